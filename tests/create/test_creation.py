@@ -533,7 +533,7 @@ def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, scaling: F
 
 
 @pytest.mark.parametrize(
-    "then", [None, {"kind": "refuse"}, {"kind": "status", "status": 400}], ids=["", "lost", "refused"]
+    "then", [None, {"kind": "refuse", "times": 2}, {"kind": "status", "status": 400}], ids=["", "lost", "refused"]
 )
 def test_what_is_put_back_is_remembered_over_a_death(
     sandbox: Sandbox, scaling: Flat, process_of: MakeProcess, then: dict[str, Any] | None

@@ -55,7 +55,12 @@ CASES: list[Case] = [
         "a stream needs a table",
         {"source": {"postgres": POSTGRES}, "destination": {"database": "d"}},
         {"destination": {"database": "d", "table": "t"}},
-        ("destination needs table, managedTable and columns, but for databases; missing: managedTable, columns",),
+        (
+            (
+                "destination needs table, managedTable and columns, unless the source is a database; "
+                "missing: managedTable, columns"
+            ),
+        ),
     ),
     Case(
         "credentials fit the source",

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from faults.subjects import fill
+from lives.table import WIRE_LIVES
+from lives.wire import WireLife
 from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat, whole_copies
 from pulumi_clouddb.sandbox import Sandbox
@@ -187,3 +191,41 @@ def test_what_no_program_says_of_a_saved_search_survives(process: ProviderProces
     process.update("SavedSearch", search_id, state, {"name": "Faults", "sourceId": LOGS})
     found = sandbox.objects("saved_searches")[search_id]
     assert (found["name"], found["tags"], "where" in found) == ("Faults", ["theirs"], False)
+
+
+CHANGES = {name: each for name, each in OPERATIONS.items() if each.method == "PATCH"}
+
+
+def is_changed(life: WireLife) -> bool:
+    """Return whether an update of such an object is a change of values."""
+    collection = RESOURCES[life.life.name].collection
+    return any(forms.managed.name in CHANGES for forms in vars(collection).values() if isinstance(forms, Forms))
+
+
+@pytest.mark.parametrize("life", [each for each in WIRE_LIVES if is_changed(each)], ids=str)
+def test_a_connection_that_the_server_closes_costs_no_update(life: WireLife, tmp_path: Path) -> None:
+    """Load balancers close idle connections, now and then at the moment of a request: the change is sent again."""
+    with Sandbox(**life.life.server) as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        names = life.life.setting(sandbox)
+        before, after = fill(life.before, names), fill(life.after, names)
+        object_id, state = process.create(life.life.name, before)
+        for name in CHANGES:
+            sandbox.fault(name, "refuse")
+        already = len(sandbox.requests)
+        state = process.update(life.life.name, object_id, state, after)
+        sent = [each.operation for each in sandbox.requests[already:]]
+        assert process.changes(life.life.name, state, after) == ()
+        process.delete(life.life.name, object_id, state)
+        assert any(sent.count(name) > 1 for name in CHANGES)
+        left = [each["operation"] for each in sandbox.faults()]
+        assert set(left).isdisjoint(sent)
+
+
+def test_a_service_that_somebody_has_just_stopped_is_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers refuse to stop it once more with 400; it is as wanted."""
+    sandbox.set_latency(stop=0.2)
+    object_id, state = process.create("Service", SERVICE)
+    sandbox.fault("command_service", "commit_then_status", status=400)
+    process.delete("Service", object_id, state)
+    assert object_id not in sandbox.services

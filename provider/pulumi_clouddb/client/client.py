@@ -274,7 +274,8 @@ class Client:
             if not operation.writes:
                 self.runtime.check()
             message = f"the connection was lost before the answer ({redact(_words(error))})"
-            raise ResponseLostError(operation, url, message) from None
+            closed = not isinstance(error, httpx.TimeoutException)
+            raise ResponseLostError(operation, url, message, closed=closed) from None
         except UnreadableBodyError as error:
             raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
         finally:

@@ -198,7 +198,15 @@ class AmbiguousError(ApiError):
 
 
 class ResponseLostError(AmbiguousError):
-    """The connection broke, or timed out, after the request was sent."""
+    """The connection broke, or timed out, after the request was sent.
+
+    Attributes:
+        closed: Whether the connection broke; False if the time was over.
+    """
+
+    def __init__(self, operation: Operation, url: str, message: str, *, closed: bool = False) -> None:
+        self.closed = closed
+        super().__init__(operation, url, message)
 
 
 class InvalidResponseError(AmbiguousError):

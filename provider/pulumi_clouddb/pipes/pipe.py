@@ -113,7 +113,9 @@ def _scaled_apart(pipe: Pipe, _: RuleContext) -> bool:
 
 RULES: tuple[Rule[Pipe], ...] = (
     Rule(lambda pipe: pipe.source, _one_source, f"must have exactly one of {', '.join(KINDS)}"),
-    Rule(lambda pipe: pipe.destination, _place, "needs table, managedTable and columns, but for databases"),
+    Rule(
+        lambda pipe: pipe.destination, _place, "needs table, managedTable and columns, unless the source is a database"
+    ),
     Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source takes"),
     Rule(lambda pipe: pipe.credentials, _halves, "must be complete"),
     Rule(lambda pipe: pipe.scaling, _scaled_apart, "is not for databases: these scale together, for a whole service"),

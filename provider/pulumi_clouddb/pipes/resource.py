@@ -9,7 +9,6 @@ from functools import partial
 from typing import TypeAlias, TypeVar, cast
 
 from pulumi_clouddb.client.errors import (
-    AmbiguousError,
     ClientError,
     CloudDBError,
     ListNotFoundError,
@@ -22,6 +21,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
+from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import Flat, State, among
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
 from pulumi_clouddb.schema.base import Record, wire_names
@@ -252,14 +252,12 @@ class PipeResource(Resource[Pipe, Pipe]):
     ) -> Pipe:
         """Send a change once the service is awake; if the response is lost, the pipe says whether it took."""
         pipes = _pipes(session, wanted)
-        try:
-            return _once_awake(session, wanted, send)
-        except AmbiguousError:
+
+        def look() -> Pipe:
             pipes.invalidate()
-            record = pipes.get(object_id)
-            if not took(record):
-                raise
-            return record
+            return pipes.get(object_id)
+
+        return settled(session, lambda: _once_awake(session, wanted, send), look, took)
 
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:

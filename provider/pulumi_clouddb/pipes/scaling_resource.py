@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pulumi_clouddb.client.errors import AmbiguousError, NotFoundError, ResourceError
+from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
+from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, differing, filled, merged, only
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
@@ -119,14 +120,12 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
         if not scaling.model_fields_set:
             return self._get(session, object_id)
         service_id, pipe_id = of_pipe(object_id)
-        try:
-            return session.api.of(Pipes, service_id).scale(pipe_id, scaling)
-        except AmbiguousError:
-            session.response_was_lost()
-            pipe = self._get(session, object_id)
-            if not self.took(measured(pipe.scaling), scaling):
-                raise
-            return pipe
+        return settled(
+            session,
+            lambda: session.api.of(Pipes, service_id).scale(pipe_id, scaling),
+            lambda: self._get(session, object_id),
+            lambda pipe: self.took(measured(pipe.scaling), scaling),
+        )
 
 
 def _actual(pipe: Pipe, original: Scaling) -> PipeScaling:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, cast
 
 from pulumi_clouddb.client import collection as api
-from pulumi_clouddb.client.errors import AmbiguousError, ResourceError
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
+from .settled import settled
 from .state import MANAGED, ActualT, Flat, State, WantedT, among, only, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
@@ -280,14 +281,13 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             object_id: Its id there.
             body: What changes.
         """
-        try:
-            return objects.change(object_id, body)
-        except AmbiguousError:
-            session.response_was_lost()
-            shown = objects.find(object_id)
-            if shown is None or not self.took(shown, construct(self.type.inputs, body)):
-                raise
-            return shown
+        wanted = construct(self.type.inputs, body)
+        return settled(
+            session,
+            lambda: objects.change(object_id, body),
+            lambda: objects.find(object_id),
+            lambda record: self.took(record, wanted),
+        )
 
     # -- reading -------------------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ class PipeArgs(Args):
             source: Where it reads. A change that no update takes needs `allowReplacement`. Must have exactly one of
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
             destination: Where it writes. But for the columns, a change needs `allowReplacement`. Needs table,
-                managedTable and columns, but for databases. API field: `destination`.
+                managedTable and columns, unless the source is a database. API field: `destination`.
             scaling: How it is scaled. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
             field_mappings: Which field goes into which column. API field: `fieldMappings`.
@@ -230,7 +230,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             source: Where it reads. A change that no update takes needs `allowReplacement`. Must have exactly one of
                 kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
             destination: Where it writes. But for the columns, a change needs `allowReplacement`. Needs table,
-                managedTable and columns, but for databases. API field: `destination`.
+                managedTable and columns, unless the source is a database. API field: `destination`.
             field_mappings: Which field goes into which column. API field: `fieldMappings`.
             settings: Its settings. Taken out again, they are the server's own. API field: `settings`.
             credentials: How it proves who it is. Servers never answer it, so a change that somebody else makes is not
@@ -297,8 +297,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def destination(self) -> pulumi.Output[outputs.PipeDestination]:
         """Where it writes.
 
-        But for the columns, a change needs `allowReplacement`. Needs table, managedTable and columns, but for
-        databases. API field: `destination`.
+        But for the columns, a change needs `allowReplacement`. Needs table, managedTable and columns, unless the source
+        is a database. API field: `destination`.
         """
         return pulumi.get(self, "destination")
 

@@ -15,8 +15,8 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.convert import construct
 
-from .api import Command, Services
-from .lifecycle import find_service, wait_until
+from .api import Services
+from .lifecycle import find_service, stop_service, wait_until
 from .service import Service
 from .states import DELETED, GONE, STOPPED, Status
 
@@ -77,7 +77,7 @@ def _stopped(
         return record
     if record.state != Status.STOPPING:
         try:
-            record = session.api.of(Services).command(service_id, Command.STOP)
+            record = stop_service(session, service_id)
         except (ConflictError, UnsupportedOperationError):
             return record
     waited = wait_until(session, service_id, record, minutes, STOPPED | GONE, "stopped", listed=listed)
@@ -105,5 +105,5 @@ def _delete_once_settled(session: Session, service_id: str, minutes: float, *, m
         if may_run:
             may_run = False
             with suppress(ClientError, UnsupportedOperationError):
-                services.command(service_id, Command.STOP)
+                stop_service(session, service_id)
         session.sleep(session.config.poll_interval_seconds)

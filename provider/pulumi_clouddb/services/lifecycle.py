@@ -10,11 +10,12 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
 
 from .api import Command, Services
 from .service import Service
-from .states import FAILED, PENDING
+from .states import FAILED, PENDING, STARTED, STOPS
 
 
 def _awaited(session: Session, service_id: str) -> Awaited[Service]:
@@ -102,10 +103,35 @@ def start_service(
 ) -> WaitResult[Service]:
     """Start a service that failed, and wait until it runs."""
     try:
-        record = session.api.of(Services).command(service_id, Command.START)
+        record = _commanded(session, service_id, Command.START, STARTED)
     except (ClientError, UnsupportedOperationError) as error:
         return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
     return wait_until_ready(session, service_id, record, minutes)
+
+
+def stop_service(session: Session, service_id: str) -> Service:
+    """Stop a service; one that somebody has just stopped is as wanted.
+
+    Raises:
+        ApiError: The server refused, and the service goes on running.
+    """
+    try:
+        return _commanded(session, service_id, Command.STOP, STOPS)
+    except ClientError:
+        record = seen_service(session, service_id)
+        if record is None or record.state not in STOPS:
+            raise
+        return record
+
+
+def _commanded(session: Session, service_id: str, command: Command, reached: frozenset[str]) -> Service:
+    """Start or stop a service; if the response is lost, its state shows whether the server carried it out."""
+    return settled(
+        session,
+        lambda: session.api.of(Services).command(service_id, command),
+        lambda: known_service(session, service_id, max_age=0.0),
+        lambda record: record.state in reached,
+    )
 
 
 def known_service(session: Session, service_id: str, *, max_age: float | None = None) -> Service | None:

@@ -26,3 +26,5 @@ FAILED: Final = frozenset({Status.FAILED})
 STOPPED: Final = frozenset({Status.STOPPED, Status.FAILED})
 DELETED: Final = frozenset({"terminated", "softdeleting", "softdeleted"})
 GONE: Final = DELETED | {Status.TERMINATING}
+STARTED: Final = PENDING | {Status.RUNNING, Status.IDLE, Status.DEGRADED}
+STOPS: Final = STOPPED | GONE | {Status.STOPPING}

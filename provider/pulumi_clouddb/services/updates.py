@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.client.errors import AmbiguousError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import Resource
+from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import Flat, State, among, merged, only, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
@@ -138,15 +138,14 @@ def _patch(
     body: WireValues,
     wanted: Service,
 ) -> Service:
-    """Send one update; if the response is lost, the service itself says whether it took."""
-    try:
-        return send(service_id, body)
-    except AmbiguousError:
-        session.api.of(Services).invalidate()
-        record = known_service(session, service_id, max_age=0.0)
-        if record is None or not resource.took(record, wanted):
-            raise
-        return record
+    """Send one update; if the response is lost, the service itself shows whether the server carried it out."""
+    services = session.api.of(Services)
+
+    def look() -> Service | None:
+        services.invalidate()
+        return known_service(session, service_id, max_age=0.0)
+
+    return settled(session, lambda: send(service_id, body), look, lambda record: resource.took(record, wanted))
 
 
 def details_body(now: Service, wanted: Service) -> Flat:
