@@ -15,9 +15,19 @@ from pulumi_clouddb.services.parts import CREATE_TAG
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague
 from .process import Machine, Process
-from .server import Origin, Server, stack_of
+from .programs import PIPE_PASSWORD
+from .server import OVERRIDABLE, Origin, Server, overridable, stack_of
 
-KINDS = {"Service": "services", "ApiKey": "keys", "Dashboard": "dashboards", "Alert": "alerts"}
+KINDS = {
+    "Service": "services",
+    "ApiKey": "keys",
+    "Dashboard": "dashboards",
+    "Alert": "alerts",
+    "Role": "roles",
+    "StackRole": "stack_roles",
+    "Invitation": "invitations",
+    "Pipe": "pipes",
+}
 """The sandbox's name for what a resource makes."""
 
 SECRETIVE = ("services", "keys")
@@ -28,7 +38,7 @@ MOST_LINES = 2
 
 def object_of(entry: Entry) -> str | None:
     """Return the id of the object that a resource made, or None if it made none."""
-    if entry.kind == "PipeScaling" or entry.outputs.get("adopted"):
+    if entry.kind in ("PipeScaling", "Member") or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 
@@ -117,19 +127,26 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
     return found
 
 
+def tables(server: Server) -> list[str]:
+    """Check that no pipe reads a table twice: an update adds and removes them by difference."""
+    found = []
+    for id_ in server.existing("pipes"):
+        source = (server.record("pipes", id_) or {})["source"]
+        names = [each["targetTable"] for each in source.get("postgres", {}).get("tableMappings", ())]
+        if len(names) != len(set(names)):
+            found.append(f"tables: pipe {id_} reads {names}")
+    return found
+
+
 def put_back(server: Server) -> list[str]:
     """Check, after a destroy, that what was overridden is as a person left it."""
     found = []
     for id_, override in server.ledger.overrides.items():
-        for kind, fields in (("pipes", ("replicas",)), ("keys", ("roles",))):
+        for kind in OVERRIDABLE:
             record = server.record(kind, id_)
-            if record is None:
-                continue
-            now = record["scaling"] if kind == "pipes" else record
-            allowed = [{name: each.get(name) for name in fields} for each in override.acceptable]
-            if {name: now.get(name) for name in fields} not in allowed:
-                left = {name: now.get(name) for name in fields}
-                found.append(f"put back: {kind} {id_} was left as {left}, people had {allowed}")
+            left = overridable(kind, record) if record else None
+            if left and left not in override.acceptable:
+                found.append(f"put back: {kind} {id_} was left as {left}, people had {override.acceptable}")
     return found
 
 
@@ -154,7 +171,7 @@ def messages(
             found.append(f"error: the message for {name} has more than {MOST_LINES} lines: {error}")
     texts += [json.dumps(machine.disk) for machine in machines]
     identity = server.sandbox.state.identity
-    known = {*server.ledger.secrets, identity.keySecret, identity.stackToken}
+    known = {*server.ledger.secrets, identity.keySecret, identity.stackToken, PIPE_PASSWORD}
     for stack in stacks:
         for entry in stack.entries.values():
             known |= {str(entry.outputs[name]) for name in ("password", "keySecret") if entry.outputs.get(name)}

@@ -174,7 +174,7 @@ class Network:
         envelope = response.json()
         for name in ("result", "data"):
             if isinstance(envelope.get(name), list):
-                envelope[name] = [each for each in envelope[name] if not _newer(origins.get(each["id"]), since)]
+                envelope[name] = [each for each in envelope[name] if not _newer(origins.get(each.get("id")), since)]
         headers = {name: value for name, value in response.headers.items() if name != "content-length"}
         return httpx.Response(200, headers=headers, content=json.dumps(envelope).encode(), request=request)
 

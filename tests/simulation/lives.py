@@ -23,7 +23,7 @@ from .engine import Holding, Run, Stack
 from .faults import CALM, DEAD, Death, Fault, Network, Phase, Victim, Weather
 from .people import Colleague
 from .process import Machine, Process
-from .programs import MARKED, OVERRIDES, PARTS, Scene, program
+from .programs import ALONE, MARKED, PARTS, PLATFORM, Scene, program
 from .scheduler import NeverEndsError, Simulation, deterministic
 from .server import Origin, Server
 
@@ -42,8 +42,14 @@ IN_TIME_SECONDS = 60.0
 LIMITED_EVERY = 10
 """One of so many lives is with a server that holds a key to its published limit, and requests that wait their turn."""
 
+PLATFORM_OF_15 = (1, 3, 5, 7)
+"""Of 15 lives these are with what the vendor's servers alone have; no kept seed is among them."""
+
 TERMINATED_EVERY = 8
 """One of so many lives begins with a run that a second Ctrl-C ends."""
+
+KEPT_IN_STATE = ("Dashboard", "PipeScaling", "Member", "StackRole")
+"""What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
@@ -111,11 +117,26 @@ def plan_of(simulation: Simulation) -> Plan:
     """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
     seed = simulation.seed
     plan = replace(_any_plan(simulation), limited=seed % LIMITED_EVERY == LIMITED_EVERY - 4)
+    if seed % 15 in PLATFORM_OF_15:
+        plan = _on_the_platform(plan, seed)
     if seed % EDITED_EVERY == EDITED_EVERY - 1:
         return _edited_after_a_death(plan, seed)
     if seed % OTHER_MACHINE_EVERY == OTHER_MACHINE_EVERY - 3:
         return _on_other_machines(plan, seed)
     return _terminated(plan, seed) if seed % TERMINATED_EVERY == TERMINATED_EVERY - 1 else plan
+
+
+def _on_the_platform(plan: Plan, seed: int) -> Plan:
+    """Draw programs of pipes, roles, members and invitations, and sometimes of something else beside them."""
+    chance = random.Random(f"platform {seed}")  # noqa: S311
+    mine = tuple(chance.sample(sorted(PLATFORM), chance.choice((1, 1, 2)))) + plan.parts[0][: chance.choice((0, 0, 1))]
+    theirs = tuple(part for part in mine if part not in ALONE) or ("key",)
+    plan = replace(plan, dialect=VocabularyName.CLICKHOUSE, parts=(mine, theirs)[: len(plan.parts)])
+    if seed % 15 != PLATFORM_OF_15[-1]:
+        return plan
+    # What few lives hit: a death in an update, which sends a pipe what changes of its tables.
+    death = Death(chance.choice((1, 2, 3, 4)), chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
+    return replace(plan, episodes=(Episode(0, "up", 0.0), Episode(0, "change", 5.0, (death,))))
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
@@ -158,7 +179,7 @@ def _any_plan(simulation: Simulation) -> Plan:
     dialect = chance.choice(list(VocabularyName))
     stacks = 1 if chance.random() < 0.6 else 2
     mine = tuple(chance.sample(sorted(PARTS), chance.choice((1, 1, 2))))
-    theirs = tuple(part for part in mine if part not in OVERRIDES) or ("key",)
+    theirs = tuple(part for part in mine if part not in ALONE) or ("key",)
     # A list that is not there is dangerous when something is deleted, which few lives do.
     kinds = (
         (Fault.LIST_404,) if chance.random() < 0.1 else tuple(chance.sample(list(Fault), chance.choice((0, 1, 2, 4))))
@@ -277,6 +298,7 @@ class Life:
         self.colleague.prepare(first, parts)
         for scene in self._scenes:
             scene.service_id, scene.pipe_id, scene.key_id = first.service_id, first.pipe_id, first.key_id
+            scene.user_id = first.user_id
             scene.copies, scene.duplicates = self.plan.copies, self.plan.duplicates
         harmless = parts if self.plan.duplicates else parts - {"service"}
         for _ in range(self.plan.neighbours if harmless else 0):
@@ -339,7 +361,7 @@ class Life:
 
     def _forget(self, stack: Stack) -> None:
         """Let `pulumi state delete` drop a resource that nothing depends on. Its object is a person's from then on."""
-        names = [name for name, entry in stack.entries.items() if entry.kind not in ("Dashboard", "PipeScaling")]
+        names = [name for name, entry in stack.entries.items() if entry.kind not in KEPT_IN_STATE]
         if not names or self._interrupted(stack) or stack.name in self._moved:
             return
         self._forgetful.add(stack.name)
@@ -455,6 +477,7 @@ class Life:
         found = assertions.objects(self.server, self._stacks, self.colleague)
         found += assertions.secrets(self.server, self._stacks)
         found += assertions.settings(self.server, self._stacks)
+        found += assertions.tables(self.server)
         found += self.colleague.violations()
         self.violations += [f"{each} ({when})" for each in found]
 

@@ -18,6 +18,8 @@ from pulumi_clouddb.create import creation, evidence, pending, pending_files
 from pulumi_clouddb.create.pending import PendingCreates
 from pulumi_clouddb.create.pending_files import Registrations
 from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.pipes import changes
+from pulumi_clouddb.pipes import resource as pipes
 from pulumi_clouddb.resource import overrides
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited
@@ -118,6 +120,18 @@ def _old_answers_are_new(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Turns, "look", look)
 
 
+def _numbers_are_texts(patch: pytest.MonkeyPatch) -> None:
+    original = evidence._plain
+    patch.setattr(evidence, "_plain", lambda value: value if isinstance(value, float) else original(value))
+
+
+def _tables_as_state_has_them(patch: pytest.MonkeyPatch) -> None:
+    def update_body(old: Any, new: Any, _: Any, changed: Any) -> Any:
+        return changes.update_body(old, new, old, changed)
+
+    patch.setattr(pipes, "update_body", update_body)
+
+
 MUTANTS: Mapping[str, Mutant] = {
     "others of the same name are ignored": _others_are_ignored,
     "stacks share records": _stacks_share_records,
@@ -131,6 +145,8 @@ MUTANTS: Mapping[str, Mutant] = {
     "what the first attempt found counts": _first_found_counts,
     "another machine is not recognized": _machines_tell_no_marks,
     "the answer of another process counts however old it is": _old_answers_are_new,
+    "a port that is answered as 5432.0 is another one": _numbers_are_texts,
+    "the tables of a pipe are those that state has": _tables_as_state_has_them,
 }
 """Each bug, by what is wrong."""
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.sandbox import services
+from pulumi_clouddb.sandbox import members, services
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
-from .programs import ORIGINAL_REPLICAS, RULE, Scene, tiles
+from .programs import ANALYST, DEVELOPER, KAFKA, OF_A_SERVICE, ORIGINAL_REPLICAS, PLATFORM, RULE, Scene, tiles
 from .scheduler import Simulation
 from .server import Server, stack_path
 
@@ -51,9 +51,11 @@ class Colleague:
 
     def prepare(self, scene: Scene, parts: set[str]) -> None:
         """Make what programs of these parts refer to."""
-        if parts & {"pipe", "managed dashboards"}:
+        if parts & OF_A_SERVICE:
             body = {"name": "existing", "provider": "aws", "region": "us-east-1"}
             scene.service_id = self.make_service(body)
+        if parts & {*PLATFORM}:
+            self.simulation.advance(60.0)  # a service makes no pipe before it runs
         if "pipe" in parts:
             scene.pipe_id = self.server.sandbox.state.store.items("pipes", scene.service_id)[0][0]
             self.server.may_be_overridden("pipes", scene.pipe_id)
@@ -61,6 +63,10 @@ class Colleague:
             scene.key_id = self.make_key({"name": "legacy", "roles": ["admin"]})
             self.server.may_be_overridden("keys", scene.key_id)
             del self.belongings[scene.key_id]
+        if "member" in parts:
+            who = {"name": "Ada", "email": "ada@example.com", "assignedRoleIds": [DEVELOPER]}
+            scene.user_id = members.SERVED.add(self.server.sandbox.state, "", who)["id"]
+            self.server.may_be_overridden("members", scene.user_id)
 
     def act(self, scene: Scene, parts: set[str]) -> None:
         """Do something that a program with these parts may stumble over.
@@ -82,6 +88,11 @@ class Colleague:
             self.scale_pipe(scene, replicas)
         elif part == "adopted key":
             self.server.person("PATCH", f"/keys/{scene.key_id}", {"roles": [self._role()]})
+        elif part == "member":
+            roles = [DEVELOPER, ANALYST][: self.simulation.random.choice((1, 2))]
+            self.server.person("PATCH", f"/members/{scene.user_id}", {"assignedRoleIds": roles})
+        elif part in PLATFORM:
+            self.make_another(part, scene.service_id)
         else:
             service_id = scene.service_id if part == "managed dashboards" else None
             self.make_dashboard(service_id, tags=["mine"])
@@ -115,6 +126,30 @@ class Colleague:
         segment = "clickpipes" if self.server.dialect is VocabularyName.CLICKHOUSE else "pipes"
         path = f"/services/{scene.service_id}/{segment}/{scene.pipe_id}/scaling"
         self.server.person("PATCH", path, {"replicas": replicas})
+
+    def make_another(self, part: str, service_id: str) -> None:
+        """Make an object like those of a part, where a name may be there twice of the same name."""
+        columns = [{"name": "id", "type": "String"}]
+        stream = {
+            "name": "clicks",
+            "source": {"kafka": {**KAFKA, "topics": "other", "credentials": {"username": "u", "password": "p"}}},
+            "destination": {"database": "default", "table": "other", "managedTable": True, "columns": columns},
+        }
+        deny = {"allowDeny": "DENY", "permissions": ["control-plane:service:delete"], "resources": ["instance/*"]}
+        pipes = ("pipes", f"/services/{service_id}/clickpipes", stream)
+        others: dict[str, tuple[str, str, Record]] = {
+            "role": ("roles", "/roles", {"name": "Reader", "actors": [], "policies": [deny]}),
+            "stack role": (
+                "stack_roles",
+                stack_path(service_id, "roles", self.server.dialect),
+                {"name": f"Writer {len(self.belongings)}", "permissions": [{"action": "read", "subject": "alert"}]},
+            ),
+            "invitation": ("invitations", "/invitations", {"email": "tim@example.com", "role": "developer"}),
+            "stream": pipes,
+            "database": pipes,
+        }
+        kind, path, body = others[part]
+        self._own(kind, self.server.person("POST", path, body)["id"])
 
     def inherit(self, kind: str, id_: str) -> None:
         """Take over an object that a stack has forgotten on purpose: it is nobody's to touch from now on."""

@@ -1,10 +1,11 @@
-"""The programs that stacks run in a simulation: small, of all five resources, with names that repeat."""
+"""The programs that stacks run in a simulation: small, of all kinds of creates, with names that repeat."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pulumi_clouddb.sandbox.roles import system_role
 from support.ids import CALM, LOGS
 
 from .engine import Entry, Program, Wanted
@@ -15,6 +16,13 @@ Part = Callable[["Scene"], Sequence[Wanted]]
 ORIGINAL_REPLICAS = (1, 7, 8)
 """What people set on a pipe. A program sets other values, so that each value tells whose it is."""
 
+KAFKA = {
+    "type": "kafka",
+    "format": "JSONEachRow",
+    "brokers": "kafka.example.com:9092",
+    "topics": "clicks",
+    "authentication": "PLAIN",
+}
 TILES = ("Errors", "Speed")
 RULE = {
     "threshold": 10,
@@ -24,6 +32,13 @@ RULE = {
 }
 
 
+PIPE_PASSWORD = "canary-of-a-pipe"
+"""What a pipe proves itself with, which nobody may ever see."""
+
+ADMIN, DEVELOPER, ANALYST = (system_role(name) for name in ("admin", "developer", "query_endpoints"))
+"""Roles of members: programs give the first, with the third in their changed edition, people the second."""
+
+
 class Scene:
     """What a program refers to and how often it has been changed.
 
@@ -31,6 +46,7 @@ class Scene:
         service_id: A service that is there, made by a person.
         pipe_id: A pipe of it.
         key_id: A key that is there, made by a person.
+        user_id: A member who is there.
         edition: 0 as it was written at first, 1 after it was changed.
         copies: How many resources have the same name.
         duplicates: Whether services may have the name of others.
@@ -41,6 +57,7 @@ class Scene:
         self.service_id = ""
         self.pipe_id = ""
         self.key_id = ""
+        self.user_id = ""
         self.edition = 0
         self.copies = 1
         self.duplicates = False
@@ -119,6 +136,65 @@ def board(scene: Scene) -> list[Wanted]:
     return [Wanted(f"board-{number}", "Dashboard", _fixed(dashboard)) for number in range(scene.copies)]
 
 
+def role(scene: Scene) -> list[Wanted]:
+    """Return roles of one name."""
+    policy = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
+    inputs = {"name": "Reader", "policies": [policy if scene.edition == 0 else {**policy, "allowDeny": "DENY"}]}
+    return [Wanted(f"role-{number}", "Role", _fixed(inputs)) for number in range(scene.copies)]
+
+
+def stack_role(scene: Scene) -> list[Wanted]:
+    """Return a role of a service's observability server, where a name is taken once."""
+    permission = {"action": "read" if scene.edition == 0 else "update", "subject": "dashboard"}
+    inputs = {"serviceId": scene.service_id, "name": "Reader", "permissions": [permission]}
+    return [Wanted("stack-role", "StackRole", _fixed(inputs))]
+
+
+def member(scene: Scene) -> list[Wanted]:
+    """Return an override of the roles of a member."""
+    inputs = {"userId": scene.user_id, "assignedRoleIds": [ADMIN, ANALYST][: 1 + scene.edition]}
+    return [Wanted("member", "Member", _fixed(inputs), overrides=scene.user_id)]
+
+
+def invitation(scene: Scene) -> list[Wanted]:
+    """Return invitations; no update changes one."""
+    return [
+        Wanted(f"invitation-{number}", "Invitation", _fixed({"email": f"grace-{number}@example.com"}))
+        for number in range(scene.copies)
+    ]
+
+
+def stream(scene: Scene) -> list[Wanted]:
+    """Return pipes of one name that read a stream; the changed edition stops them."""
+    inputs = {
+        **_into(scene, {"table": "clicks", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}),
+        "source": {"kafka": {**KAFKA, **({"iamRole": "arn:aws:iam::1:role/r"} if scene.edition else {})}},
+        "settings": {"streaming_max_insert_wait_ms": 1000 + scene.edition},
+        **({"stopped": True, "scaling": {"replicas": 3}} if scene.edition else {}),
+    }
+    return [Wanted(f"stream-{number}", "Pipe", _fixed(inputs)) for number in range(scene.copies)]
+
+
+def database(scene: Scene) -> list[Wanted]:
+    """Return pipes of one name that read a database; the changed edition reads another table."""
+    tables = [
+        {"sourceSchemaName": "public", "sourceTable": name, "targetTable": name}
+        for name in ("orders", "users" if scene.edition else "items")
+    ]
+    postgres = {"host": "db.example.com", "port": 5432 + scene.edition, "database": "shop", "tableMappings": tables}
+    inputs = {**_into(scene, {}), "source": {"postgres": postgres}}
+    return [Wanted(f"database-{number}", "Pipe", _fixed(inputs)) for number in range(scene.copies)]
+
+
+def _into(scene: Scene, destination: Inputs) -> Inputs:
+    return {
+        "serviceId": scene.service_id,
+        "name": "clicks",
+        "credentials": {"username": "u", "password": PIPE_PASSWORD},
+        "destination": {"database": "default", **destination},
+    }
+
+
 PARTS: Mapping[str, Part] = {
     "service": service,
     "key": key,
@@ -130,16 +206,29 @@ PARTS: Mapping[str, Part] = {
 }
 """What programs are made of."""
 
+PLATFORM: Mapping[str, Part] = {
+    "role": role,
+    "stack role": stack_role,
+    "member": member,
+    "invitation": invitation,
+    "stream": stream,
+    "database": database,
+}
+"""What programs are made of on the vendor's servers alone."""
+
+OF_A_SERVICE = {"pipe", "managed dashboards", "stack role", "stream", "database"}
+"""Parts that need a service."""
+
 MARKED = {"service", "key"}
 """Parts whose objects carry a mark in the clickhouse dialect."""
 
-OVERRIDES = ("adopted key", "pipe")
-"""Parts that only one stack can have: two stacks that change one object fight for ever."""
+ALONE = ("adopted key", "pipe", "member", "stack role")
+"""Parts that only one stack can have: one object that two would change, or one name that two would want."""
 
 
 def program(scene: Scene, parts: Sequence[str]) -> Program:
     """Return the program that is made of these parts."""
-    return [wanted for part in parts for wanted in PARTS[part](scene)]
+    return [wanted for part in parts for wanted in {**PARTS, **PLATFORM}[part](scene)]
 
 
 def _watched(scene: Scene, where: Inputs, *, named: bool) -> list[Wanted]:

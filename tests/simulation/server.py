@@ -28,6 +28,9 @@ COLLECTIONS = {
     "clickpipes": "pipes",
     "dashboards": "dashboards",
     "alerts": "alerts",
+    "roles": "roles",
+    "members": "members",
+    "invitations": "invitations",
 }
 """Path segments, and the sandbox's names of what they hold."""
 
@@ -36,6 +39,13 @@ SENT_HEADERS = ("authorization", "content-type", "user-agent")
 
 TIMEOUT_SECONDS = 10
 """Of one request. A short one makes the waits for late requests short."""
+
+OVERRIDABLE: Mapping[str, tuple[str, ...]] = {
+    "pipes": ("replicas",),
+    "keys": ("roles",),
+    "members": ("assignedRoleIds",),
+}
+"""What programs override, of which objects."""
 
 ONE_TIME_SECRETS = ("password", "keySecret")
 Record = dict[str, Any]
@@ -57,7 +67,10 @@ def target_of(path: str) -> Target:
     """Return what a path is about."""
     segments = path.strip("/").split("/")
     place = max(place for place, segment in enumerate(segments) if segment in COLLECTIONS)
-    return Target(COLLECTIONS[segments[place]], segments[place + 1] if place + 1 < len(segments) else None)
+    kind = COLLECTIONS[segments[place]]
+    if segments[place - 1] == "clickstack" and kind == "roles":
+        kind = "stack_roles"
+    return Target(kind, segments[place + 1] if place + 1 < len(segments) else None)
 
 
 @dataclass(frozen=True)
@@ -222,8 +235,7 @@ class Server:
     def forgotten(self, id_: str) -> None:
         """Note that a person let state forget an override: what it found is forgotten as well."""
         if id_ in self.ledger.overrides:
-            kind = "keys" if self.record("keys", id_) else "pipes"
-            self.ledger.overrides[id_] = Override([overridable(kind, self.record(kind, id_) or {})])
+            self.may_be_overridden(next(kind for kind in OVERRIDABLE if self.record(kind, id_)), id_)
 
     def held(self, id_: str, held: bool) -> None:
         """Note that state holds an override, or no longer does."""
@@ -266,10 +278,9 @@ def stack_of(urn: str) -> str:
 
 
 def overridable(kind: str, record: Mapping[str, Any]) -> Record:
-    """Return the part of a pipe or key that a program overrides."""
-    if kind == "pipes":
-        return dict(record.get("scaling") or {})
-    return {name: record.get(name) for name in ("name", "roles", "state", "expireAt", "ipAccessList")}
+    """Return the part of a pipe, a key or a member that a program overrides."""
+    part = record.get("scaling") or {} if kind == "pipes" else record
+    return {name: part.get(name) for name in OVERRIDABLE[kind]}
 
 
 def stack_path(service_id: str | None, rest: str, dialect: VocabularyName) -> str:
