@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import environment_name
 
 from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
@@ -25,7 +26,27 @@ _ABOUT_FUNCTIONS = (
 )
 _ABOUT_CONFIGURATION = (
     "A value comes from the stack's configuration, else from the environment, else it is the default. Set secrets in "
-    "the stack's configuration with `--secret`, or in the environment."
+    "the stack's configuration with `--secret`, or in the environment. [The real cloud](../real-cloud.md) and "
+    "[self-hosted](../self-hosted.md) say where the values come from."
+)
+_ABOUT_CHECKS = (
+    "A preview names missing and misspelt settings, all at once. It does not check whether a server can be reached and "
+    "accepts the key: [`clouddb doctor`](../doctor.md) does, and so does `clouddb ci preview`."
+)
+_ONLY_IN_THE_ENVIRONMENT = (
+    "Two settings exist in the environment only: `CLOUDDB_JOURNAL`, the folder of "
+    "[pending creates](../reliability.md#how-a-create-works), and `CLOUDDB_DEBUG=1`, which shows tracebacks."
+)
+_ABOUT_REFERENCE = (
+    "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "
+    "from the same models that check programs, so a limit on a page is the limit that a preview applies."
+)
+_ABOUT_OPERATIONS = (
+    "Every request that the provider can send. *Documented* operations are sent exactly as the interface documents "
+    "them; the others are *inferred* from the vendor's own servers. On a server that offers only the documented "
+    "operations, these work, and the others [fail with an explanation or are "
+    "skipped](../how-it-behaves.md#servers-that-offer-less). Paths are those of the `neutral` dialect. `clouddb:paths` "
+    "overrides a path by the operation's name."
 )
 _REPLACED = "A change of a property that cannot change in place creates a new object and deletes the old one."
 _REFUSED = f"{_REPLACED} It is refused unless `allowReplacement` is set."
@@ -34,14 +55,19 @@ _ABOUT_NAMES = "Names are those of YAML and TypeScript; Python writes `{wire}` a
 
 def pages(schema: Json) -> dict[str, str]:
     """Return the text of each page by its name in docs/reference/."""
-    texts = {"configuration.md": _configuration(schema), "functions.md": _functions(schema)}
+    texts = {
+        "index.md": _index(schema),
+        "configuration.md": _configuration(schema),
+        "functions.md": _functions(schema),
+        "operations.md": _operations(),
+    }
     for token, spec in schema["resources"].items():
         texts[f"{to_snake(base_name(token))}.md"] = _resource(base_name(token), spec, schema)
     return texts
 
 
-def _page(title: str, blocks: Iterable[str]) -> str:
-    return "\n\n".join([f"<!-- {NOTICE.format('schema.json')} -->", f"# {title}", *blocks]) + "\n"
+def _page(title: str, blocks: Iterable[str], source: str = "schema.json") -> str:
+    return "\n\n".join([f"<!-- {NOTICE.format(source)} -->", f"# {title}", *blocks]) + "\n"
 
 
 def _resource(name: str, spec: Json, schema: Json) -> str:
@@ -86,6 +112,52 @@ def _functions(schema: Json) -> str:
     return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
 
 
+def _index(schema: Json) -> str:
+    resources = [
+        [f"[{name}]({to_snake(name)}.md)", _first_sentence(spec)]
+        for name, spec in ((base_name(token), spec) for token, spec in schema["resources"].items())
+    ]
+    functions = [
+        [f"[{name}](functions.md#{name.lower()})", _first_sentence(spec)]
+        for name, spec in ((base_name(token), spec) for token, spec in schema["functions"].items())
+    ]
+    others = [
+        "[Configuration](configuration.md): the settings of the provider.",
+        "[Operations](operations.md): the requests that it sends.",
+        "[Policies](../policies.md): the rules of the policy pack.",
+    ]
+    return _page(
+        "Reference",
+        [
+            _ABOUT_REFERENCE,
+            "\n".join(f"- {line}" for line in others),
+            "## Resources",
+            table(["Resource", "What it is"], resources),
+            "## Functions",
+            table(["Function", "What it does"], functions),
+        ],
+    )
+
+
+def _first_sentence(spec: Json) -> str:
+    return prose(spec).partition("\n")[0].partition(". ")[0].removesuffix(".") + "."
+
+
+def _operations() -> str:
+    rows = [
+        [
+            f"`{name}`",
+            f"`{each.method} {each.path}`",
+            each.server_kind.value,
+            "documented" if each.documented else "inferred",
+            each.only.value if each.only else "both",
+        ]
+        for name, each in OPERATIONS.items()
+    ]
+    head = ["Operation", "Request", "Server", "Source", "Dialect"]
+    return _page("Operations", [_ABOUT_OPERATIONS, table(head, rows)], source="the operations")
+
+
 def _configuration(schema: Json) -> str:
     variables = schema["config"]["variables"]
     rows = [
@@ -106,6 +178,8 @@ def _configuration(schema: Json) -> str:
             + "\n".join(f"pulumi config set --secret clouddb:{name} <value>" for name in secrets)
             + "\n```",
             table(["Key", "Environment", "Type", "Meaning"], rows),
+            _ABOUT_CHECKS,
+            _ONLY_IN_THE_ENVIRONMENT,
             *_types([variables], schema),
         ],
     )
