@@ -7,10 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from pydantic.alias_generators import to_camel, to_snake
 
 from codegen import __main__ as codegen
 from codegen.tables import TABLES, filled_pages
-from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from support.schema import SCHEMA
 
 RESOURCE_TYPES = [handler.type for handler in RESOURCES.values()]
@@ -86,7 +87,7 @@ def test_line_1_says_that_a_file_is_generated() -> None:
 def test_no_file_of_an_old_resource_is_left() -> None:
     """Every class and page in the repository is one that is written today, or written by hand and says so."""
     wanted = set(dict(codegen.generated_files()))
-    for path in [*codegen.ROOT.glob("provider/pulumi_clouddb/sdk/*.py"), *codegen.ROOT.glob("docs/reference/*")]:
+    for path in [*codegen.ROOT.glob("provider/pulumi_clouddb/sdk/*.py"), *codegen.ROOT.glob("docs/reference/**/*.md")]:
         if path.relative_to(codegen.ROOT).as_posix() not in wanted:
             assert path.read_text().startswith("# Written by hand"), path
 
@@ -106,6 +107,12 @@ def test_a_page_for_each_resource() -> None:
         assert {name for name in names if f"| `{name}`" not in page} == set()
         anchors = {heading.lower() for heading in re.findall(r"^#+ (\w+)$", page, re.MULTILINE)}
         assert set(re.findall(r"\]\(#(\w+)\)", page)) <= anchors
-    assert all(f"## {function.name}\n" in pages["docs/reference/functions.md"] for function in FUNCTION_TYPES)
+    for function in FUNCTION_TYPES:
+        page = pages[f"docs/reference/functions/{to_snake(function.name)}.md"]
+        names = {*SCHEMA["functions"][function.token]["outputs"]["properties"], *function.inputs.model_fields}
+        assert {name for name in names if f"| `{to_camel(name)}`" not in page} == set()
+    index = pages["docs/reference/index.md"]
+    assert {name for name in (*RESOURCES, *FUNCTIONS) if f"[{name}]" not in index} == set()
+    assert {name for name in OPERATIONS if f"| `{name}` |" not in pages["docs/reference/operations.md"]} == set()
     keys = pages["docs/reference/configuration.md"]
     assert all(f"`clouddb:{name}`" in keys for name in SCHEMA["config"]["variables"])

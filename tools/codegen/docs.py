@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.resource.base import AnyCollection
 from pulumi_clouddb.schema.config import environment_name
 
 from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
@@ -20,9 +22,8 @@ _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
-    "Functions read and never write. In Python each function has two forms: `get_pipe(...)` takes plain values and "
-    "returns plain values, `get_pipe_output(...)` also takes outputs of resources and returns an output. Secret fields "
-    "of a result are secret outputs."
+    "A function reads and never writes. In Python the first form takes and returns plain values; the second also takes "
+    "outputs of resources, and returns an output. Secret fields of a result are secret outputs."
 )
 _ABOUT_CONFIGURATION = (
     "A value comes from the stack's configuration, else from the environment, else it is the default. Set secrets in "
@@ -58,9 +59,10 @@ def pages(schema: Json) -> dict[str, str]:
     texts = {
         "index.md": _index(schema),
         "configuration.md": _configuration(schema),
-        "functions.md": _functions(schema),
         "operations.md": _operations(),
     }
+    for token, spec in schema["functions"].items():
+        texts[f"functions/{to_snake(base_name(token))}.md"] = _function(base_name(token), spec, schema)
     for token, spec in schema["resources"].items():
         texts[f"{to_snake(base_name(token))}.md"] = _resource(base_name(token), spec, schema)
     return texts
@@ -87,7 +89,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Inputs",
             *(_ABOUT_NAMES.format(wire=key, python=to_snake(key)) for key in camel),
             _table(inputs, spec["requiredInputs"]),
-            _REFUSED if "allowReplacement" in inputs else _REPLACED,
+            *_replacing(inputs),
             "## Outputs",
             "Every input is also an output of the same name. These outputs are additional, or have another type:",
             _table(server, ()),
@@ -97,19 +99,48 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Import",
             import_commands(spec),
             "These commands need the native plugin; see [importing](../importing.md) for dynamic mode.",
+            "## Requests",
+            "The API's operations on these objects; [operations](operations.md) has those of all resources.",
+            _requests(RESOURCES[name].collection),
             *_types([inputs, server], schema),
         ],
     )
 
 
-def _functions(schema: Json) -> str:
-    specs = {base_name(token): spec for token, spec in schema["functions"].items()}
-    blocks = [_ABOUT_FUNCTIONS, "\n".join(f"- [{name}](#{name.lower()})" for name in specs)]
-    for name, spec in specs.items():
-        blocks += [f"## {name}", prose(spec), *_examples(spec)]
-        blocks += ["### Arguments", _table(spec["inputs"]["properties"], spec["inputs"]["required"])]
-        blocks += ["### Result", _table(spec["outputs"]["properties"], ())]
-    return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
+def _function(name: str, spec: Json, schema: Json) -> str:
+    arguments, result = spec["inputs"]["properties"], spec["outputs"]["properties"]
+    return _page(
+        name,
+        [
+            prose(spec),
+            f"In Python `clouddb.{to_snake(name)}(...)` or `clouddb.{to_snake(name)}_output(...)`.",
+            _ABOUT_FUNCTIONS,
+            "## Examples",
+            *_examples(spec),
+            "## Arguments",
+            _table(arguments, spec["inputs"]["required"]),
+            "## Result",
+            _table(result, ()),
+            *_types([arguments, result], schema),
+        ],
+    )
+
+
+def _replacing(inputs: Mapping[str, Json]) -> list[str]:
+    """Return what changes of inputs cannot be made in place, if there are any."""
+    names = ", ".join(f"`{name}`" for name, spec in inputs.items() if spec.get("willReplaceOnChanges"))
+    return (
+        [f"Cannot change in place: {names}. {_REFUSED if 'allowReplacement' in inputs else _REPLACED}"] if names else []
+    )
+
+
+def _requests(collection: AnyCollection) -> str:
+    rows = [[f"`{each.name}`", f"`{each.method} {each.path}`", _source(each)] for each in collection.operations()]
+    return table(["Operation", "Request", "Source"], rows)
+
+
+def _source(operation: Operation) -> str:
+    return "documented" if operation.documented else "inferred"
 
 
 def _index(schema: Json) -> str:
@@ -118,7 +149,7 @@ def _index(schema: Json) -> str:
         for name, spec in ((base_name(token), spec) for token, spec in schema["resources"].items())
     ]
     functions = [
-        [f"[{name}](functions.md#{name.lower()})", _first_sentence(spec)]
+        [f"[{name}](functions/{to_snake(name)}.md)", _first_sentence(spec)]
         for name, spec in ((base_name(token), spec) for token, spec in schema["functions"].items())
     ]
     others = [
@@ -149,7 +180,7 @@ def _operations() -> str:
             f"`{name}`",
             f"`{each.method} {each.path}`",
             each.server_kind.value,
-            "documented" if each.documented else "inferred",
+            _source(each),
             each.only.value if each.only else "both",
         ]
         for name, each in OPERATIONS.items()

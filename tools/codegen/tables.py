@@ -22,7 +22,7 @@ from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox.faults import FaultKind
 from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
-from . import performance, terraform
+from . import performance, terraform, troubleshooting
 from .docs import table
 from .names import NOTICE, base_name, import_commands
 
@@ -130,6 +130,12 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "commands/sandbox/command.py": _sandbox_options,
         "SandboxExit": _codes(SandboxExit),
         "sandbox/faults.py": _fault_kinds,
+    },
+    "docs/troubleshooting.md": {
+        "client/errors.py": troubleshooting.classes,
+        "client/errors.py, ADVICE": troubleshooting.server_words,
+        "schema/wording.py": troubleshooting.limits,
+        "the code": troubleshooting.messages,
     },
     "docs/performance.md": performance.TABLES,
 }

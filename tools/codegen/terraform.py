@@ -96,4 +96,4 @@ def data_sources(_: Json) -> str:
 def _function(name: str) -> str:
     if name and name not in FUNCTIONS:
         raise LookupError(f"{name} is not a function; mend DATA_SOURCES in tools/codegen/terraform.py")
-    return f"[`{name}`](reference/functions.md#{name.lower()})" if name else "none"
+    return f"[`{name}`](reference/functions/{to_snake(name)}.md)" if name else "none"
