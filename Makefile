@@ -11,7 +11,7 @@ WORKERS ?= 4
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace clean
+.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -88,6 +88,10 @@ cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every s
 
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models
 	PYTHONPATH=tools $(BIN)/python -m codegen
+
+docs: env ## Build the documentation site in .cache/site; a warning is a failure
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open .cache/site/index.html through a web server: $(BIN)/python -m http.server --directory .cache/site"
 
 # ONLY=requests measures one part (ONLY=help names all); SAMPLES=3, JSON=new.json keeps figures, BESIDE=old.json compares.
 bench: env ## Measure requests, time, size and processor time beside their floors

@@ -7,6 +7,7 @@ from setuptools import find_packages, setup
 SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "pyyaml>=6"]
 POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
+DOCS = ["mkdocs-material>=9.7,<10"]
 
 setup(
     name="pulumi-clouddb",
@@ -38,10 +39,12 @@ setup(
     extras_require={
         "policy": POLICY,
         "sandbox": SANDBOX,
+        "docs": DOCS,
         "dev": [
             *SANDBOX,
             *POLICY,
             *TESTING,
+            *DOCS,
             "check-jsonschema>=0.36",
             "coverage>=7.12",
             "greenlet>=3.1",

@@ -8,7 +8,7 @@ Activate an environment with this package (`make env && source .venv/bin/activat
     pulumi up
 
 Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value.
-The README of the repository lists them. Except for the SDK's name, the program is the same as examples/quickstart.
+docs/tour.md lists them. Except for the SDK's name, the program is the same as examples/quickstart.
 """
 
 import pulumi

@@ -1,7 +1,7 @@
 """A production database with its key, the scaling of a pipe, a dashboard and an alert.
 
 Run `pulumi up` in the folder of Pulumi.yaml. Values that differ between stacks are configuration with defaults:
-`pulumi config set maxMemoryGb 96` sets one value. The README lists them.
+`pulumi config set maxMemoryGb 96` sets one value. docs/tour.md lists them.
 """
 
 import pulumi

@@ -8,7 +8,7 @@
 //     pulumi up
 //
 // Values that differ between stacks are configuration with defaults: `pulumi config set maxMemoryGb 96` sets one value.
-// The README of the repository lists them.
+// docs/tour.md of the repository lists them.
 
 import * as clouddb from "@clouddb/pulumi";
 import * as pulumi from "@pulumi/pulumi";

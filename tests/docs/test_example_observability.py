@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "observability"
 PROJECT = "clouddb-observability"
 SECRET = "canary-of-the-terminal"
-"""What a user types where the README says that a value is asked for."""
+"""What a user types where the guide says that a value is asked for."""
 ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 KINDS = ("services", "connections", "sources", "webhooks", "saved_searches", "dashboards", "alerts")
 
@@ -28,10 +28,10 @@ def everything(sandbox: Sandbox) -> dict[str, set[str]]:
 
 
 def told(cloud: bool) -> dict[str, str | Secret]:
-    """Return what the README says to configure: for the cloud first, for a self-hosted server afterwards."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Start on the real cloud")[2]
-    parts = section.partition("\n## ")[0].partition("On a self-hosted server")
-    lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", parts[0 if cloud else 2], re.MULTILINE)
+    """Return what the guide of the server says to configure."""
+    guide = (ROOT / "docs" / ("real-cloud.md" if cloud else "self-hosted.md")).read_text(encoding="utf-8")
+    section = guide.partition("## An observability stack from nothing")[2].partition("\n## ")[0]
+    lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", section, re.MULTILINE)
     assert all(bool(secret) is not bool(value) for secret, _, value in lines)  # a secret is asked for
     return {key if ":" in key else f"{PROJECT}:{key}": value or Secret(SECRET) for _, key, value in lines}
 

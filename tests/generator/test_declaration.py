@@ -81,7 +81,7 @@ def test_everything_is_written_from_a_declaration(declare: Declare) -> None:
     texts = modules(schema)
     assert "class Memo(" in texts["sdk/memo.py"]
     assert "is_memo" in texts["policy/resources.py"]
-    assert "## getMemo" in pages(schema)["functions.md"]
+    assert "# getMemo" in pages(schema)["functions/get_memo.md"]
     page = pages(schema)["memo.md"]
     assert "Title of the memo. Must not be empty. Must have at most 20 characters." in page
     assert "pulumi import" in page

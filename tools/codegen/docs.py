@@ -8,6 +8,9 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
+from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.resource.base import AnyCollection
 from pulumi_clouddb.schema.config import environment_name
 
 from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
@@ -19,13 +22,32 @@ _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
-    "Functions read and never write. In Python each function has two forms: `get_pipe(...)` takes plain values and "
-    "returns plain values, `get_pipe_output(...)` also takes outputs of resources and returns an output. Secret fields "
-    "of a result are secret outputs."
+    "A function reads and never writes. In Python the first form takes and returns plain values; the second also takes "
+    "outputs of resources, and returns an output. Secret fields of a result are secret outputs."
 )
 _ABOUT_CONFIGURATION = (
     "A value comes from the stack's configuration, else from the environment, else it is the default. Set secrets in "
-    "the stack's configuration with `--secret`, or in the environment."
+    "the stack's configuration with `--secret`, or in the environment. [The real cloud](../real-cloud.md) and "
+    "[self-hosted](../self-hosted.md) say where the values come from."
+)
+_ABOUT_CHECKS = (
+    "A preview names missing and misspelt settings, all at once. It does not check whether a server can be reached and "
+    "accepts the key: [`clouddb doctor`](../doctor.md) does, and so does `clouddb ci preview`."
+)
+_ONLY_IN_THE_ENVIRONMENT = (
+    "Two settings exist in the environment only: `CLOUDDB_JOURNAL`, the folder of "
+    "[pending creates](../reliability.md#how-a-create-works), and `CLOUDDB_DEBUG=1`, which shows tracebacks."
+)
+_ABOUT_REFERENCE = (
+    "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "
+    "from the same models that check programs, so a limit on a page is the limit that a preview applies."
+)
+_ABOUT_OPERATIONS = (
+    "Every request that the provider can send. *Documented* operations are sent exactly as the interface documents "
+    "them; the others are *inferred* from the vendor's own servers. On a server that offers only the documented "
+    "operations, these work, and the others [fail with an explanation or are "
+    "skipped](../how-it-behaves.md#servers-that-offer-less). Paths are those of the `neutral` dialect. `clouddb:paths` "
+    "overrides a path by the operation's name."
 )
 _REPLACED = "A change of a property that cannot change in place creates a new object and deletes the old one."
 _REFUSED = f"{_REPLACED} It is refused unless `allowReplacement` is set."
@@ -34,14 +56,20 @@ _ABOUT_NAMES = "Names are those of YAML and TypeScript; Python writes `{wire}` a
 
 def pages(schema: Json) -> dict[str, str]:
     """Return the text of each page by its name in docs/reference/."""
-    texts = {"configuration.md": _configuration(schema), "functions.md": _functions(schema)}
+    texts = {
+        "index.md": _index(schema),
+        "configuration.md": _configuration(schema),
+        "operations.md": _operations(),
+    }
+    for token, spec in schema["functions"].items():
+        texts[f"functions/{to_snake(base_name(token))}.md"] = _function(base_name(token), spec, schema)
     for token, spec in schema["resources"].items():
         texts[f"{to_snake(base_name(token))}.md"] = _resource(base_name(token), spec, schema)
     return texts
 
 
-def _page(title: str, blocks: Iterable[str]) -> str:
-    return "\n\n".join([f"<!-- {NOTICE.format('schema.json')} -->", f"# {title}", *blocks]) + "\n"
+def _page(title: str, blocks: Iterable[str], source: str = "schema.json") -> str:
+    return "\n\n".join([f"<!-- {NOTICE.format(source)} -->", f"# {title}", *blocks]) + "\n"
 
 
 def _resource(name: str, spec: Json, schema: Json) -> str:
@@ -61,7 +89,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Inputs",
             *(_ABOUT_NAMES.format(wire=key, python=to_snake(key)) for key in camel),
             _table(inputs, spec["requiredInputs"]),
-            _REFUSED if "allowReplacement" in inputs else _REPLACED,
+            *_replacing(inputs),
             "## Outputs",
             "Every input is also an output of the same name. These outputs are additional, or have another type:",
             _table(server, ()),
@@ -71,19 +99,94 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Import",
             import_commands(spec),
             "These commands need the native plugin; see [importing](../importing.md) for dynamic mode.",
+            "## Requests",
+            "The API's operations on these objects; [operations](operations.md) has those of all resources.",
+            _requests(RESOURCES[name].collection),
             *_types([inputs, server], schema),
         ],
     )
 
 
-def _functions(schema: Json) -> str:
-    specs = {base_name(token): spec for token, spec in schema["functions"].items()}
-    blocks = [_ABOUT_FUNCTIONS, "\n".join(f"- [{name}](#{name.lower()})" for name in specs)]
-    for name, spec in specs.items():
-        blocks += [f"## {name}", prose(spec), *_examples(spec)]
-        blocks += ["### Arguments", _table(spec["inputs"]["properties"], spec["inputs"]["required"])]
-        blocks += ["### Result", _table(spec["outputs"]["properties"], ())]
-    return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
+def _function(name: str, spec: Json, schema: Json) -> str:
+    arguments, result = spec["inputs"]["properties"], spec["outputs"]["properties"]
+    return _page(
+        name,
+        [
+            prose(spec),
+            f"In Python `clouddb.{to_snake(name)}(...)` or `clouddb.{to_snake(name)}_output(...)`.",
+            _ABOUT_FUNCTIONS,
+            "## Examples",
+            *_examples(spec),
+            "## Arguments",
+            _table(arguments, spec["inputs"]["required"]),
+            "## Result",
+            _table(result, ()),
+            *_types([arguments, result], schema),
+        ],
+    )
+
+
+def _replacing(inputs: Mapping[str, Json]) -> list[str]:
+    """Return what changes of inputs cannot be made in place, if there are any."""
+    names = ", ".join(f"`{name}`" for name, spec in inputs.items() if spec.get("willReplaceOnChanges"))
+    return (
+        [f"Cannot change in place: {names}. {_REFUSED if 'allowReplacement' in inputs else _REPLACED}"] if names else []
+    )
+
+
+def _requests(collection: AnyCollection) -> str:
+    rows = [[f"`{each.name}`", f"`{each.method} {each.path}`", _source(each)] for each in collection.operations()]
+    return table(["Operation", "Request", "Source"], rows)
+
+
+def _source(operation: Operation) -> str:
+    return "documented" if operation.documented else "inferred"
+
+
+def _index(schema: Json) -> str:
+    resources = [
+        [f"[{name}]({to_snake(name)}.md)", _first_sentence(spec)]
+        for name, spec in ((base_name(token), spec) for token, spec in schema["resources"].items())
+    ]
+    functions = [
+        [f"[{name}](functions/{to_snake(name)}.md)", _first_sentence(spec)]
+        for name, spec in ((base_name(token), spec) for token, spec in schema["functions"].items())
+    ]
+    others = [
+        "[Configuration](configuration.md): the settings of the provider.",
+        "[Operations](operations.md): the requests that it sends.",
+        "[Policies](../policies.md): the rules of the policy pack.",
+    ]
+    return _page(
+        "Reference",
+        [
+            _ABOUT_REFERENCE,
+            "\n".join(f"- {line}" for line in others),
+            "## Resources",
+            table(["Resource", "What it is"], resources),
+            "## Functions",
+            table(["Function", "What it does"], functions),
+        ],
+    )
+
+
+def _first_sentence(spec: Json) -> str:
+    return prose(spec).partition("\n")[0].partition(". ")[0].removesuffix(".") + "."
+
+
+def _operations() -> str:
+    rows = [
+        [
+            f"`{name}`",
+            f"`{each.method} {each.path}`",
+            each.server_kind.value,
+            _source(each),
+            each.only.value if each.only else "both",
+        ]
+        for name, each in OPERATIONS.items()
+    ]
+    head = ["Operation", "Request", "Server", "Source", "Dialect"]
+    return _page("Operations", [_ABOUT_OPERATIONS, table(head, rows)], source="the operations")
 
 
 def _configuration(schema: Json) -> str:
@@ -106,6 +209,8 @@ def _configuration(schema: Json) -> str:
             + "\n".join(f"pulumi config set --secret clouddb:{name} <value>" for name in secrets)
             + "\n```",
             table(["Key", "Environment", "Type", "Meaning"], rows),
+            _ABOUT_CHECKS,
+            _ONLY_IN_THE_ENVIRONMENT,
             *_types([variables], schema),
         ],
     )

@@ -20,11 +20,10 @@ from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, Rende
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox.faults import FaultKind
-from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
-from . import performance
-from .docs import meaning, table
+from . import performance, terraform, troubleshooting
+from .docs import table
 from .names import NOTICE, base_name, import_commands
 
 Json = dict[str, Any]
@@ -48,14 +47,6 @@ def filled_pages(root: Path, schema: Json) -> dict[str, str]:
             text = "".join([before, start, write(schema), end, after])
         pages[page] = text
     return pages
-
-
-def _configuration(schema: Json) -> str:
-    rows = [
-        [f"`{name}`", f"`{environment_name(name)}`", meaning(spec)]
-        for name, spec in schema["config"]["variables"].items()
-    ]
-    return table(["`clouddb:`", "Environment", "Meaning"], rows)
 
 
 def _import_ids(schema: Json) -> str:
@@ -119,11 +110,15 @@ def _code(value: Any) -> str:
 
 
 TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
-    "README.md": {"schema/config.py": _configuration},
+    "README.md": {"tools/codegen/terraform.py": terraform.missing},
     "docs/importing.md": {
         "ExportExit": _codes(ExportExit),
         "schema.json": _import_ids,
         "ImportFileExit": _codes(ImportFileExit),
+    },
+    "docs/moving-from-terraform.md": {
+        "tools/codegen/terraform.py": terraform.counterparts,
+        "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
     },
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
     "docs/doctor.md": {
@@ -135,6 +130,12 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "commands/sandbox/command.py": _sandbox_options,
         "SandboxExit": _codes(SandboxExit),
         "sandbox/faults.py": _fault_kinds,
+    },
+    "docs/troubleshooting.md": {
+        "client/errors.py": troubleshooting.classes,
+        "client/errors.py, ADVICE": troubleshooting.server_words,
+        "schema/wording.py": troubleshooting.limits,
+        "the code": troubleshooting.messages,
     },
     "docs/performance.md": performance.TABLES,
 }

@@ -38,7 +38,7 @@ _SAME_SERVER = (
     "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "
     "run, run `pulumi up --refresh`."
 )
-_ADVICE = {
+ADVICE = {
     "Tile not found": "Take the tile's id from the dashboard that has it, by the tile's key: the output tileIds of a "
     "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
     "Dashboard not found": f"Take its id from the resource: the output id of a Dashboard. {_SAME_SERVER}",
@@ -160,7 +160,7 @@ class ApiError(CloudDBError):
         answer = f"{self.status} {self.message}" if self.status else self.message
         trace = f" (request {self.request_id})" if self.request_id else ""
         first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
-        told = (advice for words, advice in _ADVICE.items() if words in self.message)
+        told = (advice for words, advice in ADVICE.items() if words in self.message)
         hint = next(told, "") or self._advice()
         return f"{first}\n{hint}" if hint else first
 

@@ -88,7 +88,8 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
             yield sentence(f"each {part.words}" if in_list else part.words)
         elif isinstance(part, type) and issubclass(part, Enum) and len(part) <= MOST_VALUES:
             values = ", ".join(
-                _shown(value) + (f" ({value.meaning})" if isinstance(value, Choice) else "") for value in part
+                _shown(value) + (f" ({value.meaning})" if isinstance(value, Choice) and value.meaning else "")
+                for value in part
             )
             yield f"{'Each is one' if in_list else 'One'} of {values}."
 

@@ -3039,7 +3039,7 @@ class SeriesArgsDict(TypedDict):
     sort_order: NotRequired[pulumi.Input[SortOrderValue] | pulumi.Output[str]]
     """Order of the rows by `field`.
 
-    One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
     `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
     """
 
@@ -3137,8 +3137,8 @@ class SeriesArgs(Args):
             display_type: What it is shown as. One of `line` (lines), `stacked_bar` (bars). With
                 `clouddb:vocabulary=clickhouse` is for type time. Server default: `line`. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `displayType`.
-            sort_order: Order of the rows by `field`. One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse`
-                is for type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
+            sort_order: Order of the rows by `field`. One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for
+                type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
             fields: Columns that are shown. With `clouddb:vocabulary=clickhouse` is required for type search; is for
                 type search. Only with `clouddb:vocabulary=clickhouse`. API field: `fields`.
             content: The text, in Markdown. Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is
@@ -3200,14 +3200,14 @@ class SelectItemArgsDict(TypedDict):
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
-    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field: `metricType`.
+    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
-    """How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`."""
+    """How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`."""
 
     count_expression: NotRequired[pulumi.Input[str]]
     """Expression that is counted in each cell of a heatmap.
@@ -3216,7 +3216,7 @@ class SelectItemArgsDict(TypedDict):
     """
 
     heatmap_scale_type: NotRequired[pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str]]
-    """Scale of the values of a heatmap. One of `log` (), `linear` (). API field: `heatmapScaleType`."""
+    """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
 
 
 @pulumi.input_type
@@ -3266,14 +3266,13 @@ class SelectItemArgs(Args):
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
                 default: `lucene`. API field: `whereLanguage`.
             number_format: How its numbers are shown. Server default: that of the tile. API field: `numberFormat`.
-            metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram` (),
-                `summary` (), `exponential histogram` (). API field: `metricType`.
+            metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`, `summary`,
+                `exponential histogram`. API field: `metricType`.
             metric_name: Name of the metric, where the source is of metrics. API field: `metricName`.
-            period_agg_fn: How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`.
+            period_agg_fn: How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`.
             count_expression: Expression that is counted in each cell of a heatmap. Server default: `count()`. API
                 field: `countExpression`.
-            heatmap_scale_type: Scale of the values of a heatmap. One of `log` (), `linear` (). API field:
-                `heatmapScaleType`.
+            heatmap_scale_type: Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`.
         """
         self._fill(
             agg_fn=agg_fn,
@@ -3388,7 +3387,7 @@ class OnClickFilterArgsDict(TypedDict):
     """A filter of the page that a click leads to."""
 
     kind: pulumi.Input[OnClickFilterKindValue] | pulumi.Output[str]
-    """Kind of filter. One of `expressionTemplate` (). API field: `kind`."""
+    """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
 
     expression: pulumi.Input[str]
     """Expression that is filtered by.
@@ -3421,7 +3420,7 @@ class OnClickFilterArgs(Args):
         """Take the properties of OnClickFilter.
 
         Args:
-            kind: Kind of filter. One of `expressionTemplate` (). API field: `kind`.
+            kind: Kind of filter. One of `expressionTemplate`. API field: `kind`.
             expression: Expression that is filtered by. Must have at least 1 character and at most 10000 characters. API
                 field: `expression`.
             template: The value, with columns of the row such as `{{ServiceName}}`. Must have at least 1 character and
@@ -3570,7 +3569,7 @@ class BackgroundChartArgsDict(TypedDict):
     """A line behind a number that shows how it has changed."""
 
     type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str]
-    """Kind of line. One of `line` (), `area` (). API field: `type`."""
+    """Kind of line. One of `line`, `area`. API field: `type`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the line. Server default: that of the number. API field: `color`."""
@@ -3592,7 +3591,7 @@ class BackgroundChartArgs(Args):
         """Take the properties of BackgroundChart.
 
         Args:
-            type: Kind of line. One of `line` (), `area` (). API field: `type`.
+            type: Kind of line. One of `line`, `area`. API field: `type`.
             color: Colour of the line. Server default: that of the number. API field: `color`.
         """
         self._fill(
@@ -5254,8 +5253,7 @@ class DashboardFilterArgsDict(TypedDict):
     source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
-    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field:
-    `sourceMetricType`.
+    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
 
     where: NotRequired[pulumi.Input[str]]
@@ -5341,8 +5339,8 @@ class DashboardFilterArgs(Args):
                 `expression`.
             source_id: Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field:
                 `sourceId`.
-            source_metric_type: Kind of metric, where the source is of metrics. One of `sum` (), `gauge` (), `histogram`
-                (), `summary` (), `exponential histogram` (). API field: `sourceMetricType`.
+            source_metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`,
+                `summary`, `exponential histogram`. API field: `sourceMetricType`.
             where: Condition on the rows that the values come from. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
@@ -5557,8 +5555,7 @@ class AlertChannelArgsDict(TypedDict):
     severity: NotRequired[pulumi.Input[ChannelSeverityValue] | pulumi.Output[str]]
     """Severity that a PagerDuty webhook tells.
 
-    One of `critical` (), `error` (), `warning` (), `info` (). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `severity`.
+    One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
     """
 
 
@@ -5596,8 +5593,8 @@ class AlertChannelArgs(Args):
                 `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
             slack_channel_id: Channel of a Slack webhook. Must not be empty. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `slackChannelId`.
-            severity: Severity that a PagerDuty webhook tells. One of `critical` (), `error` (), `warning` (), `info`
-                (). Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
+            severity: Severity that a PagerDuty webhook tells. One of `critical`, `error`, `warning`, `info`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `severity`.
         """
         self._fill(
             type=type,

@@ -1325,7 +1325,7 @@ class Series(dict[str, Any]):
     sort_order: str | None = pulumi.property("sortOrder", default=None)
     """Order of the rows by `field`.
 
-    One of `asc` (), `desc` (). With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
     `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
     """
 
@@ -1379,14 +1379,14 @@ class SelectItem(dict[str, Any]):
     metric_type: str | None = pulumi.property("metricType", default=None)
     """Kind of metric, where the source is of metrics.
 
-    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field: `metricType`.
+    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
-    """How a gauge is compared within a period. One of `delta` (). API field: `periodAggFn`."""
+    """How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`."""
 
     count_expression: str | None = pulumi.property("countExpression", default=None)
     """Expression that is counted in each cell of a heatmap.
@@ -1395,7 +1395,7 @@ class SelectItem(dict[str, Any]):
     """
 
     heatmap_scale_type: str | None = pulumi.property("heatmapScaleType", default=None)
-    """Scale of the values of a heatmap. One of `log` (), `linear` (). API field: `heatmapScaleType`."""
+    """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
 
 
 @pulumi.output_type
@@ -1437,7 +1437,7 @@ class OnClickFilter(dict[str, Any]):
     """A filter of the page that a click leads to."""
 
     kind: str = pulumi.property("kind")
-    """Kind of filter. One of `expressionTemplate` (). API field: `kind`."""
+    """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
 
     expression: str = pulumi.property("expression")
     """Expression that is filtered by.
@@ -1511,7 +1511,7 @@ class BackgroundChart(dict[str, Any]):
     """A line behind a number that shows how it has changed."""
 
     type: str = pulumi.property("type")
-    """Kind of line. One of `line` (), `area` (). API field: `type`."""
+    """Kind of line. One of `line`, `area`. API field: `type`."""
 
     color: str | None = pulumi.property("color", default=None)
     """Colour of the line. Server default: that of the number. API field: `color`."""
@@ -1778,8 +1778,7 @@ class DashboardFilter(dict[str, Any]):
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
     """Kind of metric, where the source is of metrics.
 
-    One of `sum` (), `gauge` (), `histogram` (), `summary` (), `exponential histogram` (). API field:
-    `sourceMetricType`.
+    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
 
     where: str | None = pulumi.property("where", default=None)
@@ -1910,8 +1909,7 @@ class AlertChannel(dict[str, Any]):
     severity: str | None = pulumi.property("severity", default=None)
     """Severity that a PagerDuty webhook tells.
 
-    One of `critical` (), `error` (), `warning` (), `info` (). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `severity`.
+    One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
     """
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.export.terraform import _REASONS, read_state
+from pulumi_clouddb.commands.export.terraform import PARTS, read_state
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.exported import Exported, export, run
@@ -167,9 +167,9 @@ def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_p
 
 
 def test_the_properties_that_the_table_names_exist() -> None:
-    """As those of a service."""
-    named = {reason.rpartition(" ")[2] for reason in _REASONS.values()}
-    assert named <= SCHEMA["resources"]["clouddb:index:Service"]["inputProperties"].keys()
+    """As inputs of their resource."""
+    for owner, name in PARTS.values():
+        assert name in SCHEMA["resources"][f"clouddb:index:{owner}"]["inputProperties"]
 
 
 def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:

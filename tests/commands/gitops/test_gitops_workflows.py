@@ -20,6 +20,7 @@ from pulumi_clouddb.commands.main import app
 from support.workflows import EXPRESSION, GITHUB, GITLAB, clouddb_commands, github_steps, load
 
 OWN = sorted((Path(__file__).parents[3] / ".github" / "workflows").glob("*.yml"))
+CHECKS = next(file for file in OWN if file.stem == "checks")
 SCHEMAS = {
     "GitHub Actions": (["--builtin-schema", "vendor.github-workflows"], GITHUB),
     "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
@@ -121,8 +122,7 @@ def test_no_script_is_made_of_expressions() -> None:
 
 def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
     """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
-    (file,) = OWN
-    job = load(file)["jobs"]["checks"]
+    job = load(CHECKS)["jobs"]["checks"]
     supported = [each.rpartition(" ")[2] for each in metadata("pulumi-clouddb").get_all("Classifier", [])]
     assert job["strategy"]["matrix"]["python"] == supported
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
@@ -135,15 +135,26 @@ FURTHER = {"coverage": "3.13", "lowest": "3.10"}
 @pytest.mark.parametrize(("name", "python"), FURTHER.items(), ids=FURTHER)
 def test_a_further_job_runs_the_target_of_its_name(name: str, python: str) -> None:
     """The target is there, and the version is one of the supported ones."""
-    (file,) = OWN
-    steps = load(file)["jobs"][name]["steps"]
+    steps = load(CHECKS)["jobs"][name]["steps"]
     assert [step["run"] for step in steps if "run" in step] == [f"make {name} PYTHON=python"]
     assert [step["with"]["python-version"] for step in steps if "setup-python" in step.get("uses", "")] == [python]
     assert f"Programming Language :: Python :: {python}" in metadata("pulumi-clouddb").get_all("Classifier", [])
-    assert re.search(rf"^{name}: ", (file.parents[2] / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(rf"^{name}: ", (CHECKS.parents[2] / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_no_job_is_left_out_of_these_tests() -> None:
     """Each is one of the checks or a further one."""
-    (file,) = OWN
-    assert set(load(file)["jobs"]) == {"checks", *FURTHER}
+    assert set(load(CHECKS)["jobs"]) == {"checks", *FURTHER}
+    assert {file.stem for file in OWN} == {"checks", "docs"}
+
+
+def test_the_site_is_published_from_main_only() -> None:
+    """A pull request builds it; only the job that publishes may write, and it runs no code of the project."""
+    workflow = load(CHECKS.with_name("docs.yml"))
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert [step["run"] for step in build["steps"] if "run" in step] == ["make docs PYTHON=python"]
+    assert publish["if"] == "github.ref == 'refs/heads/main'"
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "permissions" not in build
+    assert publish["permissions"] == {"pages": "write", "id-token": "write"}
+    assert not [step for step in publish["steps"] if "run" in step]

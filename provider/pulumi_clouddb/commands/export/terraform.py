@@ -24,15 +24,15 @@ _OBSERVABILITY = "clickstack_"
 _NAMES = {"clickpipe": "Pipe", "clickstack_role": "StackRole"}
 """Resources of another name; the others have that of ours."""
 
-_PROPERTY = "is a part of Service here: take it out of Terraform with the service, whose program sets {}"
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
 
-_REASONS = {
-    "service_scheduled_scaling": _PROPERTY.format("scalingSchedule"),
-    "service_private_endpoints_attachment": _PROPERTY.format("privateEndpointIds"),
-    "service_transparent_data_encryption_key_association": _PROPERTY.format("transparentDataEncryptionKeyId"),
+PARTS = {
+    "service_scheduled_scaling": ("Service", "scalingSchedule"),
+    "service_private_endpoints_attachment": ("Service", "privateEndpointIds"),
+    "service_transparent_data_encryption_key_association": ("Service", "transparentDataEncryptionKeyId"),
+    "role_assignment": ("Role", "actors"),
 }
-"""Why resources have no counterpart, where there is more to say than that."""
+"""Resources that are a property of another resource here: its Pulumi name, and the property."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,10 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     full = address if key is None else f"{address}[{json.dumps(key)}]"
     if instance.get("deposed"):
         return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
-    ours = _kind(kind)
+    ours = kind_of(kind)
     object_id = values.get("id") if isinstance(values, Mapping) else None
     if not ours:
-        return Managed(full, "", str(object_id or ""), _REASONS.get(kind, _NONE))
+        return Managed(full, "", str(object_id or ""), _without_counterpart(kind))
     if not isinstance(object_id, str) or not object_id:
         return Managed(full, "", "", "has no id in the state: its create has failed or is under way")
     service_id = values.get("service_id") if isinstance(values, Mapping) else None
@@ -139,8 +139,19 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     return Managed(full, ours, f"{service_id}/{object_id}" if of_pipe else object_id)
 
 
-def _kind(kind: str) -> str:
-    """Return the resource that manages the same objects."""
+def _without_counterpart(kind: str) -> str:
+    if kind not in PARTS:
+        return _NONE
+    owner, name = PARTS[kind]
+    return f"is a part of {owner} here: take it out of Terraform with the {owner.lower()}, whose program sets {name}"
+
+
+def kind_of(kind: str) -> str:
+    """Return the Pulumi name of the resource that manages the same objects, or an empty text.
+
+    Args:
+        kind: The type in Terraform, without `clickhouse_`.
+    """
     name = kind.removeprefix(_OBSERVABILITY)
     for ours, resource in RESOURCES.items():
         is_observability = resource.collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED

@@ -1,0 +1,136 @@
+"""The documentation site builds without a warning, loads nothing from elsewhere, and its search finds everything."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from codegen.names import base_name
+from docsite import hooks
+from pulumi_clouddb import errors
+from support import browser
+from support.schema import SCHEMA
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+ELSEWHERE = re.compile(
+    r"<(?:script|img|iframe|source)[^>]+src=\"?(?:https?:)?//|<link[^>]+rel=\"?stylesheet[^>]+href=\"?https?://|url\(https?://"
+)
+DESKTOP, PHONE = 1280, 390
+WIDEST = (".", "performance", "reference/dashboard", "reference/operations", "troubleshooting", "architecture")
+"""Pages with wide tables, long words or large pictures; the others are looked at on a phone only, which is narrower."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `make docs` builds it."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_nothing_comes_from_elsewhere(site: Path) -> None:
+    """No script, style, font or picture."""
+    for page in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        assert not ELSEWHERE.search(page.read_text(encoding="utf-8")), page
+
+
+def test_every_page_of_docs_is_in_the_navigation(site: Path) -> None:
+    """And each page of the repository's root."""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    reference = (site / "reference" / "index.html").read_text(encoding="utf-8")
+    pages = {file.relative_to(ROOT / "docs") for file in (ROOT / "docs").rglob("*.md")}
+    wanted = {page.with_suffix("").as_posix() for page in pages} | {"changelog", "contributing", "security"}
+    for page in wanted - {"reference/index"}:
+        assert f'href="{page}/"' in home or f'href="{page.removeprefix("reference/")}/"' in reference, page
+
+
+def test_the_search_finds_each_name(site: Path) -> None:
+    """Each resource, function, property, setting and error."""
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    pages: dict[str, str] = {}
+    for each in index:
+        page = each["location"].partition("#")[0]
+        pages[page] = f"{pages.get(page, '')} {each['title']} {each['text']}"
+    everything = " ".join(pages.values())
+    for section, key in (("resources", "inputProperties"), ("resources", "properties")):
+        for token, spec in SCHEMA[section].items():
+            missing = {name for name in spec[key] if not re.search(rf"\b{name}\b", everything)}
+            assert missing == set(), token
+    names = [base_name(token) for section in ("resources", "functions") for token in SCHEMA[section]]
+    assert {name for name in [*names, *errors.__all__] if not re.search(rf"\b{name}\b", everything)} == set()
+    assert {name for name in SCHEMA["config"]["variables"] if f"clouddb:{name}" not in everything} == set()
+    assert not any(page.startswith(hooks.SHOWN) for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("page", "markdown", "wanted"),
+    [
+        ("gitops.md", "[x](../examples/gitops)", "[x](repository/examples/gitops.md)"),
+        ("index.md", "[x](docs/real-cloud.md#get-a-key)", "[x](real-cloud.md#get-a-key)"),
+        ("index.md", "![x](docs/pictures/dashboard.svg)", "![x](pictures/dashboard.svg)"),
+        ("reference/alert.md", "[x](../importing.md)", "[x](../importing.md)"),
+        ("native-plugin.md", "[x](../README.md)", "[x](index.md)"),
+        ("repository/examples/gitops.md", "[x](../../docs/gitops.md)", "[x](../../gitops.md)"),
+        ("doctor.md", "[x](https://example.com/a)", "[x](https://example.com/a)"),
+        ("doctor.md", "[x](#heading)", "[x](#heading)"),
+    ],
+)
+def test_links_are_right_on_the_site(page: str, markdown: str, wanted: str) -> None:
+    """A link of the repository leads to the page of the same file."""
+    assert hooks.with_links(markdown, page) == wanted
+
+
+def test_pages_in_a_browser(site: Path, address: str) -> None:
+    """No page is wider than a screen or a phone, asks another server, or has an error; the search needs no server."""
+    if not browser.executable():
+        pytest.skip("there is no Chromium on PATH")
+    pages = sorted(each.parent.relative_to(site).as_posix() for each in site.rglob("index.html"))
+    chosen = [page for page in pages if not page.startswith((hooks.SHOWN, "reference/functions"))]
+    assert len(chosen) > 30
+    with browser.running() as running:
+        tab = running.new_page()
+        watched = browser.Watched(tab)
+        for width, some in ((PHONE, chosen), (DESKTOP, WIDEST)):
+            tab.set_viewport_size({"width": width, "height": 900})
+            for page in some:
+                tab.goto(f"{address}{'' if page == '.' else page + '/'}", wait_until="domcontentloaded")
+                assert watched.look("document.documentElement.scrollWidth") <= width, page
+        tab.locator("input[name=query]").first.fill("deletionProtection is set", force=True)
+        tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=30_000)
+        for scheme, wanted in (("light", "default"), ("dark", "slate")):
+            painted = running.new_page(color_scheme="dark" if scheme == "dark" else "light")
+            painted.goto(address)
+            assert painted.evaluate("document.body.getAttribute('data-md-color-scheme')") == wanted
+        assert (watched.errors, watched.elsewhere) == ([], [])

@@ -1,0 +1,1 @@
+"""What turns the pages of the repository into a site; see mkdocs.yml."""
