@@ -45,6 +45,13 @@ def a_managed_stack(sandbox: Sandbox) -> Names:
     return {**names, "dashboard_id": board["id"]}
 
 
+def a_backup(sandbox: Sandbox) -> Names:
+    """Make a service with two backups."""
+    names = a_service(sandbox)
+    sandbox.add_backup(names["service_id"])
+    return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
+
+
 SERVICE = {"serviceId": "$service_id"}
 PIPE = {**SERVICE, "pipeId": "$pipe_id"}
 
@@ -71,6 +78,8 @@ ANSWERED: list[tuple[str, Values, Any]] = [
 ]
 VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
+    ("getBackup", {**SERVICE, "backupId": "$backup_id"}, a_backup),
+    ("listBackups", SERVICE, a_backup),
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),

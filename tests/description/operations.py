@@ -66,6 +66,8 @@ EXCHANGES: Mapping[str, Exchange] = {
     "set_scaling_schedule": Exchange(service.ScheduleChange, service.Schedule),
     "delete_scaling_schedule": Exchange(),
     "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
+    "list_backups": Exchange(answers=list[service.Backup]),
+    "get_backup": Exchange(answers=service.Backup),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
     "get_pipe_settings": Exchange(answers=pipe.Settings),

@@ -39,6 +39,7 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, own_of, r
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.services.api import Command
+from pulumi_clouddb.services.backups import Backup
 from pulumi_clouddb.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
@@ -162,6 +163,7 @@ READ: Mapping[str, Tree] = {
     "QueryEndpoint": _RECORD["queryEndpoint"],
     "ScalingSchedule": tree_of_model(listed_of(Service))["scalingSchedule"],
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
+    "Backup": tree_of_model(Backup),
     "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
     "Key": tree_of_model(record_of(ApiKey)),

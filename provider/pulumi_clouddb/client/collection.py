@@ -337,12 +337,13 @@ class Collection(Generic[RecordT]):
         *,
         once: bool = False,
         query: Mapping[str, int] | None = None,
+        **parts: str,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
-        parts = {"service_id": self.service_id}
+        given = {"service_id": self.service_id, **parts}
         if object_id is not None:
-            parts[self.id_part] = object_id
-        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
+            given[self.id_part] = object_id
+        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **given)
 
     # -- records ------------------------------------------------------------------------------------------------
 

@@ -321,6 +321,140 @@ def get_private_endpoint_config_output(
 
 
 @pulumi.output_type
+class GetBackupResult(dict[str, Any]):
+    """Answer of `get_backup`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service that it was made of. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full` or `incremental`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: outputs.BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+def get_backup(
+    *,
+    service_id: str,
+    backup_id: str,
+) -> GetBackupResult:
+    """Call `getBackup`: reads one backup of a service by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/backups/{backupId}` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        backup_id: Id of the backup. Must be a UUID. API path: `{backupId}`.
+
+    ## Example Usage
+
+    ### Read a backup
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    backup = clouddb.get_backup_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        backup_id="1b7d3c5e-6f80-4a9b-8c2d-4e5f6a7b8c90",
+    )
+
+    pulumi.export("finishedAt", backup.finished_at)
+    ```
+    """
+    return call("getBackup", {"serviceId": service_id, "backupId": backup_id}, GetBackupResult, secrets=())
+
+
+def get_backup_output(
+    *,
+    service_id: pulumi.Input[str],
+    backup_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetBackupResult]:
+    """Do what `get_backup` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        backup_id: Id of the backup. Must be a UUID. API path: `{backupId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_backup, opts, service_id=service_id, backup_id=backup_id)
+
+
+@pulumi.output_type
+class ListBackupsResult(dict[str, Any]):
+    """Answer of `list_backups`."""
+
+    backups: Sequence[outputs.Backup] = pulumi.property("backups")
+    """The backups, the latest first. API field: `result`."""
+
+
+def list_backups(
+    *,
+    service_id: str,
+) -> ListBackupsResult:
+    """Call `listBackups`: lists the backups of a service, the latest first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/backups` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### List the backups of a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_backups_output(service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11")
+
+    pulumi.export("backups", found.backups)
+    ```
+    """
+    return call("listBackups", {"serviceId": service_id}, ListBackupsResult, secrets=())
+
+
+def list_backups_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListBackupsResult]:
+    """Do what `list_backups` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_backups, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetPipeResult(dict[str, Any]):
     """Answer of `get_pipe`."""
 

@@ -2358,6 +2358,64 @@ class ServiceResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class BackupBucketResponse(dict[str, Any]):
+    """A bucket of your own for backups (openapi: `BackupBucket`)."""
+
+    bucket_provider: str | None = pulumi.property("bucketProvider", default=None)
+    """Cloud of the bucket: `AWS`, `GCP` or `AZURE`. API field: `bucketProvider`."""
+
+    bucket_path: str | None = pulumi.property("bucketPath", default=None)
+    """Path of the bucket, on AWS and GCP. API field: `bucketPath`."""
+
+    iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)
+    """ARN of the role that writes to it, on AWS. API field: `iamRoleArn`."""
+
+    iam_role_session_name: str | None = pulumi.property("iamRoleSessionName", default=None)
+    """Name of the sessions of that role. API field: `iamRoleSessionName`."""
+
+    access_key_id: str | None = pulumi.property("accessKeyId", default=None)
+    """Id of the HMAC key that writes to it, on GCP. API field: `accessKeyId`."""
+
+    container_name: str | None = pulumi.property("containerName", default=None)
+    """Name of the container, on Azure. API field: `containerName`."""
+
+
+@pulumi.output_type
+class Backup(dict[str, Any]):
+    """A backup of a service (openapi: `Backup`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service that it was made of. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full` or `incremental`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+@pulumi.output_type
 class PipeResponse(dict[str, Any]):
     """An ingestion pipe of a service."""
 
