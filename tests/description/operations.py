@@ -13,6 +13,7 @@ from dashboards import described as dashboard
 from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
+from organizations import described as organization
 from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
@@ -80,6 +81,12 @@ EXCHANGES: Mapping[str, Exchange] = {
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
     "get_invitation": Exchange(answers=invitation.Invitation),
     "delete_invitation": Exchange(),
+    "list_organizations": Exchange(answers=list[organization.Organization]),
+    "get_organization": Exchange(answers=organization.Organization),
+    "update_organization": Exchange(organization.Update, organization.Organization),
+    "list_quotas": Exchange(answers=list[organization.Quota]),
+    "get_quota": Exchange(answers=organization.Quota),
+    "get_usage_cost": Exchange(answers=organization.UsageCost),
     "list_members": Exchange(answers=list[member.Member]),
     "get_member": Exchange(answers=member.Member),
     "update_member": Exchange(member.Update, member.Member),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -47,6 +47,17 @@ _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
 
 
+def tagged(services: Sequence[Document], filters: Iterable[str]) -> list[Document]:
+    """Return the services that have the tags of all filters, each as `tag:key` or `tag:key=value`."""
+    found = [*services]
+    for wanted in filters:
+        of, _, tag = wanted.partition(":")
+        key, given, value = tag.partition("=")
+        if of == "tag":
+            found = [each for each in found if _has_tag(each, key, value if given else None)]
+    return found
+
+
 def _has_tag(service: Document, key: str, value: str | None) -> bool:
     """Return whether a service has a tag, with this value unless that is None."""
     return any(tag["key"] == key and value in (None, tag.get("value")) for tag in service["tags"])
@@ -68,12 +79,7 @@ class ServedServices(ServedSettings):
         found: list[Document] = super().list(state, call)
         if not state.settings.is_clickhouse or not isinstance(call.query, QueryParams):
             return found
-        for wanted in call.query.getlist("filter"):
-            of, _, tag = wanted.partition(":")
-            key, given, value = tag.partition("=")
-            if of == "tag":
-                found = [each for each in found if _has_tag(each, key, value if given else None)]
-        return found
+        return tagged(found, call.query.getlist("filter"))
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
