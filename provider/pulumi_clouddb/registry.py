@@ -25,6 +25,7 @@ HANDLERS: Final = {
     "Pipe": "pipes.resource:PipeResource",
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
     "ApiKey": "keys.resource:ApiKeyResource",
+    "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",

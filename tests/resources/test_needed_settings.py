@@ -17,7 +17,7 @@ SELF_HOSTED = ("stackUrl", "stackToken")
 CASES = {
     **{
         f"{name}": (name, None, MANAGEMENT)
-        for name in ("Service", "Pipe", "PipeScaling", "ApiKey", "Role", "Invitation", "Member")
+        for name in ("Service", "Pipe", "PipeScaling", "ApiKey", "OrganizationSettings", "Role", "Invitation", "Member")
     },
     "StackRole": ("StackRole", ORGANIZATION, MANAGEMENT),
     "Connection": ("Connection", None, SELF_HOSTED),

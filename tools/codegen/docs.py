@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 _LANGUAGES = {"Python": "python", "TypeScript": "typescript", "YAML": "yaml"}
 _NOTE = re.compile(
-    r"(?P<text>.*?) ?(?:API (?:field|path): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
+    r"(?P<text>.*?) ?(?:API (?:field|path|query): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
     "A function reads and never writes. In Python the first form takes and returns plain values; the second also takes "
