@@ -11,6 +11,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
+from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.roles.role import ROLE, Role
@@ -27,6 +28,7 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE,
     PIPE_SCALING,
+    REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
     ROLE,
     INVITATION,
@@ -50,6 +52,7 @@ __all__ = [
     "MEMBER",
     "PIPE",
     "PIPE_SCALING",
+    "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
     "SAVED_SEARCH",
     "SERVICE",
@@ -70,6 +73,7 @@ __all__ = [
     "is_member",
     "is_pipe",
     "is_pipe_scaling",
+    "is_reverse_private_endpoint",
     "is_role",
     "is_saved_search",
     "is_service",
@@ -79,6 +83,7 @@ __all__ = [
     "member",
     "pipe",
     "pipe_scaling",
+    "reverse_private_endpoint",
     "role",
     "saved_search",
     "service",
@@ -116,6 +121,16 @@ def is_pipe_scaling(args: Args) -> bool:
 def pipe_scaling(args: Args) -> PipeScaling:
     """Return the properties of a PipeScaling."""
     return cast(PipeScaling, resource_view(PIPE_SCALING, args))
+
+
+def is_reverse_private_endpoint(args: Args) -> bool:
+    """Return whether the resource is a ReversePrivateEndpoint."""
+    return is_of(REVERSE_PRIVATE_ENDPOINT, args)
+
+
+def reverse_private_endpoint(args: Args) -> ReversePrivateEndpoint:
+    """Return the properties of a ReversePrivateEndpoint."""
+    return cast(ReversePrivateEndpoint, resource_view(REVERSE_PRIVATE_ENDPOINT, args))
 
 
 def is_api_key(args: Args) -> bool:
