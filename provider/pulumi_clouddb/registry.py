@@ -24,6 +24,7 @@ HANDLERS: Final = {
     "Service": "services.resource:ServiceResource",
     "Pipe": "pipes.resource:PipeResource",
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
+    "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
     "Role": "roles.resource:RoleResource",

@@ -14,6 +14,7 @@ from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
 from organizations import described as organization
+from reverse_private_endpoints import described as endpoint
 from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
@@ -74,6 +75,9 @@ EXCHANGES: Mapping[str, Exchange] = {
     "get_pipe_settings": Exchange(answers=pipe.Settings),
     "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
+    **_collection(
+        "reverse_private_endpoint", "reverse_private_endpoints", endpoint.Create, endpoint.Update, endpoint.Endpoint
+    ),
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),

@@ -12,6 +12,7 @@ from .engine import Wanted
 DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "services": {"region": "us-east-2"},
     "pipes": {"destination": {"database": "mine"}},
+    "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},

@@ -44,7 +44,15 @@ def found_after_a_death(subject: Subject, dialect: str) -> bool:
 
 
 MARKABLE = ("Service", "ApiKey")
+TIMELESS = ("ReversePrivateEndpoint",)
+"""What servers do not say the time of its creation of."""
+
 REASONS = (
+    Reason(
+        "Its response is lost, and its record does not say when it was created.",
+        lambda case: case.setup.subject.resource in TIMELESS and case.setup.operation == "create",
+        "nothing tells",
+    ),
     Reason(
         "Somebody has made a service of that name, and a second one is not made unless asked for.",
         lambda case: case.setup.subject.resource == "Service" and bool(case.trouble.stranger),

@@ -97,7 +97,7 @@ MISSING = {
         "api",
         "    body = body_of(Memo)\n",
         "",
-        "their collection must have a `body`, or sandbox",
+        "their collection must have a `body`, or a module of the name",
     ),
     "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
 }

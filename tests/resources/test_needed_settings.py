@@ -19,7 +19,7 @@ CASES = {
         f"{name}": (name, None, MANAGEMENT)
         for name in ("Service", "Pipe", "PipeScaling", "ApiKey", "OrganizationSettings", "Role", "Invitation", "Member")
     },
-    "StackRole": ("StackRole", ORGANIZATION, MANAGEMENT),
+    **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},
     "Connection": ("Connection", None, SELF_HOSTED),
     **{
         f"{name}, {form}": (name, service_id, needed)

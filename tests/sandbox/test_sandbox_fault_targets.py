@@ -104,7 +104,7 @@ MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
     "failure of something else": (
         "get_service",
         {"kind": "failed"},
-        "only what is created can fail: give create_service or create_pipe",
+        "only what is created can fail: give create_service or create_pipe or create_reverse_private_endpoint",
     ),
     "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
     "lag of nothing": ("list_keys", {"kind": "lag"}, "lag needs `wait`, the seconds to wait"),

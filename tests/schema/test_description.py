@@ -26,6 +26,7 @@ from pulumi_clouddb.organizations.usage import Quota, UsageCost
 from pulumi_clouddb.pipes.api import Command as PipeCommand
 from pulumi_clouddb.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
+from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.pipes.parts import ScalingFields
 from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
@@ -118,6 +119,8 @@ def _sources(*, new: bool) -> Tree:
     return {kind: part for kind, part in found.items() if new or kind not in NEVER}
 
 
+_ENDPOINT = tree_of_model(body_of(ReversePrivateEndpoint))
+_NAMES = "customPrivateDnsMappings"
 _NO_SAMPLES = {"source.validateSamples": "experimental, as its description says: it may be removed"}
 _RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
@@ -139,6 +142,8 @@ SENT: Mapping[str, Tree] = {
         "source": _sources(new=False),
     },
     "command_pipe": {"command": tree_of_model(PipeCommand)},
+    "create_reverse_private_endpoint": _ENDPOINT,
+    "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
     "set_pipe_settings": _PIPE["settings"],
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
@@ -169,6 +174,7 @@ READ: Mapping[str, Tree] = {
     "Backup": tree_of_model(Backup),
     "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
+    "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Role": tree_of_model(record_of(Role)),

@@ -49,6 +49,12 @@ def whole(ids: dict[str, str]) -> Json:
         resource(f"{stack}dashboard", "board", instance(ids["dashboard"], 0)),
         resource(f"{stack}alert", "many", instance(ids["alert"])),
         resource("clickhouse_clickpipe", "clicks", instance(ids["pipe"], attributes={"service_id": ids["service"]})),
+        resource(
+            "clickhouse_clickpipes_reverse_private_endpoint",
+            "kafka",
+            instance(ids["reach"], attributes={"service_id": ids["service"]}),
+        ),
+        resource("clickhouse_clickpipes_reverse_private_endpoint_custom_private_dns", "names", instance("x:y")),
         resource(f"{stack}alert", "gone", instance("0" * 24)),
         resource(f"{stack}alert", "begun", instance(None)),
         resource(f"{stack}alert", "old", instance("1" * 24, deposed="abcd1234")),

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import ScalingFields
 from .pipe import Pipe
 
 PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
+ENDPOINTS = SERVICE + "/clickpipesReversePrivateEndpoints"
+ONE_ENDPOINT = ENDPOINTS + "/{reversePrivateEndpointId}"
+
+_ENDPOINT, _WORDS = "ReversePrivateEndpoint", "the reverse private endpoint"
+_vendor = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
@@ -64,3 +72,25 @@ class Pipes(Collection[Pipe]):
             return self.parsed(self.call(operation, pipe_id, body))
         finally:
             self.outdate()
+
+
+class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
+    """The reverse private endpoints of one service."""
+
+    model = ReversePrivateEndpoint
+    body = body_of(ReversePrivateEndpoint)
+    id_part = "reverse_private_endpoint_id"
+
+    LIST = _vendor("list_reverse_private_endpoints", "GET", ENDPOINTS, _ENDPOINT, f"list {_WORDS}s")
+    CREATE = _vendor("create_reverse_private_endpoint", "POST", ENDPOINTS, _ENDPOINT, f"create {_WORDS}")
+    GET = _vendor("get_reverse_private_endpoint", "GET", ONE_ENDPOINT, _ENDPOINT, f"read {_WORDS}")
+    UPDATE = _vendor("update_reverse_private_endpoint", "PATCH", ONE_ENDPOINT, _ENDPOINT, f"update {_WORDS}")
+    DELETE = _vendor("delete_reverse_private_endpoint", "DELETE", ONE_ENDPOINT, "None", f"delete {_WORDS}")
+
+    def name_of(self, record: ReversePrivateEndpoint) -> str | None:
+        """Return the description."""
+        return record.description
+
+    def exists(self, record: ReversePrivateEndpoint) -> bool:
+        """Return whether it is not being deleted."""
+        return record.status != EndpointStatus.DELETING

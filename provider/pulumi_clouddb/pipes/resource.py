@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeAlias, cast
 
 from pulumi_clouddb.client.errors import (
     ClientError,
     CloudDBError,
-    ListNotFoundError,
     ResourceError,
     first_line,
 )
@@ -23,16 +21,15 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import Flat, State, among
-from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
+from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.services.api import Command as ServiceCommand
-from pulumi_clouddb.services.api import Services
 
 from .api import Command, Pipes
+from .awake import once_awake
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import with_credentials
 from .parts import PipeSize, measured
@@ -41,14 +38,10 @@ from .states import FAILED, PENDING, RUNNING, STILL, STOPPED
 
 PipeState = State[Pipe, Pipe]
 Names: TypeAlias = tuple[str, ...]
-Answer = TypeVar("Answer")
 
 STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
     Pipe, lambda pipe: (pipe.state, pipe.scaling, pipe.stopped, pipe.updated_at)
 )
-
-FAILED_DEPENDENCY = 424
-"""What servers answer about the pipe of a service that does not run."""
 
 
 class PipeResource(Resource[Pipe, Pipe]):
@@ -103,7 +96,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         request = CreateRequest(
             what=f"pipe {wanted.name!r}", name=str(wanted.name), resource=self.type, collection=pipes, body=body
         )
-        created = _once_awake(session, wanted, lambda: create_once(session, request))
+        created = once_awake(session, wanted, lambda: create_once(session, request))
         waited = self._ready(session, created.id, wanted, created.record, new=True)
         if waited.gone:
             session.entry.forget()
@@ -130,18 +123,9 @@ class PipeResource(Resource[Pipe, Pipe]):
     def delete(self, session: Session, object_id: str, state: PipeState) -> None:
         """Delete the pipe, and wait until no list shows it."""
         pipes, wanted = _pipes(session, state.wanted), state.wanted
-        _once_awake(session, wanted, lambda: pipes.remove(object_id))
-        record = None
-        with suppress(ListNotFoundError):  # its service is gone, and with it the pipe
-            record = pipes.shown(object_id, max_age=0.0, allow_stale=False)
-        if record is None or wanted.wait_timeout_minutes == 0:
-            return
+        once_awake(session, wanted, lambda: pipes.remove(object_id))
         awaited = Awaited(pipes, object_id, "pipe")
-        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, lambda seen: seen is None, "gone")
-        if waited.problem:
-            raise ResourceError(
-                f"pipe {wanted.name!r} ({object_id}) was deleted, but {waited.problem}", "Run again to look once more."
-            )
+        wait_until_gone(session, awaited, wanted.wait_timeout_minutes, f"pipe {wanted.name!r}")
 
     def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, PipeState]:  # noqa: ARG002
         """Take over a pipe as it is; its credentials stay unknown here."""
@@ -257,7 +241,7 @@ class PipeResource(Resource[Pipe, Pipe]):
             pipes.invalidate()
             return pipes.get(object_id)
 
-        return settled(session, lambda: _once_awake(session, wanted, send), look, took)
+        return settled(session, lambda: once_awake(session, wanted, send), look, took)
 
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:
@@ -298,41 +282,6 @@ def _wait(
     if waited.problem is None and states is None and waited.state in FAILED:
         waited.problem = f"the server says that the pipe has failed (state {waited.state})"
     return waited
-
-
-def _once_awake(session: Session, wanted: Pipe, send: Callable[[], Answer]) -> Answer:
-    """Send a request; where the service does not run, wake it or wait for it, and send it again.
-
-    Raises:
-        ResourceError: The service is stopped, or does not wake in time.
-    """
-    try:
-        return send()
-    except ClientError as error:
-        if error.status != FAILED_DEPENDENCY or wanted.service_id is None:
-            raise
-        _awake(session, wanted.service_id, wanted.wait_timeout_minutes, error)
-    return send()
-
-
-def _awake(session: Session, service_id: str, minutes: float | None, refusal: ClientError) -> None:
-    services = session.api.of(Services)
-    record = services.find(service_id, max_age=0.0)
-    if record is not None and services.idles(record):
-        session.runtime.progress(f"waking service {service_id}: pipes need it")
-        try:
-            record = services.command(service_id, ServiceCommand.AWAKE)
-        except ClientError:  # somebody else has just woken it, perhaps another pipe
-            record = services.find(service_id, max_age=0.0)
-    if record is None or not (services.starts(record) or services.runs(record)):
-        raise ResourceError(
-            f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
-            "Start it, then run again: a stopped one is not woken.",
-        ) from None
-    awaited = Awaited(services, service_id, "service")
-    waited = wait(session, awaited, record, minutes, lambda seen: seen is None or not services.starts(seen), "running")
-    if waited.problem:
-        raise ResourceError(f"service {service_id}: {waited.problem}", "Run again once it runs.") from None
 
 
 def _state(session: Session, wanted: Pipe, waited: WaitResult[Pipe]) -> PipeState:

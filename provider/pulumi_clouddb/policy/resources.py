@@ -12,6 +12,7 @@ from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
+from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
 from pulumi_clouddb.roles.role import ROLE, Role
@@ -28,6 +29,7 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE,
     PIPE_SCALING,
+    REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
     ORGANIZATION_SETTINGS,
     ROLE,
@@ -53,6 +55,7 @@ __all__ = [
     "ORGANIZATION_SETTINGS",
     "PIPE",
     "PIPE_SCALING",
+    "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
     "SAVED_SEARCH",
     "SERVICE",
@@ -74,6 +77,7 @@ __all__ = [
     "is_organization_settings",
     "is_pipe",
     "is_pipe_scaling",
+    "is_reverse_private_endpoint",
     "is_role",
     "is_saved_search",
     "is_service",
@@ -84,6 +88,7 @@ __all__ = [
     "organization_settings",
     "pipe",
     "pipe_scaling",
+    "reverse_private_endpoint",
     "role",
     "saved_search",
     "service",
@@ -121,6 +126,16 @@ def is_pipe_scaling(args: Args) -> bool:
 def pipe_scaling(args: Args) -> PipeScaling:
     """Return the properties of a PipeScaling."""
     return cast(PipeScaling, resource_view(PIPE_SCALING, args))
+
+
+def is_reverse_private_endpoint(args: Args) -> bool:
+    """Return whether the resource is a ReversePrivateEndpoint."""
+    return is_of(REVERSE_PRIVATE_ENDPOINT, args)
+
+
+def reverse_private_endpoint(args: Args) -> ReversePrivateEndpoint:
+    """Return the properties of a ReversePrivateEndpoint."""
+    return cast(ReversePrivateEndpoint, resource_view(REVERSE_PRIVATE_ENDPOINT, args))
 
 
 def is_api_key(args: Args) -> bool:

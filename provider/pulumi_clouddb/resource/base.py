@@ -347,6 +347,10 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def missing(self, object_id: str) -> ResourceError:
         """Return the error for an object that does not exist."""
         if self.type.state_inputs and "/" not in object_id:  # the usual slip
+            if self.type.needs_service:
+                return ResourceError(
+                    f"{object_id!r} is not the id of a {self.type.words}", f"Write SERVICE_ID/{object_id}."
+                )
             return ResourceError(
                 f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",
                 f"Check the id. If it belongs to a service, write SERVICE_ID/{object_id}.",

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
-from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
@@ -150,7 +150,7 @@ def _place(resource: ResourceType) -> WireDict:
 def _where(collection: type[api.Collection[Any]], place: WireDict) -> str:
     """Return, in words, what holds the objects of a collection."""
     if place:
-        return "a stack"
+        return "a stack" if collection.LIST.managed.path.startswith(OBSERVABILITY) else "a service"
     of_organization = collection.LIST.managed.server_kind is ServerKind.MANAGEMENT
     return "the organization" if of_organization else "a self-hosted server"
 

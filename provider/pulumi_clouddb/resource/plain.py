@@ -110,6 +110,8 @@ class PlainResource(Resource[ThingT, ThingT]):
     def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT, ThingT]]:
         """Take over an object as it is; the id of a managed one is `serviceId/ID`."""
         service_id, own_id = located(object_id, _service_of(hints)) if self.type.state_inputs else (None, object_id)
+        if self.type.needs_service and not service_id:
+            raise self.missing(object_id)
         given = self._args({SERVICE_ID: service_id} if service_id else {})
         objects = self.objects(session, given)
         record = objects.find(own_id)

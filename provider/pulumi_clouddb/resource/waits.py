@@ -15,6 +15,7 @@ from pulumi_clouddb.client.errors import (
     ClientError,
     ConfigError,
     ListNotFoundError,
+    ResourceError,
     UnauthorizedError,
     UnsupportedOperationError,
     first_line,
@@ -87,7 +88,7 @@ class WaitResult(Generic[RecordT]):
 
 def state_of(record: Record | None) -> str | None:
     """Return the state that a record shows, in the server's words."""
-    state = getattr(record, "state", None)
+    state = getattr(record, "state", None) or getattr(record, "status", None)
     return state if isinstance(state, str) else None
 
 
@@ -148,6 +149,28 @@ def wait(
             looks.quiet = looks.last - looks.started
     session.waits.setdefault(f"{awaited.noun} {goal}", []).append(Wait(now() - looks.started, looks.quiet))
     return WaitResult(record)
+
+
+def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float | None, what: str) -> None:
+    """Wait until no list shows an object that was deleted.
+
+    Args:
+        session: What to work with.
+        awaited: The object.
+        minutes: How long to wait; zero does not wait.
+        what: The object in words, such as `pipe 'clicks'`.
+
+    Raises:
+        ResourceError: A list still shows it.
+    """
+    record = None
+    with suppress(ListNotFoundError):  # its service is gone, and with it the object
+        record = awaited.collection.shown(awaited.id, max_age=0.0, allow_stale=False)
+    if record is None or minutes == 0:
+        return
+    waited = wait(session, awaited, record, minutes, lambda seen: seen is None, "gone")
+    if waited.problem:
+        raise ResourceError(f"{what} ({awaited.id}) was deleted, but {waited.problem}", "Run again to look once more.")
 
 
 class _Looks(Generic[RecordT]):

@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
-from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 
-from . import (
-    alerts,
-    connections,
-    dashboards,
-    invitations,
-    keys,
-    members,
-    organizations,
-    pipes,
-    roles,
-    saved_searches,
-    services,
-    sources,
-    stack_roles,
-    webhooks,
-)
 from .served import Handler, Served
 
-MODULES = (
-    services,
-    pipes,
-    keys,
-    organizations,
-    roles,
-    members,
-    invitations,
-    dashboards,
-    alerts,
-    saved_searches,
-    stack_roles,
-    sources,
-    webhooks,
-    connections,
-)
 
-_SPECIAL = {module.SERVED.kind: module.SERVED for module in MODULES}
-BY_KIND: Mapping[str, Served] = {
-    **_SPECIAL,
-    **{each.plural(): Served(each) for each in COLLECTIONS if each.plural() not in _SPECIAL},
-}
+def _served(collection: type[Collection[Any]]) -> Served:
+    """Return what serves a collection: of the module of its name, or what serves those that need none."""
+    name = f"{__package__}.{collection.plural()}"
+    served: Served = import_module(name).SERVED if find_spec(name) else Served(collection)
+    return served
+
+
+BY_KIND: Mapping[str, Served] = {each.collection.plural(): _served(each.collection) for each in RESOURCES.values()}
 """What serves each collection, by its name."""
 
 HANDLERS: dict[str, Handler] = {name: handler for each in BY_KIND.values() for name, handler in each.handlers()}
@@ -54,5 +29,5 @@ HANDLERS: dict[str, Handler] = {name: handler for each in BY_KIND.values() for n
 if missing := OPERATIONS.keys() - HANDLERS.keys():
     raise LookupError(
         f"the sandbox cannot serve {', '.join(sorted(missing))}: "
-        "their collection must have a `body`, or sandbox/handlers.py what serves them"
+        "their collection needs a `body`, or sandbox/ a module of its name with SERVED"
     )

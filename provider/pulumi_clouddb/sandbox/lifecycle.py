@@ -52,11 +52,19 @@ STEPS: Mapping[Command, Step] = {
 }
 
 
-def begin(state: SandboxState, document: Document, through: str, to: str, seconds: float, kind: str = SERVICES) -> None:
+def begin(
+    state: SandboxState,
+    document: Document,
+    through: str,
+    to: str,
+    seconds: float,
+    kind: str = SERVICES,
+    field: str = "state",
+) -> None:
     """Put a service, or an object of another kind, into the state `through`; it comes to `to` after `seconds`."""
-    document["state"] = through
+    document[field] = through
     state.store.put(kind, document["id"], document)
-    transition = {"kind": kind, "to": to, "at": state.clock.now() + seconds}
+    transition = {"kind": kind, "field": field, "to": to, "at": state.clock.now() + seconds}
     state.store.put(TRANSITIONS, document["id"], transition, document["id"])
 
 
@@ -106,10 +114,12 @@ def _settle_transitions(state: SandboxState) -> None:
         document = state.store.get(kind, id_)
         if document is None:
             continue
-        if transition["to"] == GONE:
+        if transition["to"] != GONE:
+            state.store.put(kind, id_, {**document, transition.get("field", "state"): transition["to"]})
+        elif kind == SERVICES:
             remove(state, id_)
         else:
-            state.store.put(kind, id_, {**document, "state": transition["to"]})
+            state.store.delete(kind, id_)
 
 
 def remove(state: SandboxState, service_id: str) -> None:

@@ -69,7 +69,7 @@ class ServedPipes(Served):
         """Create a pipe; what it proves itself with is not kept, and so never answered."""
         parent = self.parent(state, call)
         fields = self.checked(state, self.body or Model, _without_nulls(self._said(state, call)))
-        _awake(state, parent, "creation")
+        refuse_asleep(state, parent, "creation")
         ((kind, source),) = fields["source"].items()
         fields["destination"].pop("roles", None)
         document = self.add(state, parent, {**fields, "kind": kind})
@@ -101,7 +101,7 @@ class ServedPipes(Served):
                 raise bad_request(f"{kind.capitalize()} ClickPipe must be paused to edit")
             source = _changed(KINDS[kind][1], source, change)
         merged["source"] = {kind: source}
-        _awake(state, document["serviceId"], "change")
+        refuse_asleep(state, document["serviceId"], "change")
         self.checked(state, self.body or Model, _without_nulls(merged))
         changed = {**document, **merged, "updatedAt": state.clock.stamp()}
         state.store.put(self.kind, document["id"], changed)
@@ -124,7 +124,7 @@ class ServedPipes(Served):
                 raise bad_request(f"only pipes of {' and '.join(RESYNCED)} can be resynced")
         elif document["state"] not in (Status.STOPPED, Status.PAUSED, Status.STOPPING, *FAILED):
             raise bad_request(f"{document['id']} ClickPipe is already running")
-        _awake(state, document["serviceId"], "start")
+        refuse_asleep(state, document["serviceId"], "start")
         through = "Resync" if command is Command.RESYNC else Status.PROVISIONING
         begin(state, document, through, Status.RUNNING, state.latency.start, self.kind)
         return document
@@ -191,7 +191,7 @@ class ServedPipes(Served):
 SERVED = ServedPipes(Pipes, body_of(Pipe))
 
 
-def _awake(state: SandboxState, service_id: str, what: str) -> None:
+def refuse_asleep(state: SandboxState, service_id: str, what: str) -> None:
     """Refuse what a service does not do that does not run."""
     now = (state.store.get(SERVICES, service_id) or {}).get("state")
     if now in ASLEEP:

@@ -107,7 +107,16 @@ class ResourceType:
     @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:
         """How the id of an existing object is written to import it: without a service, and of a service."""
-        return (self.import_id, f"SERVICE_ID/{self.import_id}") if self.state_inputs else (self.import_id,)
+        if not self.state_inputs:
+            return (self.import_id,)
+        of_service = f"SERVICE_ID/{self.import_id}"
+        return (of_service,) if self.needs_service else (self.import_id, of_service)
+
+    @functools.cached_property
+    def needs_service(self) -> bool:
+        """Whether each such object belongs to a service."""
+        service = self.inputs.model_fields.get("service_id")
+        return service is not None and service.is_required()
 
     @functools.cached_property
     def secrets(self) -> tuple[str, ...]:

@@ -641,6 +641,22 @@ MetricDataTypeValue: TypeAlias = (
 )
 
 
+class MskAuthentication(str, Enum):
+    """Kinds of authentication at a cluster of Amazon MSK."""
+
+    SASL_IAM = "SASL_IAM"
+    SASL_SCRAM = "SASL_SCRAM"
+
+
+MskAuthenticationValue: TypeAlias = (
+    MskAuthentication
+    | Literal[
+        "SASL_IAM",
+        "SASL_SCRAM",
+    ]
+)
+
+
 class MySqlType(str, Enum):
     """Kinds of MySQL databases."""
 
@@ -1210,6 +1226,26 @@ ReplicationModeValue: TypeAlias = (
         "cdc",
         "snapshot",
         "cdc_only",
+    ]
+)
+
+
+class ReversePrivateEndpointType(str, Enum):
+    """What a reverse private endpoint connects to."""
+
+    VPC_ENDPOINT_SERVICE = "VPC_ENDPOINT_SERVICE"
+    VPC_RESOURCE = "VPC_RESOURCE"
+    MSK_MULTI_VPC = "MSK_MULTI_VPC"
+    GCP_PSC_SERVICE_ATTACHMENT = "GCP_PSC_SERVICE_ATTACHMENT"
+
+
+ReversePrivateEndpointTypeValue: TypeAlias = (
+    ReversePrivateEndpointType
+    | Literal[
+        "VPC_ENDPOINT_SERVICE",
+        "VPC_RESOURCE",
+        "MSK_MULTI_VPC",
+        "GCP_PSC_SERVICE_ATTACHMENT",
     ]
 )
 

@@ -2770,6 +2770,38 @@ class PipeCredentialsArgs(Args):
         )
 
 
+class CustomPrivateDnsMappingArgsDict(TypedDict):
+    """A DNS name of a reverse private endpoint."""
+
+    private_dns_name: pulumi.Input[str]
+    """Name, or wildcard such as `*.example.com`.
+
+    No other endpoint of the service may have it. Must not be empty. API field: `privateDnsName`.
+    """
+
+
+@pulumi.input_type
+class CustomPrivateDnsMappingArgs(Args):
+    """A DNS name of a reverse private endpoint."""
+
+    private_dns_name: pulumi.Input[str] = pulumi.property("privateDnsName")
+
+    def __init__(
+        self,
+        *,
+        private_dns_name: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of CustomPrivateDnsMapping.
+
+        Args:
+            private_dns_name: Name, or wildcard such as `*.example.com`. No other endpoint of the service may have it.
+                Must not be empty. API field: `privateDnsName`.
+        """
+        self._fill(
+            private_dns_name=private_dns_name,
+        )
+
+
 class RolePolicyTagsArgsDict(TypedDict):
     """What a policy says of databases."""
 

@@ -598,6 +598,180 @@ def list_pipes_output(
 
 
 @pulumi.output_type
+class GetReversePrivateEndpointResult(dict[str, Any]):
+    """Answer of `get_reverse_private_endpoint`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service whose pipes use it. API field: `serviceId`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it is for. It also tells endpoints apart. API field: `description`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """What it connects to. API field: `type`."""
+
+    vpc_endpoint_service_name: str | None = pulumi.property("vpcEndpointServiceName", default=None)
+    """Name of the VPC endpoint service. API field: `vpcEndpointServiceName`."""
+
+    vpc_resource_configuration_id: str | None = pulumi.property("vpcResourceConfigurationId", default=None)
+    """Id of the VPC resource configuration. API field: `vpcResourceConfigurationId`."""
+
+    vpc_resource_share_arn: str | None = pulumi.property("vpcResourceShareArn", default=None)
+    """ARN of the VPC resource share. API field: `vpcResourceShareArn`."""
+
+    msk_cluster_arn: str | None = pulumi.property("mskClusterArn", default=None)
+    """ARN of the MSK cluster. API field: `mskClusterArn`."""
+
+    msk_authentication: str | None = pulumi.property("mskAuthentication", default=None)
+    """Authentication at the MSK cluster. API field: `mskAuthentication`."""
+
+    gcp_service_attachment: str | None = pulumi.property("gcpServiceAttachment", default=None)
+    """URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.
+
+    API field: `gcpServiceAttachment`.
+    """
+
+    custom_private_dns_mappings: Sequence[outputs.CustomPrivateDnsMappingResponse] | None = pulumi.property(
+        "customPrivateDnsMappings", default=None
+    )
+    """DNS names by which pipes reach the source.
+
+    The order means nothing. On AWS they are in preview: the vendor enables them for a service. API field:
+    `customPrivateDnsMappings`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the reverse private endpoint, for `reversePrivateEndpointIds` of pipes. API field: `id`."""
+
+    endpoint_id: str | None = pulumi.property("endpointId", default=None)
+    """Id of the endpoint at the cloud provider, which its owner may have to accept. API field: `endpointId`."""
+
+    dns_names: Sequence[str] | None = pulumi.property("dnsNames", default=None)
+    """Internal DNS names. API field: `dnsNames`."""
+
+    private_dns_names: Sequence[str] | None = pulumi.property("privateDnsNames", default=None)
+    """Private DNS names. API field: `privateDnsNames`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+
+
+def get_reverse_private_endpoint(
+    *,
+    reverse_private_endpoint_id: str,
+    service_id: str,
+) -> GetReversePrivateEndpointResult:
+    """Call `getReversePrivateEndpoint`: reads one reverse private endpoint by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/services/{serviceId}/cli
+    ckpipesReversePrivateEndpoints/{reversePrivateEndpointId}` (inferred).
+
+    Args:
+        reverse_private_endpoint_id: Id of the reverse private endpoint. Must not be empty. API path:
+            `{reversePrivateEndpointId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### Read an endpoint
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    endpoint = clouddb.get_reverse_private_endpoint_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        reverse_private_endpoint_id="4f1d2c3b-5a69-4788-9c0d-1e2f3a4b5c66",
+    )
+
+    pulumi.export("status", endpoint.status)
+    ```
+    """
+    return call(
+        "getReversePrivateEndpoint",
+        {"reversePrivateEndpointId": reverse_private_endpoint_id, "serviceId": service_id},
+        GetReversePrivateEndpointResult,
+        secrets=(),
+    )
+
+
+def get_reverse_private_endpoint_output(
+    *,
+    reverse_private_endpoint_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetReversePrivateEndpointResult]:
+    """Do what `get_reverse_private_endpoint` does, with arguments that may be outputs.
+
+    Args:
+        reverse_private_endpoint_id: Id of the reverse private endpoint. Must not be empty. API path:
+            `{reversePrivateEndpointId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(
+        get_reverse_private_endpoint,
+        opts,
+        reverse_private_endpoint_id=reverse_private_endpoint_id,
+        service_id=service_id,
+    )
+
+
+@pulumi.output_type
+class ListReversePrivateEndpointsResult(dict[str, Any]):
+    """Answer of `list_reverse_private_endpoints`."""
+
+    reverse_private_endpoints: Sequence[outputs.ReversePrivateEndpointResponse] = pulumi.property(
+        "reversePrivateEndpoints"
+    )
+    """The reverse private endpoints, in the server's order. API field: `result`."""
+
+
+def list_reverse_private_endpoints(
+    *,
+    service_id: str,
+) -> ListReversePrivateEndpointsResult:
+    """Call `listReversePrivateEndpoints`: lists the reverse private endpoints of a service.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/clickpipesReversePrivateEndpoints` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### List the endpoints of a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_reverse_private_endpoints_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+    )
+
+    pulumi.export("endpoints", found.reverse_private_endpoints)
+    ```
+    """
+    return call("listReversePrivateEndpoints", {"serviceId": service_id}, ListReversePrivateEndpointsResult, secrets=())
+
+
+def list_reverse_private_endpoints_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListReversePrivateEndpointsResult]:
+    """Do what `list_reverse_private_endpoints` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_reverse_private_endpoints, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetOrganizationResult(dict[str, Any]):
     """Answer of `get_organization`."""
 

@@ -1115,6 +1115,17 @@ class PipeScalingRecord(dict[str, Any]):
 
 
 @pulumi.output_type
+class CustomPrivateDnsMapping(dict[str, Any]):
+    """A DNS name of a reverse private endpoint."""
+
+    private_dns_name: str = pulumi.property("privateDnsName")
+    """Name, or wildcard such as `*.example.com`.
+
+    No other endpoint of the service may have it. Must not be empty. API field: `privateDnsName`.
+    """
+
+
+@pulumi.output_type
 class AssignedRole(dict[str, Any]):
     """A role of a key, a member or an invitation."""
 
@@ -2503,6 +2514,76 @@ class PipeResponse(dict[str, Any]):
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last. API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class CustomPrivateDnsMappingResponse(dict[str, Any]):
+    """A DNS name of a reverse private endpoint."""
+
+    private_dns_name: str | None = pulumi.property("privateDnsName", default=None)
+    """Name, or wildcard such as `*.example.com`.
+
+    No other endpoint of the service may have it. API field: `privateDnsName`.
+    """
+
+
+@pulumi.output_type
+class ReversePrivateEndpointResponse(dict[str, Any]):
+    """A reverse private endpoint (openapi: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service whose pipes use it. API field: `serviceId`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it is for. It also tells endpoints apart. API field: `description`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """What it connects to. API field: `type`."""
+
+    vpc_endpoint_service_name: str | None = pulumi.property("vpcEndpointServiceName", default=None)
+    """Name of the VPC endpoint service. API field: `vpcEndpointServiceName`."""
+
+    vpc_resource_configuration_id: str | None = pulumi.property("vpcResourceConfigurationId", default=None)
+    """Id of the VPC resource configuration. API field: `vpcResourceConfigurationId`."""
+
+    vpc_resource_share_arn: str | None = pulumi.property("vpcResourceShareArn", default=None)
+    """ARN of the VPC resource share. API field: `vpcResourceShareArn`."""
+
+    msk_cluster_arn: str | None = pulumi.property("mskClusterArn", default=None)
+    """ARN of the MSK cluster. API field: `mskClusterArn`."""
+
+    msk_authentication: str | None = pulumi.property("mskAuthentication", default=None)
+    """Authentication at the MSK cluster. API field: `mskAuthentication`."""
+
+    gcp_service_attachment: str | None = pulumi.property("gcpServiceAttachment", default=None)
+    """URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.
+
+    API field: `gcpServiceAttachment`.
+    """
+
+    custom_private_dns_mappings: Sequence[CustomPrivateDnsMappingResponse] | None = pulumi.property(
+        "customPrivateDnsMappings", default=None
+    )
+    """DNS names by which pipes reach the source.
+
+    The order means nothing. On AWS they are in preview: the vendor enables them for a service. API field:
+    `customPrivateDnsMappings`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the reverse private endpoint, for `reversePrivateEndpointIds` of pipes. API field: `id`."""
+
+    endpoint_id: str | None = pulumi.property("endpointId", default=None)
+    """Id of the endpoint at the cloud provider, which its owner may have to accept. API field: `endpointId`."""
+
+    dns_names: Sequence[str] | None = pulumi.property("dnsNames", default=None)
+    """Internal DNS names. API field: `dnsNames`."""
+
+    private_dns_names: Sequence[str] | None = pulumi.property("privateDnsNames", default=None)
+    """Private DNS names. API field: `privateDnsNames`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
 
 
 @pulumi.output_type

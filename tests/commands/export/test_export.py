@@ -589,7 +589,7 @@ REFUSED: dict[str, tuple[list[str], dict[str, str], ExportExit, str]] = {
         ["--kind", "Pump"],
         {},
         ExportExit.USAGE,
-        "'Pump': the resources are Service, Pipe, PipeScaling, ApiKey",
+        "'Pump': the resources are Service, Pipe, PipeScaling",
     ),
     "no language of that name": (["--language", "go"], {}, ExportExit.USAGE, "'go' is not one of"),
     "nothing of that name": (

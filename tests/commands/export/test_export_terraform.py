@@ -27,6 +27,10 @@ def existing() -> Iterator[Existing]:
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         service = sandbox.add("services", name="shop", provider="aws", region="us-east-1")["id"]
         made = {"service": service, "pipe": sandbox.add_pipe(service, name="clicks")["id"]}
+        attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
+        made["reach"] = sandbox.add("reverse_private_endpoints", serviceId=service, description="Kafka", **attachment)[
+            "id"
+        ]
         made["role"] = sandbox.add("roles", name="Reader")["id"]
         host = "https://db.example.com"
         made["connection"] = sandbox.add("connections", name="main", host=host, username="u")["id"]
@@ -86,6 +90,7 @@ def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
         ("Connection", "main"),
         ("Dashboard", "board-0"),
         ("Pipe", "clicks"),
+        ("ReversePrivateEndpoint", "kafka"),
         ("Role", "reader"),
         ("SavedSearch", "errors"),
         ("Service", "shop-db-eu"),
@@ -101,7 +106,9 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     table = rows(exported.said)
     ids = existing[1]
     schedule = table.pop("clickhouse_service_scheduled_scaling.week")
-    assert schedule.endswith("take it out of Terraform with the service, whose program sets scalingSchedule")
+    assert schedule.endswith("take it out of Terraform with that one, whose program sets scalingSchedule")
+    names = table.pop("clickhouse_clickpipes_reverse_private_endpoint_custom_private_dns.names")
+    assert names.startswith("is a part of ReversePrivateEndpoint here")
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
     assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
@@ -120,7 +127,8 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
             "'module.shop.clickhouse_service.db[\"eu\"]'",
             *(f"clickhouse_clickstack_{each}" for each in ("connection.main", "source.logs", "webhook.hook")),
             "clickhouse_clickstack_saved_search.errors 'clickhouse_clickstack_dashboard.board[0]'",
-            "clickhouse_clickstack_alert.many clickhouse_clickpipe.clicks clickhouse_role.reader",
+            "clickhouse_clickstack_alert.many clickhouse_clickpipe.clicks",
+            "clickhouse_clickpipes_reverse_private_endpoint.kafka clickhouse_role.reader",
         ]
     )
 

@@ -21,15 +21,23 @@ VERSION = 4
 
 _OBSERVABILITY = "clickstack_"
 
-_NAMES = {"clickpipe": "Pipe", "clickstack_role": "StackRole"}
+_NAMES = {
+    "clickpipe": "Pipe",
+    "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
+    "clickstack_role": "StackRole",
+}
 """Resources of another name; the others have that of ours."""
 
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
+
+_OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
+"""Resources whose ids mean something within the service that the state names."""
 
 PARTS = {
     "service_scheduled_scaling": ("Service", "scalingSchedule"),
     "service_private_endpoints_attachment": ("Service", "privateEndpointIds"),
     "service_transparent_data_encryption_key_association": ("Service", "transparentDataEncryptionKeyId"),
+    "clickpipes_reverse_private_endpoint_custom_private_dns": ("ReversePrivateEndpoint", "customPrivateDnsMappings"),
     "role_assignment": ("Role", "actors"),
 }
 """Resources that are a property of another resource here: its Pulumi name, and the property."""
@@ -135,8 +143,8 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     if not isinstance(object_id, str) or not object_id:
         return Managed(full, "", "", "has no id in the state: its create has failed or is under way")
     service_id = values.get("service_id") if isinstance(values, Mapping) else None
-    of_pipe = ours == _NAMES["clickpipe"] and isinstance(service_id, str)
-    return Managed(full, ours, f"{service_id}/{object_id}" if of_pipe else object_id)
+    of_service = ours in _OF_SERVICE and isinstance(service_id, str)
+    return Managed(full, ours, f"{service_id}/{object_id}" if of_service else object_id)
 
 
 def _without_counterpart(kind: str) -> str:

@@ -1,0 +1,123 @@
+"""Reverse private endpoints: how pipes of a service reach sources in a private network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pulumi_clouddb.schema.base import FilledText, Number, Text, Uuid, prop
+from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
+from pulumi_clouddb.schema.thing import Part, Thing, answered, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class ReversePrivateEndpointType(Choice):
+    """What a reverse private endpoint connects to."""
+
+    VPC_ENDPOINT_SERVICE = "VPC_ENDPOINT_SERVICE", "an endpoint service of AWS"
+    VPC_RESOURCE = "VPC_RESOURCE", "a VPC resource of AWS"
+    MSK_MULTI_VPC = "MSK_MULTI_VPC", "a cluster of Amazon MSK with multi-VPC connectivity"
+    GCP_PSC_SERVICE_ATTACHMENT = "GCP_PSC_SERVICE_ATTACHMENT", "a service attachment of Google Cloud, in preview"
+
+
+class MskAuthentication(Choice):
+    """Kinds of authentication at a cluster of Amazon MSK."""
+
+    SASL_IAM = "SASL_IAM", "a role of AWS"
+    SASL_SCRAM = "SASL_SCRAM", "user name and password"
+
+
+class EndpointStatus:
+    """The states that mean something for a wait; servers may report others."""
+
+    PROVISIONING = "Provisioning"
+    DELETING = "Deleting"
+    READY = "Ready"
+    UNUSABLE = frozenset({"Failed", "Rejected", "Expired"})
+
+
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "VPC_ENDPOINT_SERVICE": ("vpc_endpoint_service_name",),
+    "VPC_RESOURCE": ("vpc_resource_configuration_id", "vpc_resource_share_arn"),
+    "MSK_MULTI_VPC": ("msk_cluster_arn", "msk_authentication"),
+    "GCP_PSC_SERVICE_ATTACHMENT": ("gcp_service_attachment",),
+}
+"""The attributes that each type requires."""
+
+
+def _lacks(endpoint: ReversePrivateEndpoint, _: RuleContext) -> str | None:
+    missing = [name for name in NEEDS.get(str(endpoint.type), ()) if getattr(endpoint, name) is None]
+    return f"; missing: {', '.join(map(wire_case, missing))}" if missing else None
+
+
+def _names_of_msk(endpoint: ReversePrivateEndpoint, _: RuleContext) -> bool:
+    return endpoint.type == ReversePrivateEndpointType.MSK_MULTI_VPC and bool(endpoint.custom_private_dns_mappings)
+
+
+class CustomPrivateDnsMapping(Part):
+    """A DNS name of a reverse private endpoint."""
+
+    private_dns_name: FilledText | None = prop(
+        "Name, or wildcard such as `*.example.com`. No other endpoint of the service may have it.", required=True
+    )
+
+
+class ReversePrivateEndpoint(Thing):
+    """A reverse private endpoint (openapi: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
+
+    RULES = (
+        Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that say which one"),
+        Rule(lambda endpoint: endpoint.custom_private_dns_mappings, _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
+    )
+
+    service_id: Uuid | None = prop(
+        "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True
+    )
+    description: FilledText | None = prop(
+        "What it is for. It also tells endpoints apart.", required=True, replaces=True, max_length=255
+    )
+    type: ReversePrivateEndpointType | None = prop("What it connects to.", required=True, replaces=True)
+    vpc_endpoint_service_name: FilledText | None = prop("Name of the VPC endpoint service.", replaces=True)
+    vpc_resource_configuration_id: FilledText | None = prop("Id of the VPC resource configuration.", replaces=True)
+    vpc_resource_share_arn: FilledText | None = prop("ARN of the VPC resource share.", replaces=True)
+    msk_cluster_arn: FilledText | None = prop("ARN of the MSK cluster.", replaces=True)
+    msk_authentication: MskAuthentication | None = prop("Authentication at the MSK cluster.", replaces=True)
+    gcp_service_attachment: FilledText | None = prop(
+        "URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.", replaces=True
+    )
+    custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(
+        "DNS names by which pipes reach the source. The order means nothing. On AWS they are in preview: the vendor "
+        "enables them for a service.",
+        compare=as_set,
+        taken_out="they are removed",
+        clears=[],
+    )
+    id: Text | None = answered("Id of the reverse private endpoint, for `reversePrivateEndpointIds` of pipes.")
+    endpoint_id: Text | None = answered("Id of the endpoint at the cloud provider, which its owner may have to accept.")
+    dns_names: list[Text] | None = answered("Internal DNS names.")
+    private_dns_names: list[Text] | None = answered("Private DNS names.")
+    status: Text | None = answered(
+        "State in the server's words; `PendingAcceptance` waits for the owner of the source."
+    )
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until it is provisioned, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    last_error: Text | None = ours("Why it cannot be used; absent if it can, or is not accepted yet.")
+
+
+LAST_ERROR = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.last_error)
+
+REVERSE_PRIVATE_ENDPOINT = ResourceType.of(
+    ReversePrivateEndpoint,
+    "A reverse private endpoint: pipes of a service reach a source through it that is in a private network. It is "
+    "created and waited for until it is provisioned; the owner of the source may have to accept it. Only its DNS names "
+    "can change in place.",
+    required_outputs=("serviceId", "description", "type"),
+    state_inputs=("serviceId",),
+    problem=LAST_ERROR,
+    only=CLICKHOUSE,
+)
