@@ -72,14 +72,10 @@ class ServedPipes(Served):
         refuse_asleep(state, parent, "creation")
         ((kind, source),) = fields["source"].items()
         fields["destination"].pop("roles", None)
-        document = self.add(state, parent, {**fields, "kind": kind})
+        document = self.add(state, parent, {"fieldMappings": [], **fields, "kind": kind})
         if kind == "kafka":
             source.setdefault("consumerGroup", f"clickpipes-{document['id']}")
-        usual = {
-            "settings": {**_settings(), **fields.get("settings", {})},
-            "scaling": {**_SIZE, **fields.get("scaling", {})},
-        }
-        document |= usual
+        document |= {"settings": fields.get("settings", {}), "scaling": {**_SIZE, **fields.get("scaling", {})}}
         fails = state.faults.consume("create_pipe", (FaultKind.FAILED,), state.clock.now(), fields)
         outcome = Status.FAILED if fails else Status.RUNNING
         begin(state, document, Status.PROVISIONING, outcome, state.latency.start, self.kind)
@@ -175,7 +171,7 @@ class ServedPipes(Served):
             "source": {kind: sources[kind]},
             "destination": state.settings.of_dialect(DESTINATION, VENDOR_DESTINATION),
             "fieldMappings": [{"sourceField": "id", "destinationField": "id"}],
-            "settings": _settings(),
+            "settings": _all_settings(),
         }
         return super().add(state, parent, {**usual, **fields})
 
@@ -200,9 +196,12 @@ def refuse_asleep(state: SandboxState, service_id: str, what: str) -> None:
 
 
 def _with_settings(settings: Document, change: Document) -> Document:
-    """Return settings after a change; null is the server's own."""
-    usual = _settings()
-    return {**settings, **{name: usual.get(name) if value is None else value for name, value in change.items()}}
+    """Return settings after a change; null is the server's own, which no record has.
+
+    The official Terraform provider takes all that a record has for set: its next plan would remove the others.
+    """
+    changed: Document = _without_nulls({**settings, **change})
+    return changed
 
 
 def _without_nulls(value: Any) -> Any:
@@ -233,7 +232,7 @@ def _scaling_body(model: type[Model]) -> type[Model]:
     return part_of(model, wire_names(ScalingFields))
 
 
-def _settings() -> dict[str, Any]:
+def _all_settings() -> dict[str, Any]:
     usual: dict[str, Any] = {
         "streaming_max_insert_wait_ms": 5000,
         "object_storage_concurrency": 1,

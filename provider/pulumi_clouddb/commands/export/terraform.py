@@ -151,7 +151,7 @@ def _without_counterpart(kind: str) -> str:
     if kind not in PARTS:
         return _NONE
     owner, name = PARTS[kind]
-    return f"is a part of {owner} here: take it out of Terraform with the {owner.lower()}, whose program sets {name}"
+    return f"is a part of {owner} here: take it out of Terraform with that one, whose program sets {name}"
 
 
 def kind_of(kind: str) -> str:
