@@ -413,6 +413,19 @@ def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandb
 
 
 @needs_cli
+def test_a_preview_asks_what_a_touched_service_has_cost(tmp_path: Path) -> None:
+    """Unless it is told not to."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        checkout = Checkout(tmp_path, sandbox)
+        checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+        checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
+        asked = len(sandbox.requests)
+        assert "it has cost" not in checkout.ci("preview", "--stack", STACK, "--no-usage").stdout
+        assert {each.operation for each in sandbox.requests[asked:]}.isdisjoint({"list_quotas", "get_usage_cost"})
+        assert "it has cost 46.5 credits" in checkout.ci("preview", "--stack", STACK).stdout
+
+
+@needs_cli
 def test_no_repair_against_a_policy(planned: Checkout) -> None:
     """The packs are run over what the repair would do, and their message is shown."""
     sandbox = planned.sandbox

@@ -74,6 +74,10 @@ def preview(
             "there. [default: it names the files]",
         ),
     ] = None,
+    usage: Annotated[
+        bool,
+        typer.Option(help="Ask for quotas that the plan would pass, and for the cost of services that it touches."),
+    ] = True,
     report_markdown: MarkdownFile = None,
     report_json: JsonFile = None,
 ) -> None:
@@ -94,7 +98,13 @@ def preview(
         stack,
         reports,
         lambda project, _: run(
-            project, packs, plan, expect_no_changes=expect_no_changes, outputs=reports.files, gallery=gallery
+            project,
+            packs,
+            plan,
+            expect_no_changes=expect_no_changes,
+            outputs=reports.files,
+            gallery=gallery,
+            usage=usage,
         ),
     )
 

@@ -9,7 +9,7 @@ from pulumi_clouddb.engine.wire.shown import NOT_YET
 from pulumi_clouddb.schema.operation_secrets import MASK
 
 from .exit_codes import ExitCode
-from .report import PropertyChange, Report, ResourceChange
+from .report import PropertyChange, QuotaPassed, Report, ResourceChange
 
 SYMBOLS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "=", "read": ">"}
 PLANNED = {"create": "to create", "update": "to update", "replace": "to replace", "delete": "to delete"}
@@ -52,6 +52,19 @@ def _drift_words(report: Report) -> str:
 def symbol(change: ResourceChange) -> str:
     """Return the sign of an operation."""
     return SYMBOLS.get(change.operation, "*")
+
+
+def passed(quota: QuotaPassed) -> str:
+    """Return in words that a plan would pass a quota."""
+    what = ", ".join(quota.resources)
+    if quota.used is None:
+        return f"{quota.name}: the limit is {quota.limit}, and this plan wants {quota.planned} for {what}"
+    return f"{quota.name}: {quota.used} of {quota.limit} are used, and this plan creates {quota.planned} more: {what}"
+
+
+def cost(change: ResourceChange) -> str:
+    """Return in words what a service has cost; nothing where that was not asked."""
+    return "" if change.cost is None else f"it has cost {change.cost:g} credits in the last 30 days"
 
 
 UNSHOWN = "only values that are not shown differ"

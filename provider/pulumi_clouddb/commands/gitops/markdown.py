@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.schema.printable import printable
 
-from .format import DRIFTED, UNSHOWN, headline, symbol, values
+from .format import DRIFTED, UNSHOWN, cost, headline, passed, symbol, values
 from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, name_of, short_type
 
 LONGEST = 65_000
@@ -80,7 +80,9 @@ def _dangers(report: Report) -> Iterable[str]:
         why = ", ".join(change.path for change in each.properties if change.replaces)
         reason = f" because of {code(why)}" if why else ""
         yield f"> **This {verb} the database {code(each.name)}{reason}, with all its data.**"
-    if report.endangered:
+    for quota in report.quotas:
+        yield f"> **This plan would pass a quota. {escaped(passed(quota))}.**"
+    if report.endangered or report.quotas:
         yield ""
 
 
@@ -117,6 +119,8 @@ def _table(title: list[str], changes: list[ResourceChange], *, drifted: bool) ->
             properties.append(f"… and {len(each.properties) - MOST_PROPERTIES} more")
         if each.operation == "update" and not properties:
             properties.append(UNSHOWN)
+        if told := cost(each):
+            properties.append(escaped(told))
         sign = f"{code(symbol(each))} {word}"
         yield f"| {sign} | {code(each.name)} | {escaped(short_type(each.type))} | {'<br>'.join(properties)} |"
     yield ""
@@ -136,7 +140,9 @@ def _messages(report: Report) -> Iterable[str]:
     for each in told:
         where = f" on {code(name_of(each.urn))}" if each.urn else ""
         yield f"- **{each.severity}**{where}: {cell(each.text)}"
-    if told:
+    for words in report.not_known:
+        yield f"- {cell(words)}"
+    if told or report.not_known:
         yield ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pulumi_clouddb.commands.doctor.checks import CHECKS, examine
@@ -16,6 +16,7 @@ from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
+from .usage import add_usage
 
 ASKED = ("addresses", "credentials", "organization", "limit")
 """The checks of `clouddb doctor` that a preview needs; what settings lack, the preview itself tells."""
@@ -29,6 +30,7 @@ def preview(
     expect_no_changes: bool = False,
     outputs: Iterable[Path] = (),
     gallery: Gallery | None = None,
+    usage: bool = True,
 ) -> tuple[Report, ExitCode]:
     """Preview the program, and save the plan together with what it was made from.
 
@@ -39,6 +41,7 @@ def preview(
         expect_no_changes: Whether changes are a failure.
         outputs: Other files that the command writes; they are no part of the program.
         gallery: Where to draw pictures of the dashboards that change.
+        usage: Whether to ask for the quotas that the plan would pass, and for what the services cost that it touches.
     """
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     manifest = None
@@ -53,7 +56,8 @@ def preview(
             )
             return report, ExitCode.FAILED
     left = clear(project, gallery) if gallery else []
-    if errors := _server_errors(project.stack, project.settings()):
+    situation = Situation(os.environ, project.stack, project.settings())
+    if errors := _server_errors(situation):
         report.messages = [*errors, *left]
         report.explanation = "The servers cannot be used as they are configured; nothing was previewed."
         return report, ExitCode.FAILED
@@ -70,6 +74,8 @@ def preview(
         report.messages += left
         if gallery and kept and run.ok:
             draw(project, run, kept, gallery, report)
+    if usage and run.ok:
+        add_usage(report, situation.config)
     code = _code(run, report, expect_no_changes)
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)
@@ -96,12 +102,11 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
     return ExitCode.OK
 
 
-def _server_errors(stack: str, configuration: Mapping[str, str]) -> list[Message]:
-    """Return the errors that a stack's servers would answer with; a key that can only read is none.
+def _server_errors(situation: Situation) -> list[Message]:
+    """Return the errors that the servers would answer with; a key that can only read is none.
 
     Only requests tell whether the servers can be reached, and let these credentials in.
     """
-    situation = Situation(os.environ, stack, configuration)
     try:
         found = list(examine(situation, [check for check in CHECKS if check.name in ASKED]))
     finally:

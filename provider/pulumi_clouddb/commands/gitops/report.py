@@ -48,7 +48,8 @@ class ResourceChange(Part):
     """What happens, or has happened, to one resource.
 
     `operation` is the engine's word: create, update, replace, delete, import, read. In `drift` it says what happened
-    on the server: update for an object that was changed, delete for one that is gone.
+    on the server: update for an object that was changed, delete for one that is gone. `cost` is what a service that is
+    deleted, replaced or resized has cost in the last 30 days, with its pipes, in the vendor's credits.
     """
 
     NAMES = frozenset({"operation", "type"})
@@ -61,6 +62,7 @@ class ResourceChange(Part):
     database: bool = False
     failed: bool = False
     properties: list[PropertyChange] = Field(default_factory=list)
+    cost: float | None = None
 
 
 class Violation(Part):
@@ -95,6 +97,22 @@ class Message(Part):
     urn: str = ""
 
 
+class QuotaPassed(Part):
+    """A quota of the organization that the plan would pass.
+
+    `planned` is how much more the plan takes; where the server does not count what is used, how much in all.
+    """
+
+    NAMES = frozenset({"code"})
+
+    code: str
+    name: str
+    limit: int
+    used: int | None = None
+    planned: int
+    resources: list[str] = Field(default_factory=list)
+
+
 class DrawnDashboard(Part):
     """A dashboard that changes, and the file that shows it before and after."""
 
@@ -126,6 +144,8 @@ class Report(Part):
     moved: list[Change] = Field(default_factory=list)
     messages: list[Message] = Field(default_factory=list)
     pictures: list[DrawnDashboard] = Field(default_factory=list)
+    quotas: list[QuotaPassed] = Field(default_factory=list)
+    not_known: list[str] = Field(default_factory=list)
 
     @property
     def endangered(self) -> list[ResourceChange]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from .format import DRIFTED, UNSHOWN, headline, symbol, values
+from .format import DRIFTED, UNSHOWN, cost, headline, passed, symbol, values
 from .report import Report, ResourceChange, name_of, short_type
 
 COLOURS = {"create": "green", "update": "yellow", "replace": "magenta", "delete": "red"}
@@ -24,6 +24,8 @@ def _lines(report: Report) -> Iterable[Text]:
     for change in report.endangered:
         word = "replaces" if change.operation == "replace" else "deletes"
         yield Text(f"This {word} the database {change.name}, with all its data.", style="bold red")
+    for quota in report.quotas:
+        yield Text(f"This plan would pass a quota. {passed(quota)}.", style="bold red")
     for change in report.drift:
         yield from _change(change, DRIFTED.get(change.operation, change.operation))
     if report.drift and report.resources:
@@ -40,6 +42,8 @@ def _lines(report: Report) -> Iterable[Text]:
         where = f" on {name_of(message.urn)}" if message.urn else ""
         style = "red" if message.severity == "error" else "yellow"
         yield Text(f"{message.severity}{where}: {_indented(message.text)}", style=style)
+    for words in report.not_known:
+        yield Text(words, style="yellow")
     yield Text(headline(report), style="bold")
     if report.explanation:
         yield Text(report.explanation)
@@ -49,6 +53,8 @@ def _change(change: ResourceChange, word: str) -> Iterable[Text]:
     failed = " (failed)" if change.failed else ""
     colour = COLOURS.get(change.operation, "")
     yield Text(f"{symbol(change)} {word}: {change.name} ({short_type(change.type)}){failed}", style=colour)
+    if told := cost(change):
+        yield Text(f"    {told}")
     if change.operation == "update" and not change.properties:
         yield Text(f"    {UNSHOWN}")
     for each in change.properties:
