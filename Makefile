@@ -42,6 +42,7 @@ types: env ## Check the types
 	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
 	MYPYPATH=examples/policy-pack $(BIN)/mypy examples/policy-pack
 	$(BIN)/mypy examples/observability
+	$(BIN)/mypy examples/organization
 
 layers: env ## Check that imports point downwards
 	$(BIN)/lint-imports

@@ -1,0 +1,101 @@
+"""The program that makes an organization from nothing, and leaves it as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.registry import COLLECTIONS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack, stack_config
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = Path(__file__).parents[2] / "examples" / "organization"
+PROJECT = "clouddb-organization"
+ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
+SECRET = "canary-of-a-stream"
+
+Objects = dict[str, dict[str, Any]]
+
+DRIFT: dict[str, tuple[str, dict[str, Any]]] = {
+    "services": ("Shop", {"numReplicas": 7}),
+    "roles": ("Reader of the shop", {"policies": []}),
+    "pipes": ("Clicks", {"name": "Mine now"}),
+    "webhooks": ("Shop on call", {"body": "{{title}}"}),
+    "dashboards": ("Shop", {"name": "Mine now"}),
+    "alerts": ("Nobody clicks", {"threshold": 99}),
+    "organizations": ("Sandbox", {"enableCoreDumps": True}),
+}
+"""What somebody changes in the console, by the kind and the name of the object."""
+
+
+def everything(sandbox: Sandbox) -> dict[str, Objects]:
+    """Return all that is there, without what changes by itself."""
+    kinds = {collection.plural() for collection in COLLECTIONS}
+    return {
+        kind: {
+            id_: {name: value for name, value in each.items() if name not in ("usedAt", "updatedAt")}
+            for id_, each in sandbox.objects(kind).items()
+        }
+        for kind in sorted(kinds)
+    }
+
+
+def made(sandbox: Sandbox, before: dict[str, Objects]) -> dict[str, str]:
+    """Return the ids of what somebody then changes, by kind: objects that were not there, and the organization."""
+    now = everything(sandbox)
+    return {
+        kind: next(
+            id_
+            for id_, each in now[kind].items()
+            if each["name"] == name and (kind == "organizations" or id_ not in before[kind])
+        )
+        for kind, (name, _) in DRIFT.items()
+    }
+
+
+def neighbours(sandbox: Sandbox) -> None:
+    """Make what others have, of the names that the program uses."""
+    service = sandbox.add("services", name="Other", provider="aws", region="us-east-1")["id"]
+    sandbox.add_pipe(service, "kafka", name="Clicks")
+    sandbox.add_key(name="Reports of the shop", roles=["developer"])
+    sandbox.add("roles", name="Reader of the shop", policies=[])
+    sandbox.add("members", name="Tim", email="tim@example.com")
+    sandbox.add("dashboards", serviceId=service, name="Shop", tiles=[])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_organization_as_one_program(engine: str, tmp_path: Path) -> None:
+    """Created, clean, edited, changed by others, repaired, destroyed: nothing is left, nothing of others is touched."""
+    if engine == "cli" and not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        neighbours(sandbox)
+        before = everything(sandbox)
+        stack = ENGINES[engine](PROGRAM, project=PROJECT, config=stack_config(sandbox), work_dir=tmp_path)
+        stack.set_config(f"{PROJECT}:streamPassword", SECRET, secret=True)
+        assert stack.preview().changes == {"create": 12}
+        assert everything(sandbox) == before
+        outputs = stack.up().outputs
+        ours = made(sandbox, before)
+        assert sandbox.password_works(ours["services"], outputs["password"].value)
+        assert SECRET not in stack.state_text
+        assert stack.preview().no_changes
+        assert stack.refresh().no_changes
+
+        stack.set_config(f"{PROJECT}:leastClicks", "5")
+        assert stack.up().changes["update"] == 1
+        for kind, (_, fields) in DRIFT.items():
+            sandbox.change(kind, ours[kind], **fields)
+        assert stack.refresh().changes["update"] == len(DRIFT)
+        assert stack.up().changes["update"] == len(DRIFT)
+        now = everything(sandbox)
+        for kind, (_, fields) in DRIFT.items():
+            assert {name: now[kind][ours[kind]][name] for name in fields} != fields
+        assert stack.preview().no_changes
+
+        stack.destroy()
+        assert everything(sandbox) == before
