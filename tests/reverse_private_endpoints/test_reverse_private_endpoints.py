@@ -65,6 +65,17 @@ def test_it_is_waited_for_until_it_is_provisioned_and_until_it_is_gone(
     assert id_ not in sandbox.objects(KIND)
 
 
+def test_an_update_of_one_that_somebody_has_deleted_says_what_to_do(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It was not waited for at first, and is gone when the next run waits."""
+    inputs = endpoint(sandbox)
+    id_, state = process.create("ReversePrivateEndpoint", {**inputs, "waitTimeoutMinutes": 0})
+    sandbox.change(KIND, id_, status="Provisioning")
+    state = refreshed(process, id_, state)
+    sandbox.remove(KIND, id_)
+    with pytest.raises(ResourceError, match=r"no longer finds it\nRun `pulumi refresh`"):
+        process.update("ReversePrivateEndpoint", id_, state, inputs)
+
+
 def test_one_that_cannot_be_used_is_in_state_and_told_of(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The first run warns, and each later one fails until it can be used, or is replaced."""
     sandbox.fault("create_reverse_private_endpoint", "failed")

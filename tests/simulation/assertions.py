@@ -27,6 +27,7 @@ KINDS = {
     "StackRole": "stack_roles",
     "Invitation": "invitations",
     "Pipe": "pipes",
+    "ReversePrivateEndpoint": "reverse_private_endpoints",
 }
 """The sandbox's name for what a resource makes."""
 
@@ -38,7 +39,7 @@ MOST_LINES = 2
 
 def object_of(entry: Entry) -> str | None:
     """Return the id of the object that a resource made, or None if it made none."""
-    if entry.kind in ("PipeScaling", "Member") or entry.outputs.get("adopted"):
+    if entry.kind in ("PipeScaling", "Member", "OrganizationSettings") or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 

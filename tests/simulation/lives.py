@@ -48,7 +48,7 @@ PLATFORM_OF_15 = (1, 3, 5, 7)
 TERMINATED_EVERY = 8
 """One of so many lives begins with a run that a second Ctrl-C ends."""
 
-KEPT_IN_STATE = ("Dashboard", "PipeScaling", "Member", "StackRole")
+KEPT_IN_STATE = ("Dashboard", "PipeScaling", "Member", "OrganizationSettings", "StackRole", "ReversePrivateEndpoint")
 """What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
@@ -298,7 +298,7 @@ class Life:
         self.colleague.prepare(first, parts)
         for scene in self._scenes:
             scene.service_id, scene.pipe_id, scene.key_id = first.service_id, first.pipe_id, first.key_id
-            scene.user_id = first.user_id
+            scene.user_id, scene.organization_id = first.user_id, first.organization_id
             scene.copies, scene.duplicates = self.plan.copies, self.plan.duplicates
         harmless = parts if self.plan.duplicates else parts - {"service"}
         for _ in range(self.plan.neighbours if harmless else 0):

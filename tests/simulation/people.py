@@ -14,7 +14,7 @@ from .scheduler import Simulation
 from .server import Server, stack_path
 
 Record = dict[str, Any]
-VOLATILE = ("usedAt", "updatedAt", "state")
+VOLATILE = ("usedAt", "updatedAt", "state", "status")
 """Fields that change without anybody's doing."""
 
 
@@ -67,6 +67,9 @@ class Colleague:
             who = {"name": "Ada", "email": "ada@example.com", "assignedRoleIds": [DEVELOPER]}
             scene.user_id = members.SERVED.add(self.server.sandbox.state, "", who)["id"]
             self.server.may_be_overridden("members", scene.user_id)
+        if "organization" in parts:
+            scene.organization_id = str(self.server.sandbox.state.identity.organizationId)
+            self.server.may_be_overridden("organizations", scene.organization_id)
 
     def act(self, scene: Scene, parts: set[str]) -> None:
         """Do something that a program with these parts may stumble over.
@@ -91,6 +94,9 @@ class Colleague:
         elif part == "member":
             roles = [DEVELOPER, ANALYST][: self.simulation.random.choice((1, 2))]
             self.server.person("PATCH", f"/members/{scene.user_id}", {"assignedRoleIds": roles})
+        elif part == "organization":
+            name = self.simulation.random.choice(("Mine", "Theirs"))
+            self.server.person("PATCH", "", {"name": name})
         elif part in PLATFORM:
             self.make_another(part, scene.service_id)
         else:
@@ -145,6 +151,16 @@ class Colleague:
                 {"name": f"Writer {len(self.belongings)}", "permissions": [{"action": "read", "subject": "alert"}]},
             ),
             "invitation": ("invitations", "/invitations", {"email": "tim@example.com", "role": "developer"}),
+            "endpoint": (
+                "reverse_private_endpoints",
+                f"/services/{service_id}/clickpipesReversePrivateEndpoints",
+                {
+                    "description": "Kafka",
+                    "type": "MSK_MULTI_VPC",
+                    "mskClusterArn": "arn:1",
+                    "mskAuthentication": "SASL_IAM",
+                },
+            ),
             "stream": pipes,
             "database": pipes,
         }

@@ -47,6 +47,7 @@ class Scene:
         pipe_id: A pipe of it.
         key_id: A key that is there, made by a person.
         user_id: A member who is there.
+        organization_id: The organization.
         edition: 0 as it was written at first, 1 after it was changed.
         copies: How many resources have the same name.
         duplicates: Whether services may have the name of others.
@@ -58,6 +59,7 @@ class Scene:
         self.pipe_id = ""
         self.key_id = ""
         self.user_id = ""
+        self.organization_id = ""
         self.edition = 0
         self.copies = 1
         self.duplicates = False
@@ -186,6 +188,29 @@ def database(scene: Scene) -> list[Wanted]:
     return [Wanted(f"database-{number}", "Pipe", _fixed(inputs)) for number in range(scene.copies)]
 
 
+def endpoint(scene: Scene) -> list[Wanted]:
+    """Return reverse private endpoints of one description; the changed edition gives each a DNS name of its own."""
+
+    def inputs(number: int) -> Inputs:
+        named = {"customPrivateDnsMappings": [{"privateDnsName": f"db-{number}.example.com"}]}
+        return {
+            "serviceId": scene.service_id,
+            "description": "Kafka",
+            "type": "VPC_ENDPOINT_SERVICE",
+            "vpcEndpointServiceName": "com.amazonaws.vpce.us-east-1.vpce-svc-1",
+            **(named if scene.edition else {}),
+        }
+
+    kind = "ReversePrivateEndpoint"
+    return [Wanted(f"endpoint-{number}", kind, _fixed(inputs(number))) for number in range(scene.copies)]
+
+
+def organization(scene: Scene) -> list[Wanted]:
+    """Return an override of the settings of the organization."""
+    inputs = {"name": f"Ours {scene.edition}"}
+    return [Wanted("organization", "OrganizationSettings", _fixed(inputs), overrides=scene.organization_id)]
+
+
 def _into(scene: Scene, destination: Inputs) -> Inputs:
     return {
         "serviceId": scene.service_id,
@@ -213,16 +238,18 @@ PLATFORM: Mapping[str, Part] = {
     "invitation": invitation,
     "stream": stream,
     "database": database,
+    "endpoint": endpoint,
+    "organization": organization,
 }
 """What programs are made of on the vendor's servers alone."""
 
-OF_A_SERVICE = {"pipe", "managed dashboards", "stack role", "stream", "database"}
+OF_A_SERVICE = {"pipe", "managed dashboards", "stack role", "stream", "database", "endpoint"}
 """Parts that need a service."""
 
 MARKED = {"service", "key"}
 """Parts whose objects carry a mark in the clickhouse dialect."""
 
-ALONE = ("adopted key", "pipe", "member", "stack role")
+ALONE = ("adopted key", "endpoint", "pipe", "member", "organization", "stack role")
 """Parts that only one stack can have: one object that two would change, or one name that two would want."""
 
 

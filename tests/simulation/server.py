@@ -22,6 +22,7 @@ from support.memory import MemorySandbox
 from .scheduler import EPOCH, Simulation
 
 COLLECTIONS = {
+    "organizations": "organizations",
     "services": "services",
     "keys": "keys",
     "pipes": "pipes",
@@ -31,6 +32,7 @@ COLLECTIONS = {
     "roles": "roles",
     "members": "members",
     "invitations": "invitations",
+    "clickpipesReversePrivateEndpoints": "reverse_private_endpoints",
 }
 """Path segments, and the sandbox's names of what they hold."""
 
@@ -44,6 +46,7 @@ OVERRIDABLE: Mapping[str, tuple[str, ...]] = {
     "pipes": ("replicas",),
     "keys": ("roles",),
     "members": ("assignedRoleIds",),
+    "organizations": ("name",),
 }
 """What programs override, of which objects."""
 

@@ -108,7 +108,8 @@ class ReversePrivateEndpointResource(PlainResource[ReversePrivateEndpoint]):
         if wanted.wait_timeout_minutes != 0:
             waited = wait(session, awaited, record, wanted.wait_timeout_minutes, _is_done, "provisioned", shown=not new)
         if waited.gone:
-            session.entry.forget()
+            if new:
+                session.entry.forget()
             raise ResourceError(f"{what} ({object_id}): {waited.problem}", "Run `pulumi refresh`, then run again.")
         actual = (waited.record or record).model_copy()
         actual.last_error = waited.problem
