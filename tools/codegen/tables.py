@@ -119,6 +119,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     "docs/moving-from-terraform.md": {
         "tools/codegen/terraform.py": terraform.counterparts,
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
+        "tools/codegen/terraform.py, OTHER_NAMES": terraform.attributes,
     },
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
     "docs/doctor.md": {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from pydantic.alias_generators import to_snake
+from pydantic.alias_generators import to_camel, to_snake
 
 from pulumi_clouddb.commands.export.terraform import PARTS, PREFIX, kind_of
 from pulumi_clouddb.registry import FUNCTIONS
 
 from .docs import table
+from .names import base_name, named_type
 
 Json = dict[str, Any]
 
@@ -63,6 +66,100 @@ DATA_SOURCES: Mapping[str, str] = {
 """Its data sources, and the function here that reads the same, if there is one."""
 
 
+ATTRIBUTES: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+    Path(__file__).with_name("terraform_attributes.json").read_text(encoding="utf-8")
+)
+"""The attributes of the resources that have a counterpart here, nested ones with dots: what a configuration gives, and
+what the provider answers. From the same pages."""
+
+_PASSWORD = ("passwordHash", "the hash of your own password; without it, the output `password` has the server's")
+_CHANGED = ("", "not needed: a value that has changed is sent")
+_TEAM = ("", "none: the team of the token is used")
+_SECRETS = "one secret object beside `source`"
+
+OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "service": {
+        "cloud_provider": ("provider", ""),
+        "ip_access": ("ipAccessList", "its order means nothing"),
+        "readonly": ("isReadonly", ""),
+        "warehouse_id": ("dataWarehouseId", ""),
+        "password": _PASSWORD,
+        "password_wo": _PASSWORD,
+        "password_wo_version": _CHANGED,
+        "double_sha1_password_hash": ("passwordDoubleSha1Hash", ""),
+        "query_api_endpoints": ("queryEndpoint", ""),
+        "query_api_endpoints.api_key_ids": ("queryEndpoint.openApiKeys", ""),
+        "query_api_endpoints.roles": ("queryEndpoint.roles", ""),
+        "query_api_endpoints.allowed_origins": ("queryEndpoint.allowedOrigins", ""),
+        "transparent_data_encryption": ("hasTransparentDataEncryption", "true or false, in place of `enabled`"),
+        "transparent_data_encryption.role_id": ("encryptionRoleId", "an output"),
+        "endpoints": ("endpoints", 'a list: `{"protocol": "mysql", "enabled": true}`; the output has host and port'),
+        "private_endpoint_config": ("", "the function `getPrivateEndpointConfig`"),
+    },
+    "service_scheduled_scaling": {
+        "entries": ("scalingSchedule.entries", "of the `Service`"),
+        "base_config": ("", "none: the scaling of the `Service` itself"),
+    },
+    "service_private_endpoints_attachment": {"private_endpoint_ids": ("privateEndpointIds", "of the `Service`")},
+    "service_transparent_data_encryption_key_association": {
+        "key_id": ("transparentDataEncryptionKeyId", "of the `Service`")
+    },
+    "role": {
+        "policies.effect": ("policies.allowDeny", ""),
+        "policies.tags.role": ("policies.tags.roleV2", ""),
+    },
+    "role_assignment": {
+        "user_ids": ("actors", "of the `Role`: `user/ID`"),
+        "api_key_ids": ("actors", "of the `Role`: `apiKey/ID`"),
+    },
+    "clickpipe": {
+        "trigger_resync": ("", "none: start it in the console"),
+        **{
+            f"source.{kind}": ("credentials", _SECRETS)
+            for kind in (
+                "kafka.credentials",
+                "kinesis.access_key",
+                "mongodb.credentials",
+                "mysql.credentials",
+                "object_storage.access_key",
+                "postgres.credentials",
+            )
+        },
+        "source.kafka.schema_registry.credentials": ("credentials.schemaRegistry", ""),
+        **{
+            f"source.{kind}": ("credentials.serviceAccountKey", "")
+            for kind in ("bigquery.credentials", "object_storage.service_account_key", "pubsub.service_account_key")
+        },
+    },
+    "clickstack_alert": {"team": _TEAM},
+    "clickstack_connection": {
+        "team": _TEAM,
+        "prometheus_endpoint": ("isPrometheusEndpoint", "true or false: whether `host` is such a server"),
+    },
+    "clickstack_dashboard": {
+        "dashboard_json": ("tiles", "and `name`, `tags`, `filters`, `containers` …: properties in place of JSON"),
+        "normalized_json": ("", "none: differences are shown tile by tile"),
+        "team": _TEAM,
+    },
+    "clickstack_role": {"team": _TEAM, "permissions.fields": ("", "none")},
+    "clickstack_saved_search": {"team": _TEAM},
+    "clickstack_source": {
+        "connection_id": ("connection", ""),
+        "metric_tables": ("metricTables", "a map by the kind of metrics, such as `exponential histogram`"),
+        "team": _TEAM,
+    },
+    "clickstack_webhook": {
+        "headers_version": _CHANGED,
+        "query_params_version": _CHANGED,
+        "team": _TEAM,
+    },
+}
+"""Attributes that have another name here, or none: the property, and what else is to be known."""
+
+ELSEWHERE = {"id", "service_id", "role_id"}
+"""Attributes that are the resource's own id, or the id of the resource that has the property."""
+
+
 def missing(_: Json) -> str:
     """Return its resources that have no counterpart here, each with a link to its page."""
     names = [name for name in RESOURCES if not kind_of(name) and name not in PARTS]
@@ -97,3 +194,56 @@ def _function(name: str) -> str:
     if name and name not in FUNCTIONS:
         raise LookupError(f"{name} is not a function; mend DATA_SOURCES in tools/codegen/terraform.py")
     return f"[`{name}`](reference/functions/{to_snake(name)}.md)" if name else "none"
+
+
+def attributes(schema: Json) -> str:
+    """Return a table of the attributes that have another name here, or none.
+
+    Raises:
+        LookupError: An attribute has neither a property of its name here, nor another one.
+    """
+    rows = []
+    for name, given in ATTRIBUTES.items():
+        kind = kind_of(name) or PARTS[name][0]
+        others = OTHER_NAMES.get(name, {})
+        spec = schema["resources"][f"clouddb:index:{kind}"]
+        inputs = spec["inputProperties"]
+        for attribute in given["given"]:
+            if not any(_within(attribute, each) for each in others) and attribute not in ELSEWHERE:
+                _find(_here_named(attribute), inputs, schema, name)
+        for attribute, (path, note) in others.items():
+            if path:
+                _find(path, {**spec["properties"], **inputs}, schema, name)
+            here = ", ".join(filter(None, [f"`{path}`" if path else "", note]))
+            rows.append([f"`{PREFIX}{name}`", f"`{attribute}`", here])
+    return table(["Resource", "Attribute", "Here"], rows)
+
+
+def _within(attribute: str, other: str) -> bool:
+    return attribute == other or attribute.startswith(f"{other}.")
+
+
+def _here_named(attribute: str) -> str:
+    return ".".join(to_camel(part) for part in attribute.split("."))
+
+
+def _find(path: str, properties: Json, schema: Json, name: str) -> None:
+    """Raise an error if no property has that path."""
+    for part in path.split("."):
+        if part not in properties:
+            raise LookupError(f"{PREFIX}{name}: {path} is not a property here; mend OTHER_NAMES in {__name__}")
+        roots = [{"only": properties[part]}]
+        types = [named_type(schema, each) for each in _direct(roots)]
+        properties = {key: value for each in types for key, value in each.get("properties", {}).items()}
+
+
+def _direct(value: Any) -> Iterator[str]:
+    """Yield the names of the types that a property itself refers to."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _direct(item)
+    elif isinstance(value, dict):
+        if str(value.get("$ref", "")).startswith("#/types/"):
+            yield base_name(value["$ref"])
+        for item in value.values():
+            yield from _direct(item)

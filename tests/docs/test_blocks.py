@@ -1,0 +1,242 @@
+"""Every block of code in README and docs/ is run or checked, in a new page as well; what is not says why."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_clouddb import policy
+from pulumi_clouddb.policy.rules import RULES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
+from support.declared import mistakes
+from support.read_python import read_python
+from support.read_typescript import read_typescript
+from support.read_yaml import read_yaml
+from support.schema import SCHEMA
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
+    (ROOT / "docs").rglob("*.md")
+)
+
+FENCED = re.compile(
+    r"^(?P<pad> *)(?P<mark>`{3,})(?P<language>\w*)\n(?P<text>.*?)^ *(?P=mark) *$", re.DOTALL | re.MULTILINE
+)
+INDENTED = re.compile(r"(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)")
+IN_A_LIST = re.compile(r"^([-*]|\d+\.) ")
+
+OUTPUT = "what a command prints"
+UNCHECKED = {
+    ("CONTRIBUTING.md", "note: Text | None = prop("): "a line of a class of this package",
+    ("docs/architecture.md", "program ──► sdk/"): "a drawing",
+    ("docs/doctor.md", "error   settings:"): OUTPUT,
+    (
+        "docs/native-plugin.md",
+        "resources:\n  reader:",
+    ): "a part of a program: an explicit provider, and its key elsewhere",
+    ("docs/policy-checks.md", "[mandatory] [severity: critical]"): OUTPUT,
+    ("docs/tour.md", "Sandbox: http://127.0.0.1"): f"{OUTPUT}; test_demo.py looks at each step of it",
+    ("docs/troubleshooting.md", "CloudDBError   "): "a drawing; it is generated",
+    ("docs/troubleshooting.md", "could not "): f"{OUTPUT}; the errors themselves wrote it, as `make generated` checks",
+}
+"""Blocks that nothing runs, by page and beginning, and why."""
+
+COMMANDS = ("cd ", "clouddb ", "curl ", "make ", "pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ")
+"""What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
+
+PULUMI: dict[str, set[str]] = {
+    "config set": {"--secret", "--stack"},
+    "destroy": set(),
+    "import": {"--file", "--generate-code"},
+    "login": {"--local"},
+    "package add": set(),
+    "preview": {"--diff", "--plan", "--policy-pack", "--policy-pack-config", "--refresh", "--save-plan", "--stack"},
+    "refresh": {"--stack", "--yes"},
+    "stack export": {"--file"},
+    "stack import": {"--file"},
+    "stack init": set(),
+    "stack output": {"--show-secrets"},
+    "state delete": set(),
+    "state taint": set(),
+    "state unprotect": set(),
+    "up": {"--parallel", "--refresh", "--replace", "--skip-preview", "--stack", "--target", "--yes"},
+    "cancel": set(),
+}
+"""The commands of Pulumi's CLI that pages name, and their options."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code of a page."""
+
+    page: str
+    number: int
+    language: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """What a test of it is called."""
+        return f"{self.page}-{self.number}-{self.language or 'commands'}"
+
+    @property
+    def unchecked(self) -> tuple[str, str] | None:
+        """The entry of `UNCHECKED` that it falls under."""
+        found = ((page, start) for page, start in UNCHECKED if page == self.page and self.text.startswith(start))
+        return next(found, None)
+
+
+def blocks_of(path: Path) -> Iterator[Block]:
+    """Yield the blocks of a page: fenced ones, and those that are indented outside of a list."""
+    text, page = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+    found = [(each.start(), each["language"], textwrap.dedent(each["text"])) for each in FENCED.finditer(text)]
+    rest = FENCED.sub(lambda each: each["pad"] + "x" * (len(each[0]) - len(each["pad"])), text)
+    for each in INDENTED.finditer(rest):
+        before = [line for line in rest[: each.start()].splitlines() if line and not line.startswith(" ")]
+        if not IN_A_LIST.match(before[-1]):
+            found.append((each.start(), "", textwrap.dedent(each[0])))
+    for number, (_, language, content) in enumerate(sorted(found), 1):
+        yield Block(page, number, language, content)
+
+
+BLOCKS = [block for path in PAGES for block in blocks_of(path)]
+
+WHOLE = [
+    block
+    for block in BLOCKS
+    if block.language == "python" and block.text.removeprefix("# __main__.py\n").startswith("import pulumi\n")
+    if not block.page.startswith("docs/reference/")
+]
+"""Whole programs of guides. tests/sdk runs those of the reference."""
+
+
+def chosen(*languages: str) -> pytest.MarkDecorator:
+    """Return the blocks in some languages, each of which a test takes."""
+    some = [block for block in BLOCKS if block.language in languages and not block.unchecked]
+    return pytest.mark.parametrize("block", some, ids=[block.id for block in some])
+
+
+def test_every_block_is_in_a_language_that_is_looked_at() -> None:
+    """A block in another one needs a test of its own, or an entry of `UNCHECKED`."""
+    others = {block.id for block in BLOCKS if not block.unchecked} - {
+        block.id for block in BLOCKS if block.language in ("", "json", "python", "sh", "typescript", "yaml")
+    }
+    assert others == set()
+
+
+def test_nothing_is_left_unchecked_that_is_gone() -> None:
+    """Each entry of `UNCHECKED` is about a block that is there."""
+    assert {block.unchecked for block in BLOCKS} - {None} == UNCHECKED.keys()
+
+
+@chosen("python")
+def test_python(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program has resources, properties and outputs that exist; a policy pack starts; other text compiles."""
+    code = compile(block.text, block.id, "exec")
+    if "clouddb.policy" in block.text:
+        started: list[object] = []
+        monkeypatch.setattr(policy, "start", lambda **given: started.append(policy.policies(**given)))
+        exec(code, {})  # noqa: S102 - a page of ours
+        assert started
+    elif block not in WHOLE and "def test_" not in block.text and "import pulumi_clouddb" in block.text:
+        assert mistakes(read_python(block.text), SCHEMA) == []
+    elif "clouddb.sandbox" in block.text and "def test_" not in block.text:
+        exec(code, {})  # noqa: S102 - a page of ours
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", WHOLE, ids=[block.id for block in WHOLE])
+def test_whole_programs_live(block: Block, tmp_path: Path) -> None:
+    """A program of a guide goes from preview to destroy, and nothing is left to do after `up`."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        stack = FakeEngineStack(
+            block.text.replace("deletion_protection=True", "deletion_protection=False"),
+            config=stack_config(sandbox),
+            work_dir=tmp_path,
+        )
+        stack.up()
+        assert stack.preview().no_changes
+        stack.destroy()
+        assert sandbox.services == {}
+
+
+@chosen("typescript")
+def test_typescript(block: Block) -> None:
+    """Everything that it names is in the schema."""
+    assert mistakes(read_typescript(block.text), SCHEMA) == []
+
+
+@chosen("yaml")
+def test_yaml(block: Block) -> None:
+    """A program has what the schema has; a seed makes its objects; a project's settings are those of Pulumi."""
+    content: dict[str, Any] = yaml.safe_load(block.text)
+    if content.keys() & {"resources", "variables"}:
+        assert mistakes(read_yaml(block.text), SCHEMA) == []
+    elif "services" in content:
+        with Sandbox() as sandbox:
+            sandbox.seed(content)
+            assert len(sandbox.services) == len(content["services"])
+    else:
+        assert content.keys() <= {"name", "runtime", "plugins"}
+
+
+@chosen("json")
+def test_json(block: Block) -> None:
+    """It can be read; the configuration of a policy pack names rules and settings that there are."""
+    content: dict[str, Any] = json.loads(block.text)
+    if block.page == "docs/policy-checks.md":
+        known = {rule.name: rule for rule in RULES}
+        for name, setting in content.items():
+            settings = {"enforcementLevel", "exceptions", *known[name].schema({})}
+            assert isinstance(setting, str) or setting.keys() <= settings
+
+
+@chosen("", "sh")
+def test_commands(block: Block) -> None:
+    """Each line is a command that this page may name, and those of Pulumi have options that there are."""
+    for line in block.text.replace("\\\n", " ").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            assert line.startswith(COMMANDS), line
+
+
+def pulumi_commands() -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of Pulumi that a page names, in a block or in a line, with its words."""
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        lines = "\n".join(block.text for block in blocks_of(path)).replace("\\\n", " ").splitlines()
+        for line in [*lines, *re.findall(r"`([^`\n]+)`", FENCED.sub("", text))]:
+            for part in re.split(r" \| | && ", line.strip().partition("  #")[0]):
+                if part.startswith("pulumi "):
+                    yield path.name, shlex.split(part.partition(" #")[0].replace("…", "X"))[1:]
+
+
+def test_commands_of_pulumi_are_there() -> None:
+    """With the options that pages give them."""
+    for page, words in pulumi_commands():
+        name = next((each for each in (" ".join(words[:2]), words[0]) if each in PULUMI), None)
+        assert name, f"{page}: pulumi {' '.join(words)}"
+        options = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert options <= PULUMI[name], f"{page}: pulumi {' '.join(words)}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PULUMI)
+def test_the_cli_has_these_commands(name: str) -> None:
+    """Where it is installed."""
+    if not CliStack.available():
+        pytest.skip("there is no pulumi on PATH")
+    command = [shutil.which("pulumi") or "pulumi", *name.split(), "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert {option for option in PULUMI[name] if option not in done.stdout} == set()
