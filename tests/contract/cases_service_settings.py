@@ -8,7 +8,7 @@ from typing import Any
 
 from .case import Case, Run, Step
 from .differences import IMPORT, NO_REASONS
-from .steps import change, create, diff, fault, from_here_on, import_, later_command, refresh, update
+from .steps import change, check, create, diff, fault, from_here_on, import_, later_command, refresh, update
 
 
 def sha256(password: str) -> str:
@@ -39,16 +39,35 @@ WEEKEND = {
     **HORIZONTAL,
 }
 IMPORTED = {"entries": [{**NIGHT, "autoscalingMode": "vertical"}, WEEKEND]}
+GCP: dict[str, Any] = {"bucketProvider": "GCP", "bucketPath": "gs://orders", "accessKeyId": "GOOG1"}
+AWS: dict[str, Any] = {
+    "bucketProvider": "AWS",
+    "bucketPath": "s3://orders",
+    "iamRoleArn": "arn:aws:iam::1:role/backups",
+}
+AZURE: dict[str, Any] = {"bucketProvider": "AZURE", "containerName": "orders"}
 SETTINGS: dict[str, Any] = {
     "backupConfiguration": {"backupPeriodInHours": 12, "backupRetentionPeriodInHours": 48},
     "queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["k2", "k1"]},
     "scalingSchedule": {"entries": [NIGHT, WEEKEND]},
+    "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
+    "settings": {"max_query_size": "262144", "keep_alive_timeout": "30"},
+    "backupBucket": AZURE,
+    "backupBucketSecret": "canary-of-the-connection-string",
     "passwordHash": sha256(OWN),
     "passwordDoubleSha1Hash": SHA1,
 }
-FOUND = {name: SETTINGS[name] for name in ("backupConfiguration", "queryEndpoint")}
+NAMES = ("backupConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
+FOUND = {name: SETTINGS[name] for name in NAMES}
 """What an import asks for by requests of its own."""
 ALL = {**SERVICE, **SETTINGS}
+
+
+SENT = (
+    *("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule"),
+    *("set_upgrade_window", "update_settings", "create_backup_bucket"),
+)
+"""What a create sends once the service runs."""
 
 
 def case(name: str, *steps: Step, **more: Any) -> Case:
@@ -110,15 +129,37 @@ def entries(*said: dict[str, Any]) -> Step:
     return change(look)
 
 
+def has_settings(**values: str) -> Step:
+    """Hold the settings of the engine."""
+
+    def look(run: Run) -> None:
+        with run.sandbox.management() as http:
+            found = http.get(f"/services/{run.id}/clickhouseSettings").json()["result"]["settings"]
+        assert {each["name"]: each["value"] for each in found} == values
+
+    return change(look)
+
+
+def secret_of_bucket(*secrets: str | None) -> Step:
+    """Hold the secrets that were sent from there on with a bucket."""
+
+    def look(run: Run) -> None:
+        sent = [each for each in run.sandbox.requests[run.before :] if str(each.operation).endswith("_backup_bucket")]
+        bodies = [each.body for each in sent if isinstance(each.body, dict)]
+        assert [each.get("secretAccessKey", each.get("connectionString")) for each in bodies] == [*secrets]
+
+    return change(look)
+
+
 def only_lists(run: Run) -> None:
     """Hold that nothing but lists of services was asked for."""
     assert {each.operation for each in run.sandbox.requests[run.before :]} == {"list_services"}
 
 
 def waits(run: Run) -> None:
-    """Hold that state does not say what did not arrive."""
+    """Hold that state tells what is left to do, and no secret of which nobody knows whether it has arrived."""
     assert "did not arrive" in run.state["lastError"]
-    assert not SETTINGS.keys() & {*run.state["__managed"]}
+    assert {"passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"}.isdisjoint(run.state["__managed"])
 
 
 CASES = [
@@ -129,6 +170,9 @@ CASES = [
         holds("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
         holds("/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""),
         entries(NIGHT, WEEKEND),
+        holds("/upgradeWindow", weekday=3, startHourUtc=12, duration=6),
+        has_settings(max_query_size="262144", keep_alive_timeout="30"),
+        holds("/backupBucket", **AZURE),
         opens(OWN),
         later_command(),
         refresh(outputs={"autoscalingMode": "horizontal"}),
@@ -158,6 +202,9 @@ CASES = [
         holds("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=24),
         holds("/serviceQueryEndpoint", status=404),
         holds("/scalingSchedule", status=404),
+        holds("/upgradeWindow", status=404),
+        has_settings(),
+        holds("/backupBucket", status=404),
         holds("", tags=[{"key": "by", "value": "hand"}]),
         opens(OWN),
         later_command(),
@@ -200,6 +247,93 @@ CASES = [
         holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
     ),
     case(
+        "the window, the settings and the bucket of a person are shown and put back, what nobody names is left alone",
+        create(ALL),
+        by_hand("PUT", "/upgradeWindow", weekday=0, startHourUtc=0),
+        by_hand("PATCH", "/clickhouseSettings", settings={"max_query_size": 1, "compatibility": "24.8"}),
+        by_hand("DELETE", "/clickhouseSettings/keep_alive_timeout"),
+        by_hand("DELETE", "/backupBucket"),
+        by_hand("POST", "/backupBucket", **AWS),
+        later_command(),
+        refresh(
+            inputs={
+                "upgradeWindow": {"weekday": 0, "startHourUtc": 0},
+                "settings": {"max_query_size": "1"},
+                "backupBucket": {"bucketProvider": "AWS"},
+            }
+        ),
+        diff(ALL, changes=True, replaces=[]),
+        later_command(),
+        update(ALL),
+        holds("/upgradeWindow", weekday=3, startHourUtc=12),
+        has_settings(max_query_size="262144", compatibility="24.8", keep_alive_timeout="30"),
+        holds("/backupBucket", **AZURE),
+        refresh(),
+        diff(ALL, changes=False),
+    ),
+    case(
+        "of settings only what changes is sent, and each that is taken out is reset",
+        create(ALL),
+        from_here_on(),
+        update({**ALL, "settings": {"max_query_size": "1", "compatibility": "24.8"}}),
+        written("update_settings", "delete_setting"),
+        has_settings(max_query_size="1", compatibility="24.8"),
+        warns=("Setting compatibility of service '[e2e]-orders_1': Test queries before the compatibility version",),
+    ),
+    case(
+        "settings that the server does not have are refused before anything is sent",
+        create({**SERVICE, "settings": {"max_query_size": "1"}}),
+        from_here_on(),
+        update(
+            {**SERVICE, "name": "other", "settings": {"max_query_sise": "1", "keep_alive_timeout": "long"}},
+            fails=r"settings: keep_alive_timeout must be a whole number, not 'long'; the server has no setting "
+            r"max_query_sise; did you mean max_query_size\?\nNone of them was sent",
+        ),
+        update(
+            {**SERVICE, "settings": {"shared_merge_tree_disable_merges_and_mutations_assignment": "2"}},
+            fails="must be one of 0, 1, not '2'",
+        ),
+        written(),
+        has_settings(max_query_size="1"),
+    ),
+    case(
+        "a server without a schema of its settings is sent them as they are",
+        create(SERVICE),
+        fault("get_settings_schema", "status", status=405, times=2),
+        update({**SERVICE, "settings": {"compatibility": "24.8"}}),
+        has_settings(compatibility="24.8"),
+        warns=("Setting compatibility of service",),
+    ),
+    case(
+        "the secret of a bucket goes with each change of it, and by itself",
+        create({**SERVICE, "backupBucket": GCP, "backupBucketSecret": "canary-1"}),
+        from_here_on(),
+        update({**SERVICE, "backupBucket": GCP, "backupBucketSecret": "canary-2"}),
+        secret_of_bucket("canary-2"),
+        from_here_on(),
+        update({**SERVICE, "backupBucket": {**GCP, "bucketPath": "gs://other"}, "backupBucketSecret": "canary-2"}),
+        secret_of_bucket("canary-2"),
+        holds("/backupBucket", bucketPath="gs://other", secretAccessKey=None),
+        check(
+            {**SERVICE, "backupBucket": GCP},
+            failures=["backupBucket"],
+        ),
+        from_here_on(),
+        update({**SERVICE, "backupBucket": AWS}),
+        written("delete_backup_bucket", "create_backup_bucket"),
+        holds("/backupBucket", **AWS),
+    ),
+    case(
+        "a service of a warehouse has the window of the first one, and none of its own",
+        create(SERVICE),
+        change(lambda run: run.sandbox.change("services", run.id, isPrimary=False)),
+        later_command(),
+        update(
+            {**SERVICE, "upgradeWindow": {"weekday": 3, "startHourUtc": 12}},
+            fails="upgrade window is set for the primary service of a warehouse only",
+        ),
+    ),
+    case(
         "what the server offers no way to read stays in state as it is",
         create(ALL),
         later_command(),
@@ -227,7 +361,7 @@ CASES = [
             opens(OWN),
             diff(ALL, changes=False),
         )
-        for operation in ("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule")
+        for operation in SENT
     ),
     *(
         case(
@@ -249,7 +383,25 @@ CASES = [
             diff(ALL, changes=False),
             differs=frozenset({NO_REASONS}),
         )
-        for operation in ("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule")
+        for operation in SENT
+    ),
+    *(
+        case(
+            f"what arrived before a refusal is cleared when the program no longer says it{where}",
+            fault("create_backup_bucket", "status", status=400, text="BAD_REQUEST: not yet"),
+            *([fault("get_query_endpoint", "status", status=500)] if where else []),
+            create(ALL),
+            change(waits),
+            later_command(),
+            from_here_on(),
+            update(SERVICE, outputs={"lastError": None}),
+            holds("/scalingSchedule", status=404),
+            holds("/upgradeWindow", status=404),
+            holds("/serviceQueryEndpoint", status=404),
+            has_settings(),
+            differs=frozenset({NO_REASONS}),
+        )
+        for where in ("", ", where it cannot be read")
     ),
     case(
         "a lost response of the create leaves one service with all of it",
@@ -302,7 +454,7 @@ CASES = [
         "import leaves out what nobody has set",
         create(SERVICE),
         later_command(),
-        import_("$id", inputs={"backupConfiguration": None, "queryEndpoint": None, "scalingSchedule": None}),
+        import_("$id", inputs=dict.fromkeys((*NAMES, "scalingSchedule"))),
         differs=frozenset({IMPORT}),
     ),
     case(
@@ -311,6 +463,7 @@ CASES = [
         later_command(),
         fault("get_backup_configuration", "status", status=405),
         fault("get_query_endpoint", "status", status=405),
+        fault("get_settings", "status", status=405),
         import_("$id", inputs={"backupConfiguration": None, "queryEndpoint": None, "name": SERVICE["name"]}),
         differs=frozenset({IMPORT}),
     ),

@@ -163,15 +163,19 @@ _SETTINGS = Subject(
         "backupConfiguration": {"backupPeriodInHours": 12},
         "queryEndpoint": _ENDPOINT,
         "scalingSchedule": {"entries": [_NIGHT]},
+        "upgradeWindow": {"weekday": 3, "startHourUtc": 12},
+        "settings": {"max_query_size": "1", "keep_alive_timeout": "30"},
+        "backupBucket": {"bucketProvider": "AZURE", "containerName": "orders"},
+        "backupBucketSecret": "canary-of-the-connection-string",
     },
-    {**_SERVICE, "backupConfiguration": {"backupPeriodInHours": 24}},
+    {**_SERVICE, "backupConfiguration": {"backupPeriodInHours": 24}, "settings": {"max_query_size": "2"}},
     lambda sandbox: {},  # noqa: ARG005
     stays=False,
     hosted=False,
     dialect="clickhouse",
     operations=frozenset({"create", "update"}),
 )
-"""A service with what has operations of its own: its creation sets them, its update changes one and deletes two."""
+"""A service with what has operations of its own: its creation sets them, its update changes two and deletes four."""
 
 _ALL = [_subject(life) for life in WIRE_LIVES]
 _MORE = [_SETTINGS, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]

@@ -52,13 +52,13 @@ from pulumi_clouddb.services.service import (
     Service,
     ServiceCreated,
 )
-from pulumi_clouddb.services.settings import PASSWORD_HASHES
+from pulumi_clouddb.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.source import Source
 from pulumi_clouddb.stack_roles.stack_role import StackRole
 from pulumi_clouddb.webhooks.webhook import Webhook
 from sources import described as source
-from support.described import Tree, lacking, tree_of_model, tree_of_type
+from support.described import OPEN, Tree, lacking, tree_of_model, tree_of_type
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, adapter_of, undescribed
 
@@ -85,6 +85,11 @@ def _setting(operation: str) -> Tree:
     """Return what the one property of a service says that an operation is for."""
     (name,) = names_in(Service, operation)
     return _of_service([name])[name]
+
+
+def _bucket() -> Tree:
+    """Return what is said of a bucket, with the secret of each cloud."""
+    return {**_of_service([BUCKET])[BUCKET], **dict.fromkeys(SECRETS_OF_BUCKETS.values())}
 
 
 def _scaling() -> Tree:
@@ -133,7 +138,12 @@ SENT: Mapping[str, Tree] = {
     "scale_service_total": _of_service(TOTAL_SCALING),
     "command_service": {"command": tree_of_model(Command)},
     "reset_password": dict.fromkeys(PASSWORD_HASHES.values()),
-    **{name: _setting(name) for name in ("configure_backups", "set_query_endpoint", "set_scaling_schedule")},
+    **{
+        name: _setting(name)
+        for name in ("configure_backups", "set_query_endpoint", "set_scaling_schedule", "set_upgrade_window")
+    },
+    "update_settings": {"settings": _setting("update_settings")},
+    **dict.fromkeys(("create_backup_bucket", "update_backup_bucket"), _bucket()),
     "scale_pipe": _scaling(),
     "create_pipe": {**_PIPE, "source": _sources(new=True)},
     "update_pipe": {
@@ -170,6 +180,11 @@ READ: Mapping[str, Tree] = {
     "BackupConfiguration": _RECORD["backupConfiguration"],
     "QueryEndpoint": _RECORD["queryEndpoint"],
     "ScalingSchedule": tree_of_model(listed_of(Service))["scalingSchedule"],
+    "UpgradeWindow": _RECORD["upgradeWindow"],
+    "ServiceSettings": {"settings": dict.fromkeys(("name", "value"))},
+    "SettingsSchema": {"settings": dict.fromkeys(("name", "type", "enum", "deprecationNotice"))},
+    "SettingsChanged": {"settings": OPEN, "warnings": dict.fromkeys(("name", "message"))},
+    "BackupBucket": _RECORD["backupBucket"],
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Backup": tree_of_model(Backup),
     "Pipe": tree_of_model(listed_of(Pipe)),
@@ -235,6 +250,10 @@ NOT_DESCRIBED: Mapping[str, Mapping[str, str]] = {
 
 NOT_READ: Mapping[str, Mapping[str, str]] = {
     "QueryEndpoint": {"id": "names nothing: every operation on an endpoint names its service"},
+    "SettingsSchema": {
+        **dict.fromkeys(("settings.description", "settings.example"), "for people who look for a setting"),
+        "settings.warning": "the answer to an update has it",
+    },
     "None": dict.fromkeys(("valid", "errors", "normalized"), "for the sandbox: a preview judges by itself"),
 }
 """What of a record nobody reads, and why."""

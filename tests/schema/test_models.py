@@ -23,7 +23,7 @@ RESPONSES = [
 NOT_ANSWERED = {
     "Service": {
         *("backupId", "privatePreviewTermsChecked"),
-        *("passwordHash", "passwordDoubleSha1Hash"),
+        *("passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"),
     },
     "Alert": {"dashboardId"},  # it is answered as `dashboard`, or by its name in requests
     "Webhook": {"headers", "queryParams"},

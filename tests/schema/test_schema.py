@@ -186,7 +186,7 @@ def test_values_have_names_of_their_own_without_underscores() -> None:
 
 def test_every_property_says_what_it_stands_for() -> None:
     """End each description with the part of the API, or that there is none."""
-    end = re.compile(r"(API (field|path): `.+|Not sent.*|Kept in state by this provider)\.$")
+    end = re.compile(r"(API (field|path|query): `.+|Not sent.*|Kept in state by this provider)\.$")
     specs = [spec for section in ("resources", "functions", "types") for spec in walk(SCHEMA[section])]
     properties = [each for spec in specs for each in spec.get("properties", {}).values() if "description" in each]
     assert len(properties) > 150

@@ -396,7 +396,7 @@ def test_secret_outputs_are_announced_by_their_wire_names(monitor: Monitor) -> N
     run(program)
     announced = {request.name: set(request.additionalSecretOutputs) for request in monitor.requests}
     hashes = {"passwordHash", "passwordDoubleSha1Hash"}
-    assert announced["orders"] == {"password", "encryptionKey", "engineVersion", *hashes}
+    assert announced["orders"] == {"password", "encryptionKey", "engineVersion", "backupBucketSecret", *hashes}
     assert announced["reader"] == {"keySecret"}
     assert announced["board"] == set()
 

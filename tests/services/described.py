@@ -419,3 +419,104 @@ class PrivateEndpointConfig(TypedDict, total=False):
 
     endpointServiceId: str
     privateDnsHostname: str
+
+
+class UpgradeWindowChange(TypedDict, total=False):
+    """When the service may be upgraded, as it is sent."""
+
+    weekday: Required[Annotated[int, Field(ge=0, le=6)]]
+    startHourUtc: Required[Literal[0, 6, 12, 18]]
+
+
+class UpgradeWindow(UpgradeWindowChange, total=False):
+    """The same as it is answered."""
+
+    duration: Required[Literal[6]]
+
+
+class SettingsChange(TypedDict, total=False):
+    """Settings of the engine by name: an object in later descriptions, and text in this one, whose example is that."""
+
+    settings: Required[dict[str, str | int]]
+
+
+class SettingWarning(TypedDict, total=False):
+    """What the server says of a setting."""
+
+    name: str
+    message: str
+
+
+class SettingsChanged(SettingsChange, total=False):
+    """Settings of the engine as they were set."""
+
+    warnings: list[SettingWarning]
+
+
+class Setting(TypedDict, total=False):
+    """A setting of the engine that somebody has set."""
+
+    name: str
+    value: str
+
+
+class Settings(TypedDict, total=False):
+    """All of them."""
+
+    settings: list[Setting]
+
+
+class KnownSetting(TypedDict, total=False):
+    """What can be set of the engine."""
+
+    name: str
+    type: str
+    description: str
+    enum: list[int]
+    warning: str
+    deprecationNotice: str
+    example: str
+
+
+class SettingsSchema(TypedDict, total=False):
+    """All that can be set of the engine."""
+
+    settings: list[KnownSetting]
+
+
+class GcpBucketChange(GcpBucketPlace, total=False):
+    """A bucket on GCP, as it is sent."""
+
+    secretAccessKey: str
+
+
+class AzureBucketChange(AzureBucketPlace, total=False):
+    """A bucket on Azure, as it is sent."""
+
+    connectionString: str
+
+
+BucketChange = AwsBucketPlace | GcpBucketChange | AzureBucketChange
+"""A bucket for backups, as it is sent; null for the name of sessions, which only an update takes, is not."""
+
+
+class AwsBucket(AwsBucketPlace, total=False):
+    """A bucket on AWS, as it is answered."""
+
+    id: Uuid
+
+
+class GcpBucket(GcpBucketPlace, total=False):
+    """A bucket on GCP, as it is answered."""
+
+    id: Uuid
+
+
+class AzureBucket(AzureBucketPlace, total=False):
+    """A bucket on Azure, as it is answered."""
+
+    id: Uuid
+
+
+Bucket = AwsBucket | GcpBucket | AzureBucket
+"""A bucket for backups, as it is answered."""

@@ -8,7 +8,14 @@ from operator import itemgetter
 
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.sandbox import services
-from pulumi_clouddb.sandbox.service_settings import BACKUP_CONFIGURATIONS, QUERY_ENDPOINTS, SCHEDULES
+from pulumi_clouddb.sandbox.service_settings import (
+    BACKUP_BUCKETS,
+    BACKUP_CONFIGURATIONS,
+    ENGINE_SETTINGS,
+    QUERY_ENDPOINTS,
+    SCHEDULES,
+    UPGRADE_WINDOWS,
+)
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.services.parts import CREATE_TAG
 
@@ -116,12 +123,18 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
                 "scheduled": store.get(SCHEDULES, entry.id) is not None,
+                "windowed": store.get(UPGRADE_WINDOWS, entry.id) is not None,
+                "values": {name: str(value) for name, value in (store.get(ENGINE_SETTINGS, entry.id) or {}).items()},
+                "bucket": (store.get(BACKUP_BUCKETS, entry.id) or {}).get("containerName"),
             }
             wanted = {
                 "tags": sorted(said.get("tags", ()), key=itemgetter("key")),
                 "backups": said.get("backupConfiguration"),
                 "roles": said.get("queryEndpoint", {}).get("roles"),
                 "scheduled": "scalingSchedule" in said,
+                "windowed": "upgradeWindow" in said,
+                "values": said.get("settings", {}),
+                "bucket": said.get("backupBucket", {}).get("containerName"),
             }
             if has != wanted:
                 found.append(f"settings: {stack.urn(name, entry.kind)} has {has}, and state says {wanted}")

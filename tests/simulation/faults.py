@@ -218,6 +218,9 @@ def _error(request: httpx.Request, status: int, text: str, headers: dict[str, st
     return httpx.Response(status, json=body, headers=headers, request=request)
 
 
+_SET_ANEW = ("/serviceQueryEndpoint", "/scalingSchedule", "/upgradeWindow", "/backupBucket")
+
+
 def _may_be_late(request: httpx.Request) -> bool:
     """Return whether a request may be carried out after its client gave up.
 
@@ -226,7 +229,7 @@ def _may_be_late(request: httpx.Request) -> bool:
     another matter: nobody would see it.
     """
     path = request.url.path
-    update = path.endswith(("/serviceQueryEndpoint", "/scalingSchedule"))
+    update = "/clickhouseSettings/" in path or path.endswith(_SET_ANEW)
     return (request.method in ("POST", "DELETE") and not update) or path.endswith("/password")
 
 

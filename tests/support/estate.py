@@ -160,11 +160,20 @@ class Estate:
         origins = "https://a.example.com, https://b.example.com"
         night: Values = {"name": "on", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
         endpoint = {"roles": ["sql_console_read_only"], "openApiKeys": [key], "allowedOrigins": origins}
+        bucket = {"bucketProvider": "GCP", "bucketPath": "gs://b", "accessKeyId": "k", "secretAccessKey": ADDRESS}
         with self.sandbox.management() as http:
             for service, method, path, body in (
                 (all_of_it, "PATCH", "backupConfiguration", {"backupStartTime": "02:00"}),
                 (all_of_it, "POST", "serviceQueryEndpoint", endpoint),
                 (all_of_it, "POST", "scalingSchedule", {"entries": [night]}),
+                (all_of_it, "PUT", "upgradeWindow", {"weekday": 6, "startHourUtc": 18}),
+                (
+                    all_of_it,
+                    "PATCH",
+                    "clickhouseSettings",
+                    {"settings": {"max_query_size": 1}},
+                ),
+                (all_of_it, "POST", "backupBucket", bucket),
                 (least, "PATCH", "backupConfiguration", {"backupRetentionPeriodInHours": 48}),
                 (least, "POST", "serviceQueryEndpoint", {}),
                 (usual, "PATCH", "backupConfiguration", {"backupPeriodInHours": 24}),

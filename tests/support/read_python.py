@@ -18,7 +18,7 @@ Scope = dict[str, Any]
 def camel_case(name: str) -> str:
     """Return the wire form of a name in Python: `min_replica_memory_gb` → `minReplicaMemoryGb`."""
     first, *others = name.split("_")
-    return first + "".join(other.capitalize() for other in others)
+    return first + "".join("CHC" if other == "chc" else other.capitalize() for other in others)  # credits
 
 
 def read_python(text: str, *modules: str) -> Program:

@@ -12,6 +12,8 @@ SHA1 = "0a" * 20
 BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 5}
 NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
 FITS = "autoscalingMode must fit the other properties of scaling"
+AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
+AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn"}
 ENTRIES = "scalingSchedule must have entries that can be scaled to; entries"
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
@@ -47,6 +49,9 @@ SERVICES = [
         backupConfiguration={"backupPeriodInHours": 12},
         queryEndpoint={"roles": ["sql_console_read_only"]},
         scalingSchedule={"entries": [NIGHT]},
+        upgradeWindow={"weekday": 0, "startHourUtc": 0},
+        settings={"max_query_size": "1"},
+        backupBucket=AZURE,
         passwordRotation="1",
     ),
     *(
@@ -56,7 +61,7 @@ SERVICES = [
             {name: value},
             (f"{name} is supported only with clouddb:vocabulary=clickhouse",),
         )
-        for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1))
+        for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1), ("backupBucketSecret", "s"))
     ),
     case(
         "any characters in a name",
@@ -212,6 +217,46 @@ SERVICES = [
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
         "backupConfiguration must have a backupPeriodInHours of 24, or none, beside a backupStartTime, "
         "not a backupPeriodInHours of 12",
+    ),
+    case(
+        "an upgrade window",
+        {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
+        {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
+        "upgradeWindow.weekday must be at most 6, not 7",
+        "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
+    ),
+    case(
+        "settings are texts",
+        {"settings": {"max_query_size": "1"}},
+        {"settings": {"max_query_size": 1}},
+        "settings.max_query_size must be text, not 1",
+    ),
+    case(
+        "what a bucket on AWS has",
+        {"backupBucket": {**AWS, "iamRoleSessionName": "s"}},
+        {"backupBucket": {"bucketProvider": "AWS", "bucketPath": "b", "containerName": "c"}},
+        "backupBucket.iamRoleArn is required on AWS, and is not given",
+        "backupBucket.containerName is required on AZURE, not on AWS",
+    ),
+    case(
+        "what a bucket on GCP has",
+        {"backupBucket": {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}, "backupBucketSecret": "s"},
+        {"backupBucket": {"bucketProvider": "GCP", "iamRoleSessionName": "s"}},
+        "backupBucket.bucketPath is required on AWS and GCP, and is not given",
+        "backupBucket.iamRoleSessionName is for buckets on AWS, not on GCP",
+        "backupBucket.accessKeyId is required on GCP, and is not given",
+    ),
+    case(
+        "a secret without a bucket",
+        {"backupBucket": AZURE, "backupBucketSecret": "s"},
+        {"backupBucketSecret": "s"},
+        "backupBucketSecret goes with a backupBucket on GCP or Azure",
+    ),
+    case(
+        "a secret of a bucket that needs none",
+        {"backupBucket": AZURE, "backupBucketSecret": "s"},
+        {"backupBucket": AWS, "backupBucketSecret": "s"},
+        "backupBucketSecret goes with a backupBucket on GCP or Azure",
     ),
     case(
         "roles of queries",

@@ -29,6 +29,7 @@ CREDENTIALS = "credentials"
 _ADMIN_ONLY: Mapping[str, str] = {
     **dict.fromkeys(("create_key", "update_key", "delete_key"), "write keys"),
     "configure_backups": "configure backups",
+    **dict.fromkeys((f"{verb}_backup_bucket" for verb in ("create", "update", "delete")), "change backup buckets"),
     "update_organization": "update the organization",
 }
 """What needs the role admin, in words (openapi: `backupConfigurationUpdate`, `organizationUpdate`)."""

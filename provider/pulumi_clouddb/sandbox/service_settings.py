@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.services.enums import AutoscalingMode
 from pulumi_clouddb.services.parts import (
     MAX_ENTRIES,
+    BackupBucket,
     BackupConfiguration,
     QueryEndpoint,
     ScheduledScaling,
+    UpgradeWindow,
 )
 from pulumi_clouddb.services.rules import SETTING_RULES
 from pulumi_clouddb.services.service import Service
+from pulumi_clouddb.services.settings import SECRETS_OF_BUCKETS
 
 from .bodies import checked
 from .responses import HTTPError, bad_request, not_found
@@ -23,6 +28,27 @@ from .store import Document
 BACKUP_CONFIGURATIONS = "backup_configurations"
 QUERY_ENDPOINTS = "query_endpoints"
 SCHEDULES = "scaling_schedules"
+
+UPGRADE_WINDOWS = "upgrade_windows"
+ENGINE_SETTINGS = "engine_settings"
+BACKUP_BUCKETS = "backup_buckets"
+
+SETTINGS_SCHEMA: Mapping[str, Document] = {
+    "compatibility": {
+        "type": "string",
+        "description": "The version whose behaviour the engine has.",
+        "warning": "Test queries before the compatibility version is changed.",
+        "example": "24.8",
+    },
+    "max_query_size": {"type": "integer", "description": "The most bytes of a query.", "example": "262144"},
+    "keep_alive_timeout": {"type": "integer", "description": "Seconds for which a connection is kept."},
+    "shared_merge_tree_disable_merges_and_mutations_assignment": {
+        "type": "integer",
+        "description": "Whether merges and mutations are left to other services.",
+        "enum": [0, 1],
+    },
+}
+"""Some settings of the engine."""
 
 USUAL_BACKUPS = {"backupPeriodInHours": 24, "backupRetentionPeriodInHours": 24}
 """When backups are made where nobody says."""
@@ -106,6 +132,93 @@ class ServedSettings(ServedWithState):
         self._kept(state, call, SCHEDULES)
         state.store.delete(SCHEDULES, self.id_of(call))
 
+    def get_upgrade_window(self, state: SandboxState, call: Call) -> Document:
+        """Tell when the service may be upgraded; the services of a warehouse have the window of its first one."""
+        service = self.get(state, call)
+        house = [each for each in state.store.all(self.kind) if each["dataWarehouseId"] == service["dataWarehouseId"]]
+        first = next((each for each in house if each["isPrimary"]), service)
+        return state.store.get(UPGRADE_WINDOWS, first["id"]) or _raise(not_found("Upgrade window"))
+
+    def set_upgrade_window(self, state: SandboxState, call: Call) -> Document:
+        """Set when the service may be upgraded."""
+        service = self._primary(state, call, "The upgrade window is set")
+        window = {**checked(UpgradeWindow, call.body, drop_unknown=True), "duration": 6}
+        state.store.put(UPGRADE_WINDOWS, service["id"], window, service["id"])
+        return window
+
+    def delete_upgrade_window(self, state: SandboxState, call: Call) -> None:
+        """Let upgrades come at any time."""
+        self._primary(state, call, "The upgrade window is deleted")
+        self._kept(state, call, UPGRADE_WINDOWS)
+        state.store.delete(UPGRADE_WINDOWS, self.id_of(call))
+
+    def get_settings(self, state: SandboxState, call: Call) -> Document:
+        """Tell the settings of the engine that somebody has set, each as text."""
+        kept = state.store.get(ENGINE_SETTINGS, self.get(state, call)["id"]) or {}
+        return {"settings": [{"name": name, "value": str(value)} for name, value in kept.items()]}
+
+    def get_settings_schema(self, state: SandboxState, call: Call) -> Document:
+        """Tell what can be set of the engine."""
+        self.get(state, call)
+        return {"settings": [{"name": name, **known} for name, known in SETTINGS_SCHEMA.items()]}
+
+    def update_settings(self, state: SandboxState, call: Call) -> Document:
+        """Set settings of the engine; the others stay."""
+        service = self.get(state, call)
+        given = call.body.get("settings") if isinstance(call.body, dict) else None
+        if not isinstance(given, dict) or not given:
+            raise bad_request("request body.settings: must be an object of settings")
+        for name, value in given.items():
+            known = SETTINGS_SCHEMA.get(name) or _raise(bad_request(f"request body.settings: unknown setting {name!r}"))
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if (known["type"] == "integer") is not whole or value not in known.get("enum", [value]):
+                raise bad_request(f"request body.settings: {value!r} is no value of {name}")
+        kept = state.store.get(ENGINE_SETTINGS, service["id"]) or {}
+        state.store.put(ENGINE_SETTINGS, service["id"], {**kept, **given}, service["id"])
+        told = [{"name": name, "message": SETTINGS_SCHEMA[name].get("warning")} for name in given]
+        return {"settings": given, "warnings": [each for each in told if each["message"]]}
+
+    def delete_setting(self, state: SandboxState, call: Call) -> None:
+        """Give a setting its default, also one that nobody has set."""
+        service, name = self.get(state, call), call.params["settingName"]
+        kept = state.store.get(ENGINE_SETTINGS, service["id"]) or {}
+        left = {each: value for each, value in kept.items() if each != name}
+        state.store.put(ENGINE_SETTINGS, service["id"], left, service["id"])
+
+    def get_backup_bucket(self, state: SandboxState, call: Call) -> Document:
+        """Tell the bucket that backups are copied to, without its secret."""
+        return self._kept(state, call, BACKUP_BUCKETS)
+
+    def create_backup_bucket(self, state: SandboxState, call: Call) -> Document:
+        """Let backups be copied to a bucket; there may be one."""
+        service = self.get(state, call)
+        if state.store.get(BACKUP_BUCKETS, service["id"]) is not None:
+            raise bad_request("The service has a backup bucket already")
+        return self._put_bucket(state, call, {"id": state.ids.uuid()})
+
+    def update_backup_bucket(self, state: SandboxState, call: Call) -> Document:
+        """Change the bucket; its secret is required each time."""
+        return self._put_bucket(state, call, self._kept(state, call, BACKUP_BUCKETS))
+
+    def delete_backup_bucket(self, state: SandboxState, call: Call) -> None:
+        """Let backups no longer be copied."""
+        self._kept(state, call, BACKUP_BUCKETS)
+        state.store.delete(BACKUP_BUCKETS, self.id_of(call))
+
+    def _put_bucket(self, state: SandboxState, call: Call, known: Document) -> Document:
+        service = self.get(state, call)
+        given = call.body if isinstance(call.body, dict) else {}
+        secrets = {name: given[name] for name in SECRETS_OF_BUCKETS.values() if name in given}
+        body = checked(BackupBucket, {name: given[name] for name in given if name not in secrets}, drop_unknown=True)
+        provider = body["bucketProvider"]
+        if provider != known.get("bucketProvider", provider):
+            raise bad_request(f"request body.bucketProvider: must be {known['bucketProvider']!r}, as it was")
+        if provider in SECRETS_OF_BUCKETS and not secrets.get(SECRETS_OF_BUCKETS[provider]):
+            raise bad_request(f"request body.{SECRETS_OF_BUCKETS[provider]}: is required on {provider}")
+        bucket = {"id": known["id"], **body}
+        state.store.put(BACKUP_BUCKETS, service["id"], bucket, service["id"])
+        return bucket
+
     def get_private_endpoint_config(self, state: SandboxState, call: Call) -> Document:
         """Tell how private endpoints reach the service."""
         service = self.get(state, call)
@@ -114,10 +227,10 @@ class ServedSettings(ServedWithState):
             "privateDnsHostname": f"{service['id'][:10]}.{service['region']}.vpce.clouddb.example",
         }
 
-    def _primary(self, state: SandboxState, call: Call) -> Document:
+    def _primary(self, state: SandboxState, call: Call, what: str = "Backups are configured") -> Document:
         service = self.get(state, call)
         if not service["isPrimary"]:
-            raise bad_request("Backups are configured for the primary service of a warehouse only")
+            raise bad_request(f"{what} for the primary service of a warehouse only")
         return service
 
     def _kept(self, state: SandboxState, call: Call, kind: str) -> Document:

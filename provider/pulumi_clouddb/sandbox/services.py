@@ -33,7 +33,7 @@ from .faults import FaultKind
 from .ids import digest
 from .responses import bad_request, not_found
 from .service_record import new_service, of_mode, set_endpoints, set_memory, set_replicas, shown_by_vendor
-from .service_settings import VERTICAL, ServedSettings, scheduled
+from .service_settings import BACKUP_BUCKETS, VERTICAL, ServedSettings, scheduled
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 
@@ -264,6 +264,9 @@ def add_backup(state: SandboxState, service_id: str) -> Document:
     like: Document = {name: origin[name] for name in _OF_ORIGIN if name in origin}
     now = state.clock.stamp()
     document = {"id": state.ids.uuid(), "serviceId": service_id, "status": "done", "type": "full", **like}
+    if bucket := state.store.get(BACKUP_BUCKETS, service_id):
+        place = {name: value for name, value in bucket.items() if name != "id"}
+        document |= {"backupName": f"backup-{document['id'][:8]}", "bucket": place}
     document |= {"startedAt": now, "finishedAt": now, "sizeInBytes": 1024, "durationInSeconds": 1}
     state.store.put(BACKUPS, document["id"], document)
     return document

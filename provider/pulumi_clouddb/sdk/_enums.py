@@ -131,6 +131,24 @@ BackgroundChartTypeValue: TypeAlias = (
 )
 
 
+class BucketProvider(str, Enum):
+    """Cloud of a bucket for backups."""
+
+    AWS = "AWS"
+    GCP = "GCP"
+    AZURE = "AZURE"
+
+
+BucketProviderValue: TypeAlias = (
+    BucketProvider
+    | Literal[
+        "AWS",
+        "GCP",
+        "AZURE",
+    ]
+)
+
+
 class ChannelSeverity(str, Enum):
     """Severity that is sent to a paging service."""
 

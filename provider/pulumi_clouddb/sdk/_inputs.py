@@ -18,6 +18,8 @@ from ._enums import (
     AwsAuthenticationValue,
     BackgroundChartType,
     BackgroundChartTypeValue,
+    BucketProvider,
+    BucketProviderValue,
     ChannelSeverity,
     ChannelSeverityValue,
     ChannelType,
@@ -500,6 +502,118 @@ class ScalingScheduleArgs(Args):
         """
         self._fill(
             entries=entries,
+        )
+
+
+class UpgradeWindowArgsDict(TypedDict):
+    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+
+    weekday: pulumi.Input[int]
+    """Day of the week on which it begins, numbered from Sunday.
+
+    Must be at least 0 and at most 6. API field: `weekday`.
+    """
+
+    start_hour_utc: pulumi.Input[int]
+    """Hour in UTC at which it begins.
+
+    Must be at least 0, at most 18 and a multiple of 6. API field: `startHourUtc`.
+    """
+
+
+@pulumi.input_type
+class UpgradeWindowArgs(Args):
+    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+
+    weekday: pulumi.Input[int] = pulumi.property("weekday")
+    start_hour_utc: pulumi.Input[int] = pulumi.property("startHourUtc")
+
+    def __init__(
+        self,
+        *,
+        weekday: pulumi.Input[int],
+        start_hour_utc: pulumi.Input[int],
+    ) -> None:
+        """Take the properties of UpgradeWindow.
+
+        Args:
+            weekday: Day of the week on which it begins, numbered from Sunday. Must be at least 0 and at most 6. API
+                field: `weekday`.
+            start_hour_utc: Hour in UTC at which it begins. Must be at least 0, at most 18 and a multiple of 6. API
+                field: `startHourUtc`.
+        """
+        self._fill(
+            weekday=weekday,
+            start_hour_utc=start_hour_utc,
+        )
+
+
+class BackupBucketArgsDict(TypedDict):
+    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+
+    bucket_provider: pulumi.Input[BucketProviderValue] | pulumi.Output[str]
+    """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
+
+    bucket_path: NotRequired[pulumi.Input[str]]
+    """Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`."""
+
+    iam_role_arn: NotRequired[pulumi.Input[str]]
+    """ARN of the role that writes to it. Must not be empty. Is required on AWS. API field: `iamRoleArn`."""
+
+    iam_role_session_name: NotRequired[pulumi.Input[str]]
+    """Name of the sessions of that role.
+
+    Must not be empty. Is for buckets on AWS. API field: `iamRoleSessionName`.
+    """
+
+    access_key_id: NotRequired[pulumi.Input[str]]
+    """Id of the HMAC key that writes to it. Must not be empty. Is required on GCP. API field: `accessKeyId`."""
+
+    container_name: NotRequired[pulumi.Input[str]]
+    """Name of the container. Must not be empty. Is required on AZURE. API field: `containerName`."""
+
+
+@pulumi.input_type
+class BackupBucketArgs(Args):
+    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+
+    bucket_provider: pulumi.Input[str | BucketProvider] = pulumi.property("bucketProvider")
+    bucket_path: pulumi.Input[str] | None = pulumi.property("bucketPath", default=None)
+    iam_role_arn: pulumi.Input[str] | None = pulumi.property("iamRoleArn", default=None)
+    iam_role_session_name: pulumi.Input[str] | None = pulumi.property("iamRoleSessionName", default=None)
+    access_key_id: pulumi.Input[str] | None = pulumi.property("accessKeyId", default=None)
+    container_name: pulumi.Input[str] | None = pulumi.property("containerName", default=None)
+
+    def __init__(
+        self,
+        *,
+        bucket_provider: pulumi.Input[BucketProviderValue] | pulumi.Output[str],
+        bucket_path: pulumi.Input[str] | None = None,
+        iam_role_arn: pulumi.Input[str] | None = None,
+        iam_role_session_name: pulumi.Input[str] | None = None,
+        access_key_id: pulumi.Input[str] | None = None,
+        container_name: pulumi.Input[str] | None = None,
+    ) -> None:
+        """Take the properties of BackupBucket.
+
+        Args:
+            bucket_provider: Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`.
+            bucket_path: Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`.
+            iam_role_arn: ARN of the role that writes to it. Must not be empty. Is required on AWS. API field:
+                `iamRoleArn`.
+            iam_role_session_name: Name of the sessions of that role. Must not be empty. Is for buckets on AWS. API
+                field: `iamRoleSessionName`.
+            access_key_id: Id of the HMAC key that writes to it. Must not be empty. Is required on GCP. API field:
+                `accessKeyId`.
+            container_name: Name of the container. Must not be empty. Is required on AZURE. API field: `containerName`.
+        """
+        self._fill(
+            bucket_provider=bucket_provider,
+            bucket_path=bucket_path,
+            iam_role_arn=iam_role_arn,
+            iam_role_session_name=iam_role_session_name,
+            access_key_id=access_key_id,
+            container_name=container_name,
         )
 
 

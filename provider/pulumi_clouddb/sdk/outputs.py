@@ -165,6 +165,49 @@ class ScalingSchedule(dict[str, Any]):
 
 
 @pulumi.output_type
+class UpgradeWindow(dict[str, Any]):
+    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+
+    weekday: int = pulumi.property("weekday")
+    """Day of the week on which it begins, numbered from Sunday.
+
+    Must be at least 0 and at most 6. API field: `weekday`.
+    """
+
+    start_hour_utc: int = pulumi.property("startHourUtc")
+    """Hour in UTC at which it begins.
+
+    Must be at least 0, at most 18 and a multiple of 6. API field: `startHourUtc`.
+    """
+
+
+@pulumi.output_type
+class BackupBucket(dict[str, Any]):
+    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+
+    bucket_provider: str = pulumi.property("bucketProvider")
+    """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
+
+    bucket_path: str | None = pulumi.property("bucketPath", default=None)
+    """Path of the bucket. Must not be empty. Is required on AWS and GCP. API field: `bucketPath`."""
+
+    iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)
+    """ARN of the role that writes to it. Must not be empty. Is required on AWS. API field: `iamRoleArn`."""
+
+    iam_role_session_name: str | None = pulumi.property("iamRoleSessionName", default=None)
+    """Name of the sessions of that role.
+
+    Must not be empty. Is for buckets on AWS. API field: `iamRoleSessionName`.
+    """
+
+    access_key_id: str | None = pulumi.property("accessKeyId", default=None)
+    """Id of the HMAC key that writes to it. Must not be empty. Is required on GCP. API field: `accessKeyId`."""
+
+    container_name: str | None = pulumi.property("containerName", default=None)
+    """Name of the container. Must not be empty. Is required on AZURE. API field: `containerName`."""
+
+
+@pulumi.output_type
 class CurrentScaling(dict[str, Any]):
     """The scaling that holds at this moment; it differs from the configured one while a scheduled one is active."""
 
@@ -2422,25 +2465,28 @@ class ServiceResponse(dict[str, Any]):
 
 @pulumi.output_type
 class BackupBucketResponse(dict[str, Any]):
-    """A bucket of your own for backups (openapi: `BackupBucket`)."""
+    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the bucket. API field: `id`."""
 
     bucket_provider: str | None = pulumi.property("bucketProvider", default=None)
-    """Cloud of the bucket: `AWS`, `GCP` or `AZURE`. API field: `bucketProvider`."""
+    """Cloud of the bucket. API field: `bucketProvider`."""
 
     bucket_path: str | None = pulumi.property("bucketPath", default=None)
-    """Path of the bucket, on AWS and GCP. API field: `bucketPath`."""
+    """Path of the bucket. API field: `bucketPath`."""
 
     iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)
-    """ARN of the role that writes to it, on AWS. API field: `iamRoleArn`."""
+    """ARN of the role that writes to it. API field: `iamRoleArn`."""
 
     iam_role_session_name: str | None = pulumi.property("iamRoleSessionName", default=None)
     """Name of the sessions of that role. API field: `iamRoleSessionName`."""
 
     access_key_id: str | None = pulumi.property("accessKeyId", default=None)
-    """Id of the HMAC key that writes to it, on GCP. API field: `accessKeyId`."""
+    """Id of the HMAC key that writes to it. API field: `accessKeyId`."""
 
     container_name: str | None = pulumi.property("containerName", default=None)
-    """Name of the container, on Azure. API field: `containerName`."""
+    """Name of the container. API field: `containerName`."""
 
 
 @pulumi.output_type

@@ -3,7 +3,7 @@
 # mypy: disable-error-code=no-any-return
 """The resource Service and its arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 import pulumi
@@ -27,6 +27,8 @@ from ._enums import (
     TierValue,
 )
 from ._inputs import (
+    BackupBucketArgs,
+    BackupBucketArgsDict,
     BackupConfigurationArgs,
     BackupConfigurationArgsDict,
     EndpointSettingArgs,
@@ -39,6 +41,8 @@ from ._inputs import (
     ScalingScheduleArgsDict,
     ServiceTagArgs,
     ServiceTagArgsDict,
+    UpgradeWindowArgs,
+    UpgradeWindowArgsDict,
 )
 
 
@@ -96,6 +100,10 @@ class ServiceArgs(Args):
     )
     query_endpoint: pulumi.Input[QueryEndpointArgs] | None = pulumi.property("queryEndpoint", default=None)
     scaling_schedule: pulumi.Input[ScalingScheduleArgs] | None = pulumi.property("scalingSchedule", default=None)
+    upgrade_window: pulumi.Input[UpgradeWindowArgs] | None = pulumi.property("upgradeWindow", default=None)
+    settings: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = pulumi.property("settings", default=None)
+    backup_bucket: pulumi.Input[BackupBucketArgs] | None = pulumi.property("backupBucket", default=None)
+    backup_bucket_secret: pulumi.Input[str] | None = pulumi.property("backupBucketSecret", default=None)
     password_hash: pulumi.Input[str] | None = pulumi.property("passwordHash", default=None)
     password_double_sha_1_hash: pulumi.Input[str] | None = pulumi.property("passwordDoubleSha1Hash", default=None)
     password_rotation: pulumi.Input[str] | None = pulumi.property("passwordRotation", default=None)
@@ -141,6 +149,10 @@ class ServiceArgs(Args):
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
+        upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
+        settings: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        backup_bucket: pulumi.Input[BackupBucketArgs | BackupBucketArgsDict] | None = None,
+        backup_bucket_secret: pulumi.Input[str] | None = None,
         password_hash: pulumi.Input[str] | None = None,
         password_double_sha_1_hash: pulumi.Input[str] | None = None,
         password_rotation: pulumi.Input[str] | None = None,
@@ -234,6 +246,20 @@ class ServiceArgs(Args):
             scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+            upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
+                too. Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `upgradeWindow`.
+            settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+                What the program does not name stays as it is. Names and values are checked against the server's own
+                schema before they are sent; some settings restart the engine. Taken out again, a setting has the
+                server's default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+            backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
+                role admin. Taken out again, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `backupBucket`.
+            backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
+                Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
                 `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
                 else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
@@ -297,6 +323,10 @@ class ServiceArgs(Args):
             backup_configuration=backup_configuration,
             query_endpoint=query_endpoint,
             scaling_schedule=scaling_schedule,
+            upgrade_window=upgrade_window,
+            settings=settings,
+            backup_bucket=backup_bucket,
+            backup_bucket_secret=backup_bucket_secret,
             password_hash=password_hash,
             password_double_sha_1_hash=password_double_sha_1_hash,
             password_rotation=password_rotation,
@@ -338,6 +368,26 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     pulumi.export("endpoints", orders.endpoints)
     ```
 
+    ### When it is upgraded, settings of its engine, and a bucket of your own for backups
+
+    ```python
+    import pulumi_clouddb as clouddb
+
+    orders = clouddb.Service(
+        "orders",
+        name="orders",
+        provider="aws",
+        region="eu-central-1",
+        upgrade_window=clouddb.UpgradeWindowArgs(weekday=0, start_hour_utc=0),
+        settings={"max_query_size": "262144"},
+        backup_bucket=clouddb.BackupBucketArgs(
+            bucket_provider="AWS",
+            bucket_path="s3://acme-backups/orders",
+            iam_role_arn="arn:aws:iam::123456789012:role/backups",
+        ),
+    )
+    ```
+
     ### A read-only service in an existing warehouse
 
     ```python
@@ -358,7 +408,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
 
     _args = ServiceArgs
     _required = ("name",)
-    _secret = ("encryption_key", "password_hash", "password_double_sha_1_hash", "password")
+    _secret = ("encryption_key", "backup_bucket_secret", "password_hash", "password_double_sha_1_hash", "password")
     _deleted_first_unless = ("allow_duplicate_name", "allow_replacement", "deletion_protection")
 
     @overload
@@ -408,6 +458,10 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         backup_configuration: pulumi.Input[BackupConfigurationArgs | BackupConfigurationArgsDict] | None = None,
         query_endpoint: pulumi.Input[QueryEndpointArgs | QueryEndpointArgsDict] | None = None,
         scaling_schedule: pulumi.Input[ScalingScheduleArgs | ScalingScheduleArgsDict] | None = None,
+        upgrade_window: pulumi.Input[UpgradeWindowArgs | UpgradeWindowArgsDict] | None = None,
+        settings: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        backup_bucket: pulumi.Input[BackupBucketArgs | BackupBucketArgsDict] | None = None,
+        backup_bucket_secret: pulumi.Input[str] | None = None,
         password_hash: pulumi.Input[str] | None = None,
         password_double_sha_1_hash: pulumi.Input[str] | None = None,
         password_rotation: pulumi.Input[str] | None = None,
@@ -504,6 +558,20 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+            upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
+                too. Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `upgradeWindow`.
+            settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+                What the program does not name stays as it is. Names and values are checked against the server's own
+                schema before they are sent; some settings restart the engine. Taken out again, a setting has the
+                server's default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+            backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
+                role admin. Taken out again, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `backupBucket`.
+            backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
+                Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
                 `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
                 else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
@@ -828,6 +896,36 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         return pulumi.get(self, "scaling_schedule")
 
     @property
+    @pulumi.getter(name="upgradeWindow")
+    def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
+        """When it may be upgraded; for the first service of a warehouse, whose window the others have, too.
+
+        Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field: `upgradeWindow`.
+        """
+        return pulumi.get(self, "upgrade_window")
+
+    @property
+    @pulumi.getter
+    def settings(self) -> pulumi.Output[Mapping[str, str] | None]:
+        """Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+
+        What the program does not name stays as it is. Names and values are checked against the server's own schema
+        before they are sent; some settings restart the engine. Taken out again, a setting has the server's default.
+        Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+        """
+        return pulumi.get(self, "settings")
+
+    @property
+    @pulumi.getter(name="backupBucket")
+    def backup_bucket(self) -> pulumi.Output[outputs.BackupBucket | None]:
+        """A bucket of your own that backups are copied to.
+
+        A change of it needs an API key with the role admin. Taken out again, the bucket is no longer used. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `backupBucket`.
+        """
+        return pulumi.get(self, "backup_bucket")
+
+    @property
     @pulumi.getter(name="engineVersion")
     def engine_version(self) -> pulumi.Output[str | None]:
         """Version of the database engine. API field: `engineVersion`."""
@@ -907,6 +1005,17 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         It is read at creation only. API field: `privatePreviewTermsChecked`.
         """
         return pulumi.get(self, "private_preview_terms_checked")
+
+    @property
+    @pulumi.getter(name="backupBucketSecret")
+    def backup_bucket_secret(self) -> pulumi.Output[str | None]:
+        """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
+
+        Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+        `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
+        """
+        return pulumi.get(self, "backup_bucket_secret")
 
     @property
     @pulumi.getter(name="passwordHash")

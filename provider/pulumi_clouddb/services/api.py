@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.marks import Mark
@@ -29,7 +30,12 @@ class Command(str, Enum):
 _BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
 _QUERIES = (SERVICE + "/serviceQueryEndpoint", "QueryEndpoint")
 _SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
+_WINDOW = (SERVICE + "/upgradeWindow", "UpgradeWindow")
+_SETTINGS = (SERVICE + "/clickhouseSettings", "ServiceSettings")
+_BUCKET = (SERVICE + "/backupBucket", "BackupBucket")
 """Path and record of the settings that have operations of their own."""
+
+_setting = partial(management, only=CLICKHOUSE)
 
 
 class Services(Collection[Service]):
@@ -86,6 +92,29 @@ class Services(Collection[Service]):
         "None",
         "delete the scaling schedule of the service",
         only=CLICKHOUSE,
+    )
+    GET_UPGRADE_WINDOW = _setting("get_upgrade_window", "GET", *_WINDOW, "read the upgrade window of the service")
+    SET_UPGRADE_WINDOW = _setting("set_upgrade_window", "PUT", *_WINDOW, "set the upgrade window of the service")
+    DELETE_UPGRADE_WINDOW = _setting(
+        "delete_upgrade_window", "DELETE", _WINDOW[0], "None", "delete the upgrade window of the service"
+    )
+    GET_SETTINGS = _setting("get_settings", "GET", *_SETTINGS, "read the settings of the service")
+    GET_SETTINGS_SCHEMA = _setting(
+        "get_settings_schema", "GET", _SETTINGS[0] + "/schema", "SettingsSchema", "read which settings the service has"
+    )
+    UPDATE_SETTINGS = _setting(
+        "update_settings", "PATCH", _SETTINGS[0], "SettingsChanged", "update the settings of the service"
+    )
+    DELETE_SETTING = _setting(
+        "delete_setting", "DELETE", _SETTINGS[0] + "/{settingName}", "None", "reset the setting of the service"
+    )
+    GET_BACKUP_BUCKET = _setting("get_backup_bucket", "GET", *_BUCKET, "read the backup bucket of the service")
+    CREATE_BACKUP_BUCKET = _setting("create_backup_bucket", "POST", *_BUCKET, "create the backup bucket of the service")
+    UPDATE_BACKUP_BUCKET = _setting(
+        "update_backup_bucket", "PATCH", *_BUCKET, "update the backup bucket of the service"
+    )
+    DELETE_BACKUP_BUCKET = _setting(
+        "delete_backup_bucket", "DELETE", _BUCKET[0], "None", "delete the backup bucket of the service"
     )
     GET_PRIVATE_ENDPOINT_CONFIG = management(
         "get_private_endpoint_config",
@@ -204,6 +233,70 @@ class Services(Collection[Service]):
             NotFoundError: There was no schedule.
         """
         self.call(self.DELETE_SCALING_SCHEDULE, service_id)
+
+    def upgrade_window(self, service_id: str) -> WireDict:
+        """Ask when the service may be upgraded.
+
+        Raises:
+            NotFoundError: There is no window.
+        """
+        return dict(self.call(self.GET_UPGRADE_WINDOW, service_id))
+
+    def set_upgrade_window(self, service_id: str, body: WireValues) -> None:
+        """Set when the service may be upgraded."""
+        self.call(self.SET_UPGRADE_WINDOW, service_id, body)
+
+    def delete_upgrade_window(self, service_id: str) -> None:
+        """Let the server choose when to upgrade.
+
+        Raises:
+            NotFoundError: There was no window.
+        """
+        self.call(self.DELETE_UPGRADE_WINDOW, service_id)
+
+    def settings(self, service_id: str) -> dict[str, str]:
+        """Return the settings of the engine that somebody has set; newer servers answer numbers as such."""
+        listed = self.call(self.GET_SETTINGS, service_id).get("settings") or ()
+        return {each["name"]: str(each["value"]) for each in listed if each.get("value") is not None}
+
+    def settings_schema(self, service_id: str) -> dict[str, WireDict] | None:
+        """Return what can be set of the engine by name, None if the server offers no such list."""
+        found = self.api.if_offered(
+            self.GET_SETTINGS_SCHEMA.managed, lambda: self.call(self.GET_SETTINGS_SCHEMA, service_id)
+        )
+        return None if found is None else {each["name"]: each for each in found.get("settings") or ()}
+
+    def update_settings(self, service_id: str, values: WireValues) -> WireDict:
+        """Set settings of the engine; return what the server says of them."""
+        return dict(self.call(self.UPDATE_SETTINGS, service_id, {"settings": values}))
+
+    def delete_setting(self, service_id: str, name: str) -> None:
+        """Give a setting of the engine its default."""
+        self.call(self.DELETE_SETTING, service_id, setting_name=name)
+
+    def backup_bucket(self, service_id: str) -> WireDict:
+        """Ask for the bucket that backups are copied to.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return dict(self.call(self.GET_BACKUP_BUCKET, service_id))
+
+    def create_backup_bucket(self, service_id: str, body: WireValues) -> None:
+        """Let backups be copied to a bucket."""
+        self.call(self.CREATE_BACKUP_BUCKET, service_id, body)
+
+    def update_backup_bucket(self, service_id: str, body: WireValues) -> None:
+        """Change the bucket that backups are copied to."""
+        self.call(self.UPDATE_BACKUP_BUCKET, service_id, body)
+
+    def delete_backup_bucket(self, service_id: str) -> None:
+        """Let backups no longer be copied.
+
+        Raises:
+            NotFoundError: There was no bucket.
+        """
+        self.call(self.DELETE_BACKUP_BUCKET, service_id)
 
     def parsed(self, record: WireValues) -> Service:
         """Return a record of what the server has answered, in this dialect."""

@@ -137,3 +137,11 @@ class ServerProfile(str, Enum):
     V1_HIGHMEM_M = "v1-highmem-m"
     V1_HIGHMEM_L = "v1-highmem-l"
     V1_HIGHMEM_XL = "v1-highmem-xl"
+
+
+class BucketProvider(str, Enum):
+    """Cloud of a bucket for backups."""
+
+    AWS = "AWS"
+    GCP = "GCP"
+    AZURE = "AZURE"

@@ -38,12 +38,14 @@ from .parts import (
     SHA1,
     SHA256,
     TOTAL_GB,
+    BackupBucket,
     BackupConfiguration,
     CurrentScaling,
     EndpointSetting,
     QueryEndpoint,
     ScalingSchedule,
     ServiceTag,
+    UpgradeWindow,
     as_query_endpoint,
     as_schedule,
     as_tags,
@@ -246,6 +248,47 @@ class ServiceFields(Thing):
         only=CLICKHOUSE,
         compare=as_schedule,
         open_objects=True,
+        later=True,
+    )
+    upgrade_window: UpgradeWindow | None = prop(
+        "When it may be upgraded; for the first service of a warehouse, whose window the others have, too.",
+        taken_out="the window is deleted",
+        groups=("set_upgrade_window",),
+        only=CLICKHOUSE,
+        open_objects=True,
+        answer="When it may be upgraded.",
+        later=True,
+        apart=True,
+    )
+    settings: dict[str, Text] | None = prop(
+        "Settings of the database engine by name, such as `max_query_size`; numbers are written as text. What the "
+        "program does not name stays as it is. Names and values are checked against the server's own schema before "
+        "they are sent; some settings restart the engine.",
+        taken_out="a setting has the server's default",
+        groups=("update_settings",),
+        only=CLICKHOUSE,
+        open_objects=True,
+        answer="Settings of the database engine that somebody has set.",
+        later=True,
+        apart=True,
+    )
+    backup_bucket: BackupBucket | None = prop(
+        "A bucket of your own that backups are copied to. A change of it needs an API key with the role admin.",
+        taken_out="the bucket is no longer used",
+        groups=("create_backup_bucket", "update_backup_bucket"),
+        only=CLICKHOUSE,
+        open_objects=True,
+        answer="The bucket that backups are copied to.",
+        later=True,
+        apart=True,
+    )
+    backup_bucket_secret: FilledText | None = asked(
+        "Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure. Each change of the "
+        "bucket needs it. Taken out again, the server keeps it.",
+        api="secretAccessKey",
+        secret=True,
+        groups=("create_backup_bucket", "update_backup_bucket"),
+        only=CLICKHOUSE,
         later=True,
     )
     password_hash: Text | None = asked(

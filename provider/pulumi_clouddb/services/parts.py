@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
 from pulumi_clouddb.schema.values import WireDict
 
-from .enums import AutoscalingMode, QueryRole
+from .enums import AutoscalingMode, BucketProvider, QueryRole
 
 CREATE_TAG: Final = "pulumi-clouddb-create"
 """Key of the tag that marks what this provider has created; no program and no output shows it."""
@@ -107,15 +108,50 @@ class BackupConfiguration(Part):
     )
 
 
-class BackupBucket(Part):
-    """A bucket of your own for backups (openapi: `BackupBucket`)."""
+def _of_clouds(
+    field: Callable[[BackupBucket], object], *clouds: BucketProvider, needed: bool = True
+) -> Rule[BackupBucket]:
+    """Return the rule that a bucket has a property on these clouds only, and that it has it there, if it is needed."""
 
-    bucket_provider: Text | None = prop("Cloud of the bucket: `AWS`, `GCP` or `AZURE`.")
-    bucket_path: Text | None = prop("Path of the bucket, on AWS and GCP.")
-    iam_role_arn: Text | None = prop("ARN of the role that writes to it, on AWS.")
-    iam_role_session_name: Text | None = prop("Name of the sessions of that role.")
-    access_key_id: Text | None = prop("Id of the HMAC key that writes to it, on GCP.")
-    container_name: Text | None = prop("Name of the container, on Azure.")
+    def test(bucket: BackupBucket, _: RuleContext) -> str | None:
+        given, belongs = field(bucket) is not None, bucket.bucket_provider in clouds
+        if given is belongs or (belongs and not needed):
+            return None
+        return f", not on {bucket.bucket_provider!s}" if given else ", and is not given"
+
+    return Rule(field, test, f"is {'required' if needed else 'for buckets'} on {' and '.join(clouds)}")
+
+
+class BackupBucket(Part):
+    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        _of_clouds(lambda bucket: bucket.bucket_path, BucketProvider.AWS, BucketProvider.GCP),
+        _of_clouds(lambda bucket: bucket.iam_role_arn, BucketProvider.AWS),
+        _of_clouds(lambda bucket: bucket.iam_role_session_name, BucketProvider.AWS, needed=False),
+        _of_clouds(lambda bucket: bucket.access_key_id, BucketProvider.GCP),
+        _of_clouds(lambda bucket: bucket.container_name, BucketProvider.AZURE),
+    )
+
+    id: Text | None = answered("Id of the bucket.")
+    bucket_provider: BucketProvider = prop("Cloud of the bucket.", required=True)
+    bucket_path: FilledText | None = prop("Path of the bucket.")
+    iam_role_arn: FilledText | None = prop("ARN of the role that writes to it.")
+    iam_role_session_name: FilledText | None = prop("Name of the sessions of that role.")
+    access_key_id: FilledText | None = prop("Id of the HMAC key that writes to it.")
+    container_name: FilledText | None = prop("Name of the container.")
+
+
+class UpgradeWindow(Part):
+    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+
+    weekday: Weekday = prop(
+        "Day of the week on which it begins, numbered from Sunday.", required=True, answer_type=Whole
+    )
+    start_hour_utc: Whole = prop(
+        "Hour in UTC at which it begins.", required=True, ge=0, le=18, multiple_of=6, answer_type=Whole
+    )
+    duration: Whole | None = answered("Hours that it lasts.")
 
 
 class QueryEndpoint(Part):

@@ -46,11 +46,16 @@ from .service import (
 )
 from .settings import (
     BACKUPS,
+    BUCKET,
     HASH,
     QUERIES,
     ROTATION,
     SCHEDULE,
+    SECRET_SETTINGS,
+    VALUES,
+    WINDOW,
     found_settings,
+    lacks_secret,
     reset_password,
     schedule_as_said,
     with_settings,
@@ -78,7 +83,10 @@ STATE, AVAILABLE, WAREHOUSE, ALLOW_DUPLICATE, PASSWORD = property_names(
         service.password,
     ),
 )
-CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE)
+ANSWERED_LATER = tuple(name for name in LATER if name not in SECRET_SETTINGS)
+"""What is sent once the service runs, and answered."""
+
+CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 """What is cleared on the server when a program no longer says it."""
 
 
@@ -101,6 +109,12 @@ class ServiceResource(Resource[Service, Service]):
             lambda api, args: {"backups": [to_wire(each) for each in api.of(Services).backups(args.service_id)]},
         ),
     )
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:  # noqa: ARG002
+        """Return that a bucket changes without its secret; no rule asks for it, as an import does not know it."""
+        if not lacks_secret(inputs, old or {}):
+            return None
+        return ResourceError("backupBucket is set or changed without backupBucketSecret", "Give its secret, too.")
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that would need another database, unless that is allowed.
@@ -195,6 +209,10 @@ class ServiceResource(Resource[Service, Service]):
         password = old.actual.password
         if wanted.password_hash is None and not password and old.actual.last_error:
             password = reset_password(session, object_id, wanted)
+        if old.actual.last_error:  # which settings have arrived may not be known
+            changed += [name for name in among(to_wire(wanted), LATER) if name not in changed]
+            values = dict.fromkeys(old.wanted.settings or (), "")
+            old = State(old.wanted.model_copy(update={"settings": values}), old.actual)
         record = send_changes(self, session, object_id, old, wanted, changed) or record
         if wanted.password_rotation is not None and ROTATION in changed and wanted.password_hash is None:
             password = reset_password(session, object_id, wanted, wanted.password_rotation, old.actual.password or "")
@@ -271,7 +289,30 @@ class ServiceResource(Resource[Service, Service]):
                 return _state(session, wanted, waited, password)
             except CloudDBError as error:
                 waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
+                arrived = self._arrived(session, service_id, before.wanted, before.actual, wanted)
+                return _state(session, arrived, waited, password)
         return _state(session, without(wanted, names), waited, password)
+
+    def _with_found(self, session: Session, service_id: str, rest: Service, record: Service) -> Service:
+        """Return arguments with the settings that a service of ours has: what no run is known to have set is cleared.
+
+        Raises:
+            ApiError: They could not be read.
+        """
+        schedule = schedule_as_said(to_wire(record).get(SCHEDULE) or {}, {})
+        found = {**found_settings(session, service_id, record), **({SCHEDULE: schedule} if schedule else {})}
+        return self._args({**to_wire(rest), **found})
+
+    def _arrived(self, session: Session, service_id: str, rest: Service, record: Service, wanted: Service) -> Service:
+        """Return arguments with the settings that have arrived although one has failed.
+
+        Where they cannot be read, any may have arrived: state has them, so that they are cleared when the program no
+        longer says them, and the next update sends them again, as there is a `lastError`.
+        """
+        try:
+            return self._with_found(session, service_id, rest, seen_service(session, service_id) or record)
+        except CloudDBError:
+            return self._args({**to_wire(rest), **to_wire(wanted, ANSWERED_LATER)})
 
     def _adopted(self, session: Session, service_id: str, waited: WaitResult[Service], wanted: Service) -> ServiceState:
         """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
@@ -285,14 +326,17 @@ class ServiceResource(Resource[Service, Service]):
             password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
-        state = _state(session, wanted, waited, password)
-        unsent = State(without(wanted, LATER), state.actual)
-        before = self._as_served(unsent, record)
-        changed = self.changes(before, wanted)
+        rest = without(wanted, LATER)
         try:
-            send_changes(self, session, service_id, before, wanted, changed)
+            before = self._as_served(State(self._with_found(session, service_id, rest, record), record), record)
+            changed = self.changes(before, wanted)
+            waited.record = send_changes(self, session, service_id, before, wanted, changed) or record
+            return _state(session, wanted, waited, password)
         except CloudDBError as error:
-            state = self._as_served(unsent, seen_service(session, service_id) or record)
+            state, record = _state(session, wanted, waited, password), seen_service(session, service_id) or record
+            state = self._as_served(
+                State(self._arrived(session, service_id, rest, record, wanted), state.actual), record
+            )
             problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
             state.actual.last_error = problem
             session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")

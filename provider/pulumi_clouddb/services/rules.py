@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
-from .enums import AutoscalingMode, CloudProvider, Tier
+from .enums import AutoscalingMode, BucketProvider, CloudProvider, Tier
 from .fields import ServiceFields
 from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
 
@@ -217,6 +217,13 @@ def _mode_fault(entry: ScheduledScaling) -> str | None:
     return None
 
 
+def _secret_of_bucket(args: ServiceFields, _: RuleContext) -> bool:
+    bucket = args.backup_bucket
+    if args.backup_bucket_secret is None:
+        return False
+    return bucket is None or bucket.bucket_provider == BucketProvider.AWS
+
+
 SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(
         lambda args: args.backup_configuration,
@@ -225,6 +232,12 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         CLICKHOUSE,
     ),
     Rule(lambda args: args.scaling_schedule, _entries, "must have entries that can be scaled to", CLICKHOUSE),
+    Rule(
+        lambda args: args.backup_bucket_secret,
+        _secret_of_bucket,
+        "goes with a backupBucket on GCP or Azure",
+        CLICKHOUSE,
+    ),
     Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),
     Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
 )

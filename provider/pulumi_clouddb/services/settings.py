@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
@@ -18,16 +21,36 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.thing import Part, body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
-from .parts import DAY_HOURS, BackupConfiguration, QueryEndpoint, ScalingSchedule, ScheduledScaling
+from .parts import (
+    DAY_HOURS,
+    BackupBucket,
+    BackupConfiguration,
+    QueryEndpoint,
+    ScalingSchedule,
+    ScheduledScaling,
+    UpgradeWindow,
+)
 from .service import Service
 
-BACKUPS, QUERIES, SCHEDULE, ROTATION = property_names(
+Answer = TypeVar("Answer")
+
+BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET, BUCKET_SECRET, ROTATION = property_names(
     Service,
-    lambda args: (args.backup_configuration, args.query_endpoint, args.scaling_schedule, args.password_rotation),
+    lambda args: (
+        args.backup_configuration,
+        args.query_endpoint,
+        args.scaling_schedule,
+        args.upgrade_window,
+        args.settings,
+        args.backup_bucket,
+        args.backup_bucket_secret,
+        args.password_rotation,
+    ),
 )
 _ENTRIES = property_name(ScalingSchedule, lambda schedule: schedule.entries)
 _COUNT, _LEAST, _MOST = property_names(
@@ -39,6 +62,13 @@ PASSWORD_HASHES: dict[str, str] = {
 """The fields of *Update service password* by the properties that they are made of."""
 
 HASH, MYSQL_HASH = PASSWORD_HASHES
+
+SECRET_SETTINGS = (HASH, MYSQL_HASH, BUCKET_SECRET)
+"""What is sent and never answered."""
+
+_PROVIDER = property_name(BackupBucket, lambda bucket: bucket.bucket_provider)
+SECRETS_OF_BUCKETS = {"GCP": "secretAccessKey", "AZURE": "connectionString"}
+"""The field that takes the secret of a bucket, by its cloud (openapi: `BackupBucketPostRequest`)."""
 
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that lets nothing in: servers ask for all of its properties."""
@@ -78,6 +108,86 @@ def send_settings(session: Session, service_id: str, old: Service, args: Service
         _again(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
     elif SCHEDULE in changed:
         _gone(lambda: services.delete_scaling_schedule(service_id))
+    if WINDOW in wanted and WINDOW in changed:
+        _again(lambda: services.set_upgrade_window(service_id, wanted[WINDOW]))
+    elif WINDOW in changed:
+        _gone(lambda: services.delete_upgrade_window(service_id))
+    if BUCKET in wanted and not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
+        bucket = with_secret(wanted[BUCKET], wanted.get(BUCKET_SECRET))
+        _again(lambda: _set_bucket(services, service_id, bucket))
+    elif BUCKET in changed:
+        _gone(lambda: services.delete_backup_bucket(service_id))
+
+
+def send_values(session: Session, service_id: str, old: Service, args: Service, changed: Collection[str]) -> None:
+    """Send the settings of the engine that change, once the server's schema has them; reset those that were taken out.
+
+    Raises:
+        ResourceError: The server has no such setting, or it takes no such value; nothing has been sent.
+        ApiError: The server refused.
+    """
+    if VALUES not in changed:
+        return
+    services, before, wanted = session.api.of(Services), old.settings or {}, args.settings or {}
+    new = {name: value for name, value in wanted.items() if before.get(name) != value}
+    if new:
+        schema = services.settings_schema(service_id)
+        typed = _typed(schema, new)
+        answered = _again(lambda: services.update_settings(service_id, typed))
+        told = {each.get("name"): each.get("message") for each in answered.get("warnings") or ()}
+        told |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
+        for name, message in told.items():
+            session.warn(f"Setting {name} of service {args.name!r}: {message}")
+    for name in before.keys() - wanted.keys():
+        _again(partial(services.delete_setting, service_id, name))
+
+
+def _typed(schema: Mapping[str, WireValues] | None, values: Mapping[str, str]) -> WireDict:
+    """Return settings as the server's schema types them, or refuse those that it has not."""
+    if schema is None:
+        return dict(values)
+    typed, faults = {}, []
+    for name, value in sorted(values.items()):
+        known = schema.get(name)
+        whole = known is not None and known.get("type") == "integer"
+        typed[name] = int(value) if whole and re.fullmatch("[+-]?[0-9]+", value) else value
+        if known is None:
+            faults.append(f"the server has no setting {name}{did_you_mean(name, schema)}")
+        elif whole and isinstance(typed[name], str):
+            faults.append(f"{name} must be a whole number, not {value!r}")
+        elif (allowed := known.get("enum")) and value not in map(str, allowed):
+            faults.append(f"{name} must be one of {', '.join(map(str, allowed))}, not {value!r}")
+    if faults:
+        raise ResourceError(f"{VALUES}: {'; '.join(faults)}", "None of them was sent. Correct them, then run again.")
+    return typed
+
+
+def with_secret(bucket: WireValues, secret: str | None) -> WireDict:
+    """Return the body of a bucket, with its secret under the name that its cloud has."""
+    name = SECRETS_OF_BUCKETS.get(str(bucket.get(_PROVIDER)))
+    return {**bucket, name: secret} if name and secret else dict(bucket)
+
+
+def _set_bucket(services: Services, service_id: str, bucket: WireValues) -> None:
+    """Create the bucket, or update the one that is there; one of another cloud is deleted before."""
+    try:
+        there = services.backup_bucket(service_id)
+    except NotFoundError:
+        services.create_backup_bucket(service_id, bucket)
+        return
+    if there.get(_PROVIDER) == bucket[_PROVIDER]:
+        services.update_backup_bucket(service_id, bucket)
+        return
+    _gone(lambda: services.delete_backup_bucket(service_id))
+    services.create_backup_bucket(service_id, bucket)
+
+
+def lacks_secret(inputs: WireValues, old: WireValues) -> bool:
+    """Return whether the bucket changes on a cloud whose servers want its secret with that, and there is none."""
+    bucket = inputs.get(BUCKET)
+    if not isinstance(bucket, Mapping) or bucket == old.get(BUCKET) or inputs.get(BUCKET_SECRET) is not None:
+        return False
+    return bucket.get(_PROVIDER) in SECRETS_OF_BUCKETS
 
 
 def with_settings(session: Session, service_id: str, args: Service, record: Service) -> Service:
@@ -93,6 +203,9 @@ def with_settings(session: Session, service_id: str, args: Service, record: Serv
         SCHEDULE: lambda: schedule_as_said(
             served.get(SCHEDULE) or services.scaling_schedule(service_id), said[SCHEDULE]
         ),
+        WINDOW: lambda: services.upgrade_window(service_id),
+        VALUES: lambda: services.settings(service_id),
+        BUCKET: lambda: services.backup_bucket(service_id),
     }
     for name, read in reads.items():
         if name not in said:
@@ -121,9 +234,13 @@ def found_settings(session: Session, service_id: str, record: Service) -> WireDi
     reads: dict[str, Callable[[], WireDict | None]] = {
         BACKUPS: lambda: _unusual_backups(services.backup_configuration(service_id)),
         QUERIES: lambda: _said(QueryEndpoint, services.query_endpoint(service_id)),
+        WINDOW: lambda: _said(UpgradeWindow, services.upgrade_window(service_id)),
+        VALUES: lambda: services.settings(service_id) or None,
+        BUCKET: lambda: _said(BackupBucket, services.backup_bucket(service_id)),
     }
-    if record.is_primary is False:  # backups are those of the first service of the warehouse
-        del reads[BACKUPS]
+    if record.is_primary is False:  # backups and window are those of the first service of the warehouse
+        for name in (BACKUPS, WINDOW, BUCKET):
+            del reads[name]
     found = {name: _found(session, f"{name} of service {record.name!r} ({service_id})", reads[name]) for name in reads}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -144,7 +261,7 @@ def _unusual_backups(served: WireValues) -> WireDict | None:
     return None if {**USUAL_BACKUPS, **said} == USUAL_BACKUPS else said
 
 
-def _said(model: type[BackupConfiguration] | type[QueryEndpoint], served: WireValues) -> WireDict:
+def _said(model: type[Part], served: WireValues) -> WireDict:
     """Return what a program says of what a server answers: without what is empty."""
     return {name: value for name, value in _among(model, served).items() if value not in (None, "", [])}
 
@@ -169,19 +286,16 @@ def _entry(served: WireValues, said: WireValues) -> WireDict:
     return entry
 
 
-def _among(
-    model: type[BackupConfiguration] | type[QueryEndpoint] | type[ScheduledScaling], served: WireValues
-) -> WireDict:
+def _among(model: type[Part], served: WireValues) -> WireDict:
     """Return what a request can say of what a server answers."""
     return {name: served[name] for name in wire_names(body_of(model)) if name in served}
 
 
-def _again(send: Callable[[], None]) -> None:
+def _again(send: Callable[[], Answer]) -> Answer:
     for _ in range(ATTEMPTS - 1):
         with suppress(AmbiguousError):
-            send()
-            return
-    send()
+            return send()
+    return send()
 
 
 def _gone(delete: Callable[[], None]) -> None:

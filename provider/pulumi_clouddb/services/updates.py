@@ -19,7 +19,7 @@ from .enums import AutoscalingMode
 from .lifecycle import known_service, seen_service
 from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceTag, as_tags
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
-from .settings import SCHEDULE, send_settings
+from .settings import SCHEDULE, send_settings, send_values
 
 ServiceState = State[Service, Service]
 ServiceResource = Resource[Service, Service]
@@ -73,6 +73,7 @@ def send_changes(
     """
     services, names = session.api.of(Services), tuple(changed)
     try:
+        send_values(session, service_id, old.wanted, wanted, names)  # first, as it refuses names that are unknown
         record = _send_details(resource, session, service_id, old, wanted, names)
         record = _send_scaling(resource, session, service_id, old, wanted, names) or record
         send_settings(session, service_id, old.wanted, wanted, names)

@@ -749,7 +749,10 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "a key that expires soon": ("expires-soon: Set a key that lasts:", key_that_expires_soon),
     "a key for elsewhere": ("ip-access-list: Put the address of this machine on the key's IP", key_for_elsewhere),
     "a key for queries": ("role: Give the key the role developer, or set one that has it; the role", key_for_queries),
-    "a developer's key": ("role: If the program has resources of the type ApiKey or sets backups, set a", developer),
+    "a developer's key": (
+        "role: If the program has an ApiKey or OrganizationSettings, or sets backups, set a",
+        developer,
+    ),
     "another organization": ("wrong-organization: Set the id of the key's organization:", other_organization),
     "a wrong clock": ("clock: Set the clock, or let the network set it:", wrong_clock),
     "a limit that is reached": ("limit-reached: Wait, and give programs that run at the same time", limit_reached),

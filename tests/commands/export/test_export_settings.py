@@ -1,4 +1,4 @@
-"""`clouddb export` of what the API keeps beside a service: backups, the query endpoint, the scaling schedule."""
+"""`clouddb export` of what the API keeps beside a service: backups, query endpoint, schedule, settings, bucket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from support.read_yaml import read_yaml
 
 ORIGINS = "https://a.example.com, https://b.example.com"
 NIGHT = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
-READS = ("get_backup_configuration", "get_query_endpoint")
+OF_EACH = ("get_query_endpoint", "get_settings")
+READS = (
+    *("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
+)
 
 Bodies = dict[str, dict[str, Any]]
 
@@ -46,12 +49,27 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
         {"serviceQueryEndpoint": {"allowedOrigins": ORIGINS}},
         {"queryEndpoint": {"allowedOrigins": ORIGINS}},
     ),
+    "an upgrade window": (
+        {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
+        {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
+    ),
+    "settings of the engine": (
+        {"clickhouseSettings": {"settings": {"compatibility": "24.8", "max_query_size": 1}}},
+        {"settings": {"compatibility": "24.8", "max_query_size": "1"}},
+    ),
+    "a bucket, without its secret": (
+        {"backupBucket": {"bucketProvider": "AZURE", "containerName": "c", "connectionString": "canary"}},
+        {"backupBucket": {"bucketProvider": "AZURE", "containerName": "c"}},
+    ),
     "a schedule": (
         {"scalingSchedule": {"entries": [NIGHT]}},
         {"scalingSchedule": {"entries": [{**NIGHT, "autoscalingMode": "vertical"}]}},
     ),
 }
 """What somebody has set, and what a program says of it."""
+
+
+METHODS = {"backupConfiguration": "PATCH", "clickhouseSettings": "PATCH", "upgradeWindow": "PUT"}
 
 
 class Place:
@@ -67,8 +85,7 @@ class Place:
         with self.sandbox.management() as http:
             for path, body in bodies.items():
                 sent = {part: [self.key] if value == ["$key"] else value for part, value in body.items()}
-                method = "PATCH" if path == "backupConfiguration" else "POST"
-                http.request(method, f"/services/{service}/{path}", json=sent).raise_for_status()
+                http.request(METHODS.get(path, "POST"), f"/services/{service}/{path}", json=sent).raise_for_status()
         return service
 
 
@@ -103,7 +120,7 @@ def test_each_setting_costs_a_request(place: Place, tmp_path: Path) -> None:
         exported = export(sandbox, tmp_path / "out", "yaml", "--kind", "Service", "--id", first, "--id", other)
     finally:
         sandbox.remove("services", other)
-    assert [entry.operation for entry in sandbox.requests] == ["list_services", *READS, "get_query_endpoint"]
+    assert [entry.operation for entry in sandbox.requests] == ["list_services", *READS, *OF_EACH]
     assert "warning" not in exported.said
 
 

@@ -26,6 +26,27 @@ EXAMPLES: Examples = {
     "Service": (
         Example("A service that sleeps when idle", [_SERVICE], {"endpoints": Ref("orders.endpoints")}),
         Example(
+            "When it is upgraded, settings of its engine, and a bucket of your own for backups",
+            [
+                Step(
+                    "orders",
+                    "Service",
+                    {
+                        "name": "orders",
+                        "provider": "aws",
+                        "region": "eu-central-1",
+                        "upgradeWindow": {"weekday": 0, "startHourUtc": 0},
+                        "settings": {"max_query_size": "262144"},
+                        "backupBucket": {
+                            "bucketProvider": "AWS",
+                            "bucketPath": "s3://acme-backups/orders",
+                            "iamRoleArn": "arn:aws:iam::123456789012:role/backups",
+                        },
+                    },
+                ),
+            ],
+        ),
+        Example(
             "A read-only service in an existing warehouse",
             [
                 Step(

@@ -69,7 +69,7 @@ def _refused(situation: Situation, server: Server, refused: ApiError) -> Finding
         "Set the access key of a user who may read them:"
         if isinstance(server, SelfHosted)
         else f"Give the key the role {KeyRole.DEVELOPER.value}, or set one that has it; the role "
-        f"{KeyRole.ADMIN.value} is needed only for resources of the type ApiKey and for backups:"
+        f"{KeyRole.ADMIN.value} is needed only for ApiKey, OrganizationSettings and backups:"
     )
     return error("role", text, rights, sets)
 
@@ -92,8 +92,9 @@ def _of_record(situation: Situation, server: Management, record: dict[str, Any])
     name = f"the key {record.get('name')!r} of {_named(server)}"
     roles = record.get("roles")
     if isinstance(roles, list) and roles and KeyRole.ADMIN.value not in roles:
-        text = f"{name} has the role {', '.join(map(str, roles))}, which may not write keys or configure backups"
-        fix = "If the program has resources of the type ApiKey or sets backups, set a key with the role admin:"
+        text = f"{name} has the role {', '.join(map(str, roles))}, which may not write keys, "
+        text += "change the organization or configure backups"
+        fix = "If the program has an ApiKey or OrganizationSettings, or sets backups, set a key with the role admin:"
         yield note("role", text, fix, sets)
     expires = as_utc(record.get("expireAt"))
     if isinstance(expires, datetime) and expires - datetime.now(timezone.utc) < SOON:
