@@ -318,6 +318,7 @@ CASES = [
             {**SERVICE, "backupBucket": GCP},
             failures=["backupBucket"],
         ),
+        check({**SERVICE, "backupBucket": {**GCP, "bucketPath": "gs://other"}}, failures=[]),
         from_here_on(),
         update({**SERVICE, "backupBucket": AWS}),
         written("delete_backup_bucket", "create_backup_bucket"),

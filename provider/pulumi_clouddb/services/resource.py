@@ -111,10 +111,14 @@ class ServiceResource(Resource[Service, Service]):
     )
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:  # noqa: ARG002
-        """Return that a bucket changes without its secret; no rule asks for it, as an import does not know it."""
-        if not lacks_secret(inputs, old or {}):
+        """Return that a bucket changes without its secret.
+
+        Without old inputs it may be an import, which does not know the secret; of a new service, the server asks for
+        it.
+        """
+        if not old or not lacks_secret(inputs, old):
             return None
-        return ResourceError("backupBucket is set or changed without backupBucketSecret", "Give its secret, too.")
+        return ResourceError("backupBucket is changed without backupBucketSecret", "Give its secret, too.")
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that would need another database, unless that is allowed.
