@@ -24,6 +24,7 @@ HANDLERS: Final = {
     "Service": "services.resource:ServiceResource",
     "Pipe": "pipes.resource:PipeResource",
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
+    "PipeCdcScaling": "pipes.cdc_scaling_resource:PipeCdcScalingResource",
     "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "Role": "roles.resource:RoleResource",

@@ -13,6 +13,7 @@ from dashboards import described as dashboard
 from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
+from pipe_cdc_scalings import described as cdc_scaling
 from reverse_private_endpoints import described as endpoint
 from roles import described as role
 from saved_searches import described as saved_search
@@ -72,6 +73,8 @@ EXCHANGES: Mapping[str, Exchange] = {
     "get_pipe_settings": Exchange(answers=pipe.Settings),
     "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
+    "get_pipe_cdc_scaling": Exchange(answers=cdc_scaling.Scaling),
+    "update_pipe_cdc_scaling": Exchange(cdc_scaling.Scaling, cdc_scaling.Scaling),
     **_collection(
         "reverse_private_endpoint", "reverse_private_endpoints", endpoint.Create, endpoint.Update, endpoint.Endpoint
     ),

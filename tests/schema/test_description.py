@@ -22,6 +22,7 @@ from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
 from pulumi_clouddb.keys.marks import KeyMark
 from pulumi_clouddb.members.member import Member
 from pulumi_clouddb.pipes.api import Command as PipeCommand
+from pulumi_clouddb.pipes.cdc_scaling import PipeCdcScaling
 from pulumi_clouddb.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
 from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
@@ -139,6 +140,7 @@ SENT: Mapping[str, Tree] = {
         "source": _sources(new=False),
     },
     "command_pipe": {"command": tree_of_model(PipeCommand)},
+    "update_pipe_cdc_scaling": tree_of_model(body_of(PipeCdcScaling)),
     "create_reverse_private_endpoint": _ENDPOINT,
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
     "set_pipe_settings": _PIPE["settings"],
@@ -169,6 +171,7 @@ READ: Mapping[str, Tree] = {
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
+    "PipeCdcScaling": tree_of_model(record_of(PipeCdcScaling)),
     "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),

@@ -6,6 +6,7 @@ from enum import Enum
 from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
@@ -13,6 +14,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .cdc_scaling import PipeCdcScaling
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import ScalingFields
 from .pipe import Pipe
@@ -21,6 +23,7 @@ PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
 ENDPOINTS = SERVICE + "/clickpipesReversePrivateEndpoints"
 ONE_ENDPOINT = ENDPOINTS + "/{reversePrivateEndpointId}"
+CDC_SCALING = SERVICE + "/clickpipesCdcScaling"
 
 _ENDPOINT, _WORDS = "ReversePrivateEndpoint", "the reverse private endpoint"
 _vendor = partial(management, only=CLICKHOUSE)
@@ -94,3 +97,33 @@ class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
     def exists(self, record: ReversePrivateEndpoint) -> bool:
         """Return whether it is not being deleted."""
         return record.status != EndpointStatus.DELETING
+
+
+class PipeCdcScalings(Collection[PipeCdcScaling]):
+    """The scaling of the pipes of databases of one service: one that has the id of the service, or none."""
+
+    model = PipeCdcScaling
+    body = body_of(PipeCdcScaling)
+    id_part = "service_id"
+
+    LIST = _vendor("get_pipe_cdc_scaling", "GET", CDC_SCALING, "PipeCdcScaling", "read the scaling of database pipes")
+    GET = LIST
+    UPDATE = _vendor(
+        "update_pipe_cdc_scaling", "PATCH", CDC_SCALING, "PipeCdcScaling", "change the scaling of database pipes"
+    )
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects."""
+        return "pipe_cdc_scalings"
+
+    def list(self) -> dict[str, PipeCdcScaling]:
+        """Request the scaling, which a service without pipes of databases does not have."""
+        try:
+            return {str(self.service_id): self.get(str(self.service_id))}
+        except NotFoundError:
+            return {}
+
+    def id_of(self, record: PipeCdcScaling) -> str:  # noqa: ARG002
+        """Return the id of the service: the record has none."""
+        return str(self.service_id)

@@ -11,6 +11,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
+from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
@@ -28,6 +29,7 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE,
     PIPE_SCALING,
+    PIPE_CDC_SCALING,
     REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
     ROLE,
@@ -51,6 +53,7 @@ __all__ = [
     "INVITATION",
     "MEMBER",
     "PIPE",
+    "PIPE_CDC_SCALING",
     "PIPE_SCALING",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
@@ -72,6 +75,7 @@ __all__ = [
     "is_invitation",
     "is_member",
     "is_pipe",
+    "is_pipe_cdc_scaling",
     "is_pipe_scaling",
     "is_reverse_private_endpoint",
     "is_role",
@@ -82,6 +86,7 @@ __all__ = [
     "is_webhook",
     "member",
     "pipe",
+    "pipe_cdc_scaling",
     "pipe_scaling",
     "reverse_private_endpoint",
     "role",
@@ -121,6 +126,16 @@ def is_pipe_scaling(args: Args) -> bool:
 def pipe_scaling(args: Args) -> PipeScaling:
     """Return the properties of a PipeScaling."""
     return cast(PipeScaling, resource_view(PIPE_SCALING, args))
+
+
+def is_pipe_cdc_scaling(args: Args) -> bool:
+    """Return whether the resource is a PipeCdcScaling."""
+    return is_of(PIPE_CDC_SCALING, args)
+
+
+def pipe_cdc_scaling(args: Args) -> PipeCdcScaling:
+    """Return the properties of a PipeCdcScaling."""
+    return cast(PipeCdcScaling, resource_view(PIPE_CDC_SCALING, args))
 
 
 def is_reverse_private_endpoint(args: Args) -> bool:

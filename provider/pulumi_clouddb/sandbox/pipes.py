@@ -20,6 +20,7 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.states import Status as ServiceStatus
 
+from . import pipe_cdc_scalings
 from .bodies import checked, part_of
 from .faults import FaultKind
 from .lifecycle import SERVICES, begin
@@ -167,6 +168,8 @@ class ServedPipes(Served):
             raise bad_request(f"kind must be one of {', '.join(sources)}, not {kind!r}")
         if state.store.get(SERVICES, parent) is None:
             raise not_found("Service")
+        if kind in DATABASES and state.settings.is_clickhouse:
+            pipe_cdc_scalings.SERVED.add(state, parent, {})
         usual = {
             "serviceId": parent,
             "name": kind,
@@ -178,6 +181,14 @@ class ServedPipes(Served):
             "settings": _settings(),
         }
         return super().add(state, parent, {**usual, **fields})
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove a pipe, and with the last one of a database what these share."""
+        document = state.store.get(self.kind, id_) or {}
+        super().remove(state, id_)
+        service = document.get("serviceId", "")
+        if not any({*each["source"]} & {*DATABASES} for each in state.store.all(self.kind, service)):
+            pipe_cdc_scalings.SERVED.remove(state, service)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record; some servers answer the size of replicas as quantities."""

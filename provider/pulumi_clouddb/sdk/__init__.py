@@ -382,6 +382,7 @@ from .functions import (
 from .invitation import Invitation, InvitationArgs
 from .member import Member, MemberArgs
 from .pipe import Pipe, PipeArgs
+from .pipe_cdc_scaling import PipeCdcScaling, PipeCdcScalingArgs
 from .pipe_scaling import PipeScaling, PipeScalingArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
 from .role import Role, RoleArgs
@@ -602,6 +603,8 @@ __all__ = [
     "PieTileConfigArgsDict",
     "Pipe",
     "PipeArgs",
+    "PipeCdcScaling",
+    "PipeCdcScalingArgs",
     "PipeCredentialsArgs",
     "PipeCredentialsArgsDict",
     "PipeDestinationArgs",

@@ -1115,6 +1115,17 @@ class PipeScalingRecord(dict[str, Any]):
 
 
 @pulumi.output_type
+class OriginalCdcScaling(dict[str, Any]):
+    """What can be scaled (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+
+    replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
+    """CPU of the pipes of databases, in millicores. API field: `replicaCpuMillicores`."""
+
+    replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
+    """Memory of the pipes of databases, in GiB. API field: `replicaMemoryGb`."""
+
+
+@pulumi.output_type
 class CustomPrivateDnsMapping(dict[str, Any]):
     """A DNS name of a reverse private endpoint."""
 

@@ -23,6 +23,7 @@ _OBSERVABILITY = "clickstack_"
 
 _NAMES = {
     "clickpipe": "Pipe",
+    "clickpipe_cdc_infrastructure": "PipeCdcScaling",
     "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
     "clickstack_role": "StackRole",
 }
@@ -141,7 +142,8 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     if instance.get("deposed"):
         return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
     ours = _kind(kind)
-    object_id = values.get("id") if isinstance(values, Mapping) else None
+    of = "service_id" if ours == _NAMES["clickpipe_cdc_infrastructure"] else "id"
+    object_id = values.get(of) if isinstance(values, Mapping) else None
     if not ours:
         return Managed(full, "", str(object_id or ""), _REASONS.get(kind, _NONE))
     if not isinstance(object_id, str) or not object_id:
