@@ -46,6 +46,7 @@ def a_managed_stack(sandbox: Sandbox) -> Names:
 
 
 SERVICE = {"serviceId": "$service_id"}
+STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
 PIPE = {**SERVICE, "pipeId": "$pipe_id"}
 
 ANSWERED: list[tuple[str, Values, Any]] = [
@@ -71,6 +72,7 @@ ANSWERED: list[tuple[str, Values, Any]] = [
 ]
 VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
+    ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),

@@ -69,6 +69,7 @@ EXCHANGES: Mapping[str, Exchange] = {
     "delete_scaling_schedule": Exchange(),
     "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
+    "discover_pipe_schema": Exchange(pipe.Discovery, pipe.Schema),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
     "get_pipe_settings": Exchange(answers=pipe.Settings),
     "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),

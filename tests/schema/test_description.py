@@ -25,6 +25,7 @@ from pulumi_clouddb.pipes.api import Command as PipeCommand
 from pulumi_clouddb.pipes.cdc_scaling import PipeCdcScaling
 from pulumi_clouddb.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
+from pulumi_clouddb.pipes.discovery import PipeSchema
 from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.pipes.parts import ScalingFields
 from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe
@@ -140,6 +141,7 @@ SENT: Mapping[str, Tree] = {
         "source": _sources(new=False),
     },
     "command_pipe": {"command": tree_of_model(PipeCommand)},
+    "discover_pipe_schema": {"source": {kind: _sources(new=True)[kind] for kind in ("kafka", "kinesis")}},
     "update_pipe_cdc_scaling": tree_of_model(body_of(PipeCdcScaling)),
     "create_reverse_private_endpoint": _ENDPOINT,
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
@@ -171,6 +173,7 @@ READ: Mapping[str, Tree] = {
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
+    "PipeSchema": tree_of_model(PipeSchema),
     "PipeCdcScaling": tree_of_model(record_of(PipeCdcScaling)),
     "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
     "Key": tree_of_model(record_of(ApiKey)),

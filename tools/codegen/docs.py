@@ -83,7 +83,8 @@ def _functions(schema: Json) -> str:
         blocks += [f"## {name}", prose(spec), *_examples(spec)]
         blocks += ["### Arguments", _table(spec["inputs"]["properties"], spec["inputs"]["required"])]
         blocks += ["### Result", _table(spec["outputs"]["properties"], ())]
-    return _page("Functions", [*blocks, *_types([spec["outputs"]["properties"] for spec in specs.values()], schema)])
+    objects = [spec[part]["properties"] for part in ("inputs", "outputs") for spec in specs.values()]
+    return _page("Functions", [*blocks, *_types(objects, schema)])
 
 
 def _configuration(schema: Json) -> str:

@@ -9,12 +9,13 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .cdc_scaling import PipeCdcScaling
+from .discovery import PipeSchema
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import ScalingFields
 from .pipe import Pipe
@@ -56,6 +57,9 @@ class Pipes(Collection[Pipe]):
     SET_SETTINGS = management(
         "set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe", only=CLICKHOUSE
     )
+    DISCOVER = management(
+        "discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema", only=CLICKHOUSE
+    )
     DELETE = management("delete_pipe", "DELETE", ONE, "None", "delete the pipe", only=CLICKHOUSE)
 
     def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:
@@ -69,6 +73,11 @@ class Pipes(Collection[Pipe]):
     def command(self, pipe_id: str, command: Command) -> Pipe:
         """Start or stop a pipe."""
         return self._changed(self.COMMAND, pipe_id, {"command": command.value})
+
+    def discover(self, source: WireValues) -> PipeSchema:
+        """Infer the schema of a source of a pipe; nothing is made."""
+        schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
+        return schema
 
     def _changed(self, operation: Forms, pipe_id: str, body: WireValues) -> Pipe:
         try:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.pipes.changes import keys_of
+from pulumi_clouddb.pipes.discovery import DISCOVER_PIPE_SCHEMA
 from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
 from pulumi_clouddb.pipes.pipe import DATABASES, KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
@@ -107,6 +108,13 @@ class ServedPipes(Served):
         changed = {**document, **merged, "updatedAt": state.clock.stamp()}
         state.store.put(self.kind, document["id"], changed)
         return changed
+
+    def discover(self, state: SandboxState, call: Call) -> Document:
+        """Infer the schema of a stream; each has the same fields here."""
+        self.parent(state, call)
+        self.checked(state, part_of(DISCOVER_PIPE_SCHEMA.inputs, ("source",)), _without_nulls(call.body))
+        fields = [("id", "String", False), ("at", "DateTime64(3)", True)]
+        return {"fields": [dict(zip(("name", "type", "optional"), each, strict=True)) for each in fields], "meta": None}
 
     def _said(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
         """Return the body of a request in the interface's words."""

@@ -2380,6 +2380,20 @@ class ServiceResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class PipeSchemaField(dict[str, Any]):
+    """A field of a stream."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the field. API field: `name`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type of a column for it. API field: `type`."""
+
+    optional: bool | None = pulumi.property("optional", default=None)
+    """Whether messages may lack it. API field: `optional`."""
+
+
+@pulumi.output_type
 class PipeResponse(dict[str, Any]):
     """An ingestion pipe of a service."""
 
