@@ -27,6 +27,7 @@ HANDLERS: Final = {
     "PipeCdcScaling": "pipes.cdc_scaling_resource:PipeCdcScalingResource",
     "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
     "ApiKey": "keys.resource:ApiKeyResource",
+    "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",

@@ -11,19 +11,21 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import ApiError, ConfigError, InvalidResponseError, ResponseLostError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from support.clock import FakeClock
+from support.ids import PLACEHOLDERS
 from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
 
 SERVICES = f"/v1/organizations/{ORGANIZATION}/services"
-PARTS: dict[str, Any] = dict.fromkeys((each.id_part for each in COLLECTIONS), "x")
+PARTS: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
 SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-id:s3cr3t-k3y").decode())
 
 

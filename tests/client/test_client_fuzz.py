@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
@@ -23,8 +24,9 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.client.responses import parse_response, seconds_until_reset
 from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.ids import PLACEHOLDERS
 from support.sessions import config_of
 
 JSON_VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -119,7 +121,7 @@ def test_any_answer_passes_the_whole_funnel(
         baseUrl="https://a.example", stackUrl="https://b.example", vocabulary=words.value, retryTimeoutSeconds=0
     )
     client = Client(config, transport=httpx.MockTransport(respond))
-    parts: dict[str, Any] = dict.fromkeys((each.id_part for each in COLLECTIONS), "x")
+    parts: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
     try:
         client.call(operation, {} if operation.writes else None, once=True, **parts)
     except RateLimitError:

@@ -45,6 +45,21 @@ def a_managed_stack(sandbox: Sandbox) -> Names:
     return {**names, "dashboard_id": board["id"]}
 
 
+def a_backup(sandbox: Sandbox) -> Names:
+    """Make a service with two backups."""
+    names = a_service(sandbox)
+    sandbox.add_backup(names["service_id"])
+    return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
+
+
+def a_tagged_service(sandbox: Sandbox) -> Names:
+    """Make a service with tags, and one without."""
+    a_service(sandbox)
+    tags = [{"key": "team", "value": "shop"}, {"key": "stage", "value": "dev"}]
+    return {"service_id": sandbox.add("services", name="tagged", tags=tags)["id"]}
+
+
+DAYS = {"fromDate": "2026-01-01", "toDate": "2026-01-31"}
 SERVICE = {"serviceId": "$service_id"}
 STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
 PIPE = {**SERVICE, "pipeId": "$pipe_id"}
@@ -73,6 +88,12 @@ ANSWERED: list[tuple[str, Values, Any]] = [
 VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
     ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
+    ("getOrganization", {}, a_service),
+    ("listQuotas", {}, a_service),
+    ("getQuota", {"quotaCode": "services-per-organization"}, a_service),
+    ("getUsageCost", {**DAYS, "filters": ["tag:team=shop", "tag:stage"]}, a_tagged_service),
+    ("getBackup", {**SERVICE, "backupId": "$backup_id"}, a_backup),
+    ("listBackups", SERVICE, a_backup),
     ("listWebhooks", {}, a_watched_dashboard),
     ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
     ("listWebhooks", SERVICE, a_managed_stack),
@@ -131,6 +152,22 @@ CASES = [
         "wrong arguments are told before anything is sent",
         invoke("getService", {"serviceId": "x"}, fails="getService: serviceId must be a UUID"),
         server=None,
+    ),
+    *(
+        case(f"no cost of {what}", invoke("getUsageCost", days, fails=f"getUsageCost: {fails}"), server=None)
+        for what, days, fails in (
+            (
+                "32 days",
+                {**DAYS, "toDate": "2026-02-01"},
+                "toDate must be from 0 to 30 days after fromDate, not 2026-02",
+            ),
+            (
+                "a day before",
+                {**DAYS, "toDate": "2025-12-31"},
+                "toDate must be from 0 to 30 days after fromDate, not 20",
+            ),
+            ("no day", {**DAYS, "toDate": "2026-1-31"}, "toDate must be a date such as 2027-01-31, not '2026-1-31'"),
+        )
     ),
     case(
         "an error of the server is told",

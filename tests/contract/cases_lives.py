@@ -12,6 +12,8 @@ from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import PlainResource
+from pulumi_clouddb.schema.base import wire_name
+from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
@@ -56,14 +58,20 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     )
 
 
+def needed(function: FunctionType[Any]) -> set[str]:
+    """Return the arguments that a function cannot go without."""
+    model = function.inputs
+    return {wire_name(model, each) for each, info in model.model_fields.items() if info.is_required()}
+
+
 def by_function(life: WireLife) -> Iterator[Case]:
     """Yield the case of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
     if handler.functions and isinstance(handler, (PlainResource, OverrideResource)):
         place = {"serviceId": "$service_id"} if life.managed else {}
         by_id = {to_camel(handler.collection.id_part): "$id", **place}
-        names = [each.type.name for each in handler.functions]
-        reads = [invoke(name, by_id if name == f"get{life.life.name}" else place) for name in names]
+        given = {each.type: by_id if each.type.name == f"get{life.life.name}" else place for each in handler.functions}
+        reads = [invoke(each.name, values) for each, values in given.items() if needed(each) <= values.keys()]
         yield case(life, "its functions read it", create(life.after), *reads)
 
 

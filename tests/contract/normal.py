@@ -23,7 +23,8 @@ BY_CHANCE = {
 """What it stands for, and how it looks."""
 
 GENERATED = frozenset(
-    {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt"}
+    {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "startedAt"}
+    | {"finishedAt"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )
 """Fields of credentials and moments that the server makes: two moments may be the same one in one of the worlds."""

@@ -13,6 +13,7 @@ from dashboards import described as dashboard
 from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
+from organizations import described as organization
 from pipe_cdc_scalings import described as cdc_scaling
 from reverse_private_endpoints import described as endpoint
 from roles import described as role
@@ -68,6 +69,8 @@ EXCHANGES: Mapping[str, Exchange] = {
     "set_scaling_schedule": Exchange(service.ScheduleChange, service.Schedule),
     "delete_scaling_schedule": Exchange(),
     "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
+    "list_backups": Exchange(answers=list[service.Backup]),
+    "get_backup": Exchange(answers=service.Backup),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
     "discover_pipe_schema": Exchange(pipe.Discovery, pipe.Schema),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
@@ -86,6 +89,12 @@ EXCHANGES: Mapping[str, Exchange] = {
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
     "get_invitation": Exchange(answers=invitation.Invitation),
     "delete_invitation": Exchange(),
+    "list_organizations": Exchange(answers=list[organization.Organization]),
+    "get_organization": Exchange(answers=organization.Organization),
+    "update_organization": Exchange(organization.Update, organization.Organization),
+    "list_quotas": Exchange(answers=list[organization.Quota]),
+    "get_quota": Exchange(answers=organization.Quota),
+    "get_usage_cost": Exchange(answers=organization.UsageCost),
     "list_members": Exchange(answers=list[member.Member]),
     "get_member": Exchange(answers=member.Member),
     "update_member": Exchange(member.Update, member.Member),

@@ -9,17 +9,17 @@ from typing import Any
 
 import httpx
 import pytest
-from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import FaultKind, Sandbox, SandboxControl
 from pulumi_clouddb.sandbox.faults import Fault
 from pulumi_clouddb.sandbox.handlers import HANDLERS
 from pulumi_clouddb.sandbox.settings import Clock, Settings
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.ids import PLACEHOLDERS
 from support.memory import MemorySandbox
 
 
@@ -40,8 +40,8 @@ def test_every_operation_has_a_handler() -> None:
 def test_exactly_the_offered_operations_are_routed(vocabulary: VocabularyName, documented_only: bool) -> None:
     """Every operation is served in the words of the vocabulary; `documented_only` leaves only the documented ones."""
     with Sandbox(vocabulary=vocabulary, documented_only=documented_only) as sandbox, httpx.Client() as http:
-        parts = {"organizationId": sandbox.organization_id, "serviceId": str(uuid.uuid4())}
-        parts |= {to_camel(each.id_part): "0" * 24 for each in COLLECTIONS if each.id_part != "service_id"}
+        parts = {**dict.fromkeys(PLACEHOLDERS, "0" * 24), "organizationId": sandbox.organization_id}
+        parts["serviceId"] = str(uuid.uuid4())
         offered = {}
         for operation in OPERATIONS.values():
             path = operation.path.format_map(parts)

@@ -84,7 +84,7 @@ class Odd:
 
     def filled(self, path: str) -> str:
         """Return a path with the ids of objects that `made_new` has made."""
-        return re.sub(r"\{(\w+)\}", lambda found: self.parts[found[1]], path)
+        return re.sub(r"\{(\w+)\}", lambda found: self.parts.get(found[1], "x"), path)
 
     def ids(self, kind: str) -> list[str]:
         """Return the ids of all objects of a kind."""

@@ -226,6 +226,45 @@ class BackupConfiguration(TypedDict, total=False):
     backupStartTime: str
 
 
+class AwsBucketPlace(TypedDict, total=False):
+    """Where backups are kept on AWS."""
+
+    bucketProvider: Literal["AWS"]
+    bucketPath: str
+    iamRoleArn: str
+    iamRoleSessionName: str
+
+
+class GcpBucketPlace(TypedDict, total=False):
+    """Where backups are kept on GCP."""
+
+    bucketProvider: Literal["GCP"]
+    bucketPath: str
+    accessKeyId: str
+
+
+class AzureBucketPlace(TypedDict, total=False):
+    """Where backups are kept on Azure."""
+
+    bucketProvider: Literal["AZURE"]
+    containerName: str
+
+
+class Backup(TypedDict, total=False):
+    """A backup of a service."""
+
+    id: Uuid
+    status: Literal["done", "error", "in_progress"]
+    serviceId: str
+    startedAt: Moment
+    finishedAt: Moment
+    sizeInBytes: float
+    durationInSeconds: float
+    type: Literal["full", "incremental"]
+    backupName: str
+    bucket: AwsBucketPlace | GcpBucketPlace | AzureBucketPlace
+
+
 class QueryEndpointChange(TypedDict, total=False):
     """Who may send queries over HTTP."""
 

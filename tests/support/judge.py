@@ -104,8 +104,9 @@ class Judge:
             return made
 
         def changed(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
-            self._by_hand.add(request.path_params["id"].rpartition(":")[2])
-            return change(state, request, body)
+            made = change(state, request, body)
+            self._by_hand |= {request.path_params["id"].rpartition(":")[2], made.get("id")}
+            return made
 
         patch.setattr(app, "_carry_out", carried_out)
         patch.setattr(control, "_add", added)

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 _LANGUAGES = {"Python": "python", "TypeScript": "typescript", "YAML": "yaml"}
 _NOTE = re.compile(
-    r"(?P<text>.*?) ?(?:API (?:field|path): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
+    r"(?P<text>.*?) ?(?:API (?:field|path|query): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
     "Functions read and never write. In Python each function has two forms: `get_pipe(...)` takes plain values and "

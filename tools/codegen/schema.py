@@ -269,7 +269,9 @@ def _input_note(model: type[Model], attribute: str) -> str:
 
 
 def _argument_note(model: type[Model], attribute: str) -> str:
-    name = wire_name(model, attribute)
+    name, query = wire_name(model, attribute), marks_of(model, attribute).get("api")
+    if query:
+        return f"API query: `{query}`."
     return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the answer."
 
 

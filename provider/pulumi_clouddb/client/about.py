@@ -1,18 +1,21 @@
-"""Operations of the vendor's servers that no resource needs: they identify the server and the key."""
+"""Operations of the vendor's servers that identify the server and the key."""
 
 from __future__ import annotations
 
 from pulumi_clouddb.schema.config import SELF_HOSTED_PREFIX
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .operation import ORGANIZATION, Operation, ServerKind
 
 ORGANIZATIONS = Operation(
-    "list_organizations", "GET", ORGANIZATION.rpartition("/")[0], "Organization", "list the organizations"
+    "list_organizations",
+    "GET",
+    ORGANIZATION.rpartition("/")[0],
+    "Organization",
+    "list the organizations",
+    only=CLICKHOUSE,
 )
 """The one organization that the key belongs to (openapi: `organizationGetList`)."""
-
-THE_ORGANIZATION = Operation("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
-"""The same by its id (openapi: `organizationGet`)."""
 
 WHO_AM_I = Operation(
     "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "ask whose token this is", server_kind=ServerKind.SELF_HOSTED

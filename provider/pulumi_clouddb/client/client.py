@@ -50,6 +50,9 @@ log = logging.getLogger("pulumi_clouddb.client")
 Transport = httpx.BaseTransport
 """Sends requests."""
 
+Query = Mapping[str, int | str | list[str]]
+"""Parameters behind the path."""
+
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
 
@@ -118,7 +121,7 @@ class Client:
         body: WireValues | None = None,
         *,
         once: bool = False,
-        query: Mapping[str, int] | None = None,
+        query: Query | None = None,
         **parts: str | None,
     ) -> Any:
         """Carry out one operation and return its result, with the field names of the interface.
@@ -130,7 +133,7 @@ class Client:
             body: JSON body, with the field names of the interface.
             once: Whether 429 is raised instead of retried, so that the caller can list again what exists. The next
                 request waits until the server's limit is lifted.
-            query: Query parameters.
+            query: Query parameters; a list repeats its parameter.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
         Raises:
@@ -178,7 +181,7 @@ class Client:
         operation: Operation,
         body: WireValues | None,
         parts: Mapping[str, str | None],
-        query: Mapping[str, int] | None = None,
+        query: Query | None = None,
     ) -> httpx.Request:
         """Build the request; refuse any other host than the configured one."""
         if operation.only and operation.only is not self.config.vocabulary:
@@ -192,7 +195,7 @@ class Client:
         address = self._address(operation.server_kind)
         url = self._url(operation, parts)
         if query:
-            url += f"?{urlencode(query)}"
+            url += f"?{urlencode(query, doseq=True)}"
         payload = None
         if body is not None:
             payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireValues
 
-from .client import Client
+from .client import Client, Query
 from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache, ListKey
 from .marks import Mark
@@ -336,13 +336,14 @@ class Collection(Generic[RecordT]):
         body: WireValues | None = None,
         *,
         once: bool = False,
-        query: Mapping[str, int] | None = None,
+        query: Query | None = None,
+        **parts: str,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
-        parts = {"service_id": self.service_id}
+        given = {"service_id": self.service_id, **parts}
         if object_id is not None:
-            parts[self.id_part] = object_id
-        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **parts)
+            given[self.id_part] = object_id
+        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **given)
 
     # -- records ------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.convert import to_wire
@@ -22,7 +23,7 @@ class MemberResource(OverrideResource[Member]):
     fields = MemberFields
     functions = (get_one(MEMBER, Members), list_all(MEMBER, Members, by_name=True))
 
-    def object_of(self, wanted: Member) -> str:
+    def object_of(self, session: Session, wanted: Member) -> str:  # noqa: ARG002
         """Return the id of the member."""
         return str(wanted.user_id)
 

@@ -24,7 +24,7 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
     collection = PipeCdcScalings
     fields = CdcScalingFields
 
-    def object_of(self, wanted: PipeCdcScaling) -> str:
+    def object_of(self, session: Session, wanted: PipeCdcScaling) -> str:  # noqa: ARG002
         """Return the id of the service."""
         return str(wanted.service_id)
 

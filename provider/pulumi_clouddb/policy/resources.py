@@ -11,6 +11,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
+from pulumi_clouddb.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
 from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
@@ -32,6 +33,7 @@ TYPES: tuple[ResourceType, ...] = (
     PIPE_CDC_SCALING,
     REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
+    ORGANIZATION_SETTINGS,
     ROLE,
     INVITATION,
     MEMBER,
@@ -52,6 +54,7 @@ __all__ = [
     "DASHBOARD",
     "INVITATION",
     "MEMBER",
+    "ORGANIZATION_SETTINGS",
     "PIPE",
     "PIPE_CDC_SCALING",
     "PIPE_SCALING",
@@ -74,6 +77,7 @@ __all__ = [
     "is_dashboard",
     "is_invitation",
     "is_member",
+    "is_organization_settings",
     "is_pipe",
     "is_pipe_cdc_scaling",
     "is_pipe_scaling",
@@ -85,6 +89,7 @@ __all__ = [
     "is_stack_role",
     "is_webhook",
     "member",
+    "organization_settings",
     "pipe",
     "pipe_cdc_scaling",
     "pipe_scaling",
@@ -156,6 +161,16 @@ def is_api_key(args: Args) -> bool:
 def api_key(args: Args) -> ApiKey:
     """Return the properties of an ApiKey."""
     return cast(ApiKey, resource_view(API_KEY, args))
+
+
+def is_organization_settings(args: Args) -> bool:
+    """Return whether the resource is an OrganizationSettings."""
+    return is_of(ORGANIZATION_SETTINGS, args)
+
+
+def organization_settings(args: Args) -> OrganizationSettings:
+    """Return the properties of an OrganizationSettings."""
+    return cast(OrganizationSettings, resource_view(ORGANIZATION_SETTINGS, args))
 
 
 def is_role(args: Args) -> bool:

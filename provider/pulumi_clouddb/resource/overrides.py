@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar, TypeVar
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import CloudDBError, NotFoundError
+from pulumi_clouddb.client.errors import CloudDBError, NotFoundError, ResourceError
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
@@ -86,7 +86,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
     """The fields that it may change."""
 
     @abstractmethod
-    def object_of(self, wanted: ThingT) -> str:
+    def object_of(self, session: Session, wanted: ThingT) -> str:
         """Return the id of the object that a program names."""
 
     @abstractmethod
@@ -110,9 +110,9 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Read the object, remember its fields, then send the new ones.
 
         Raises:
-            ResourceError: There is no such object.
+            ResourceError: There is no such object, or what it has could not be put back.
         """
-        object_id = self.object_of(wanted)
+        object_id = self.object_of(session, wanted)
         objects = self.objects(session, object_id)
         try:
             found = objects.get(object_id)
@@ -170,7 +170,20 @@ class OverrideResource(Resource[ThingT, ThingT]):
         return object_id, State(wanted, record.model_copy(update={"original": original}), left_out)
 
     def _fields_of(self, record: ThingT) -> Thing:
-        return filled(merged(self.fields.model_construct(), record))
+        """Return the fields that an object has.
+
+        Raises:
+            ResourceError: One of them is of another type, and could not be put back.
+        """
+        fields = filled(merged(self.fields.model_construct(), record))
+        read = to_wire(fields)
+        lost = [each for each in wire_names(self.fields) if record.answer.get(each) is not None and each not in read]
+        if lost:
+            raise ResourceError(
+                f"{self.type.name}: the server answered {', '.join(lost)} of another type, which could not be put back",
+                "Nothing was changed. Run again; if it comes again, a newer version of this package may read it.",
+            )
+        return fields
 
 
 def _original(state: State[ThingT, ThingT]) -> Thing:

@@ -1,7 +1,7 @@
-"""What the vendor's servers tell of themselves, of the organization, the team and the user, beside the operations.
+"""What the vendor's self-hosted servers tell of themselves, of the team and the user, beside the operations.
 
-Their clients ask for it to see whether a key or a token is good (openapi: `organizationGetList`; of the self-hosted
-server routers/external-api/v2/index.ts, team.ts and routers/api/root.ts).
+Their clients ask for it to see whether a token is good (routers/external-api/v2/index.ts, team.ts and
+routers/api/root.ts).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pulumi_clouddb.client.about import HEALTH, ORGANIZATIONS, THE_ORGANIZATION, WHO_AM_I
+from pulumi_clouddb.client.about import HEALTH, WHO_AM_I
 from pulumi_clouddb.client.operation import Operation, ServerKind
 
 from . import responses
@@ -127,10 +127,6 @@ class _MalformedError(HTTPError):
         self.body = [{"type": part, "errors": {"issues": [issue], "name": "ZodError"}}]
 
 
-def _organization(state: SandboxState, _: Asked) -> Document:
-    return {"id": state.identity.organizationId, "name": NAME, "createdAt": BEGINNING}
-
-
 def _health(_: SandboxState, __: Asked) -> Document:
     return {"data": "OK", "version": VERSION, "ip": "127.0.0.1"}
 
@@ -138,8 +134,6 @@ def _health(_: SandboxState, __: Asked) -> Document:
 _TEAM = f"{WHO_AM_I.path}/team"
 
 ABOUT: Mapping[tuple[str, str], About] = {
-    ("GET", ORGANIZATIONS.path): About(ORGANIZATIONS, lambda state, asked: [_organization(state, asked)]),
-    ("GET", THE_ORGANIZATION.path): About(THE_ORGANIZATION, _organization),
     ("GET", f"{WHO_AM_I.path}/"): About(WHO_AM_I, _whoami),
     ("GET", _TEAM): About(WHO_AM_I, _team),
     ("GET", f"{_TEAM}/members"): About(WHO_AM_I, _members),

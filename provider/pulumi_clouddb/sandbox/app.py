@@ -18,7 +18,7 @@ from starlette.routing import Route
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 
-from . import control, keys, lifecycle, page, responses, roles, services
+from . import control, keys, lifecycle, organizations, page, responses, roles, services
 from .about import ABOUT, About, Asked, answer
 from .auth import authenticate, check_organization
 from .fault_responses import NoResponse, afterwards, instead
@@ -59,6 +59,7 @@ def _furnish(state: SandboxState) -> None:
         credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
         keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
         services.furnish(state, SELF_HOSTED)
+        organizations.furnish(state)
         roles.furnish(state)
 
 

@@ -26,9 +26,12 @@ from .store import Document
 KEYS = "keys"
 CREDENTIALS = "credentials"
 
-_KEY_WRITES = ("create_key", "update_key", "delete_key")
-_ADMIN_ONLY = (*_KEY_WRITES, "configure_backups")
-"""What needs the role admin (openapi: `backupConfiguration`)."""
+_ADMIN_ONLY: Mapping[str, str] = {
+    **dict.fromkeys(("create_key", "update_key", "delete_key"), "write keys"),
+    "configure_backups": "configure backups",
+    "update_organization": "update the organization",
+}
+"""What needs the role admin, in words (openapi: `backupConfigurationUpdate`, `organizationUpdate`)."""
 
 
 def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
@@ -87,5 +90,4 @@ def _check_role(key: Document, operation: Operation) -> None:
     if KeyRole.DEVELOPER.value not in roles:
         raise forbidden("A key with role query_endpoints may not use the management API")
     if operation.name in _ADMIN_ONLY:
-        what = "write keys" if operation.name in _KEY_WRITES else "configure backups"
-        raise forbidden(f"Only a key with role admin may {what}")
+        raise forbidden(f"Only a key with role admin may {_ADMIN_ONLY[operation.name]}")

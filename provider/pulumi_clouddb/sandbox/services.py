@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -39,10 +39,23 @@ from .store import Document
 
 PASSWORDS = "passwords"
 BACKUPS = "backups"
+_OF_ORIGIN = ("region", "tier")
+"""What a backup has of its service, which a service that starts from it must have, too."""
 
 _ENTERPRISE_ONLY = ("profile", "complianceType", "hasTransparentDataEncryption")
 _CHANGES = ("endpoints", "ipAccessList", "privateEndpointIds", "tags")
 """What an update of the basic details changes in part; every other field it replaces."""
+
+
+def tagged(services: Sequence[Document], filters: Iterable[str]) -> list[Document]:
+    """Return the services that have the tags of all filters, each as `tag:key` or `tag:key=value`."""
+    found = [*services]
+    for wanted in filters:
+        of, _, tag = wanted.partition(":")
+        key, given, value = tag.partition("=")
+        if of == "tag":
+            found = [each for each in found if _has_tag(each, key, value if given else None)]
+    return found
 
 
 def _has_tag(service: Document, key: str, value: str | None) -> bool:
@@ -66,12 +79,7 @@ class ServedServices(ServedSettings):
         found: list[Document] = super().list(state, call)
         if not state.settings.is_clickhouse or not isinstance(call.query, QueryParams):
             return found
-        for wanted in call.query.getlist("filter"):
-            of, _, tag = wanted.partition(":")
-            key, given, value = tag.partition("=")
-            if of == "tag":
-                found = [each for each in found if _has_tag(each, key, value if given else None)]
-        return found
+        return tagged(found, call.query.getlist("filter"))
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response has its password."""
@@ -151,6 +159,17 @@ class ServedServices(ServedSettings):
             document = {**document, "autoscalingMode": VERTICAL, "currentScaling": {"effective": scaling}}
         return super().shown(state, document)
 
+    def list_backups(self, state: SandboxState, call: Call) -> Any:
+        """List the backups of a service, the latest first."""
+        return _backups(state, self.get(state, call)["id"])
+
+    def get_backup(self, state: SandboxState, call: Call) -> Document:
+        """Read one backup of a service."""
+        for backup in _backups(state, self.get(state, call)["id"]):
+            if backup["id"] == call.params["backupId"].lower():
+                return backup
+        raise not_found("Backup")
+
     def reset_password(self, state: SandboxState, call: Call) -> Document:
         """Set the password to the hashes given; without them make one up and tell it."""
         document = self.get(state, call)
@@ -192,9 +211,15 @@ def _check_origin(state: SandboxState, body: dict[str, Any]) -> None:
     backup = state.store.get(BACKUPS, str(uuid.UUID(body["backupId"])))
     if backup is None:
         raise bad_request("request body.backupId: Backup not found")
-    for name in ("region", "tier"):
+    for name in _OF_ORIGIN:
         if name in backup and body.setdefault(name, backup[name]) != backup[name]:
             raise bad_request(f"request body.{name}: must be {backup[name]!r}, as in the backup, not {body[name]!r}")
+
+
+def _backups(state: SandboxState, service_id: str) -> list[Document]:
+    """Return the backups of a service as they are answered, the latest first: without where they can be restored."""
+    found = [each for each in state.store.all(BACKUPS) if each["serviceId"] == service_id]
+    return [{name: value for name, value in each.items() if name not in _OF_ORIGIN} for each in reversed(found)]
 
 
 def _changed(items: list[Any], change: Mapping[str, list[Any]], key: Callable[[Any], str]) -> list[Any]:
@@ -236,7 +261,9 @@ def add_backup(state: SandboxState, service_id: str) -> Document:
     origin = state.store.get(lifecycle.SERVICES, service_id)
     if origin is None:
         raise not_found("Service")
-    like: Document = {name: origin[name] for name in ("region", "tier") if name in origin}
-    document = {"id": state.ids.uuid(), "serviceId": service_id, **like}
+    like: Document = {name: origin[name] for name in _OF_ORIGIN if name in origin}
+    now = state.clock.stamp()
+    document = {"id": state.ids.uuid(), "serviceId": service_id, "status": "done", "type": "full", **like}
+    document |= {"startedAt": now, "finishedAt": now, "sizeInBytes": 1024, "durationInSeconds": 1}
     state.store.put(BACKUPS, document["id"], document)
     return document

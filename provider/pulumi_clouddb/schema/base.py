@@ -341,6 +341,12 @@ def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     return ipaddress.ip_network(source, strict=False)
 
 
+def _date(value: str) -> None:
+    datetime.strptime(value, "%Y-%m-%d")  # a day has no zone
+    if len(value) != len("2027-01-31"):
+        raise ValueError(value)
+
+
 def _optional_timestamp(value: str) -> None:
     if value:
         parse_timestamp(value)
@@ -381,6 +387,7 @@ JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
 Timestamp = Annotated[Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`", parse_timestamp)]
+Date = Annotated[Text, _form("must be a date such as `2027-01-31`", _date)]
 OptionalTimestamp = Annotated[
     Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty", _optional_timestamp)
 ]

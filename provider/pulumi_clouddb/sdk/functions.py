@@ -322,6 +322,140 @@ def get_private_endpoint_config_output(
 
 
 @pulumi.output_type
+class GetBackupResult(dict[str, Any]):
+    """Answer of `get_backup`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service that it was made of. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full` or `incremental`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: outputs.BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+def get_backup(
+    *,
+    service_id: str,
+    backup_id: str,
+) -> GetBackupResult:
+    """Call `getBackup`: reads one backup of a service by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/backups/{backupId}` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        backup_id: Id of the backup. Must be a UUID. API path: `{backupId}`.
+
+    ## Example Usage
+
+    ### Read a backup
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    backup = clouddb.get_backup_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        backup_id="1b7d3c5e-6f80-4a9b-8c2d-4e5f6a7b8c90",
+    )
+
+    pulumi.export("finishedAt", backup.finished_at)
+    ```
+    """
+    return call("getBackup", {"serviceId": service_id, "backupId": backup_id}, GetBackupResult, secrets=())
+
+
+def get_backup_output(
+    *,
+    service_id: pulumi.Input[str],
+    backup_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetBackupResult]:
+    """Do what `get_backup` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        backup_id: Id of the backup. Must be a UUID. API path: `{backupId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_backup, opts, service_id=service_id, backup_id=backup_id)
+
+
+@pulumi.output_type
+class ListBackupsResult(dict[str, Any]):
+    """Answer of `list_backups`."""
+
+    backups: Sequence[outputs.Backup] = pulumi.property("backups")
+    """The backups, the latest first. API field: `result`."""
+
+
+def list_backups(
+    *,
+    service_id: str,
+) -> ListBackupsResult:
+    """Call `listBackups`: lists the backups of a service, the latest first.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/services/{serviceId}/backups` (inferred).
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+
+    ## Example Usage
+
+    ### List the backups of a service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_backups_output(service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11")
+
+    pulumi.export("backups", found.backups)
+    ```
+    """
+    return call("listBackups", {"serviceId": service_id}, ListBackupsResult, secrets=())
+
+
+def list_backups_output(
+    *,
+    service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListBackupsResult]:
+    """Do what `list_backups` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_backups, opts, service_id=service_id)
+
+
+@pulumi.output_type
 class GetPipeResult(dict[str, Any]):
     """Answer of `get_pipe`."""
 
@@ -715,6 +849,251 @@ def list_reverse_private_endpoints_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_reverse_private_endpoints, opts, service_id=service_id)
+
+
+@pulumi.output_type
+class GetOrganizationResult(dict[str, Any]):
+    """Answer of `get_organization`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the organization. API field: `name`."""
+
+    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
+    """Whether core dumps of services are collected.
+
+    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id (UUID) of the organization. API field: `id`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When the organization was created (ISO-8601). API field: `createdAt`."""
+
+    private_endpoints: Sequence[outputs.OrganizationPrivateEndpoint] | None = pulumi.property(
+        "privateEndpoints", default=None
+    )
+    """Private endpoints of the organization. API field: `privateEndpoints`."""
+
+    byoc_config: Sequence[outputs.ByocInfrastructure] | None = pulumi.property("byocConfig", default=None)
+    """Regions prepared for bring-your-own-cloud. API field: `byocConfig`."""
+
+
+def get_organization() -> GetOrganizationResult:
+    """Call `getOrganization`: reads the organization that `clouddb:organizationId` names.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}` (inferred).
+
+    ## Example Usage
+
+    ### Read the organization
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    organization = clouddb.get_organization_output()
+
+    pulumi.export("name", organization.name)
+    ```
+    """
+    return call("getOrganization", {}, GetOrganizationResult, secrets=())
+
+
+def get_organization_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetOrganizationResult]:
+    """Do what `get_organization` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_organization, opts)
+
+
+@pulumi.output_type
+class GetQuotaResult(dict[str, Any]):
+    """Answer of `get_quota`."""
+
+    quota_code: str | None = pulumi.property("quotaCode", default=None)
+    """Code of the quota, such as `services-per-organization`. API field: `quotaCode`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the quota. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it limits, and how. API field: `description`."""
+
+    scope: str | None = pulumi.property("scope", default=None)
+    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+
+    value: float | None = pulumi.property("value", default=None)
+    """The limit at this moment. API field: `value`."""
+
+    usage: float | None = pulumi.property("usage", default=None)
+    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
+
+    API field: `usage`.
+    """
+
+    adjustable: bool | None = pulumi.property("adjustable", default=None)
+    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+
+
+def get_quota(
+    *,
+    quota_code: str,
+) -> GetQuotaResult:
+    """Call `getQuota`: reads one quota of the organization by its code.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas/{quotaCode}`
+    (inferred).
+
+    Args:
+        quota_code: Code of the quota, such as `services-per-organization`. Must not be empty. API path:
+            `{quotaCode}`.
+
+    ## Example Usage
+
+    ### Read how many services there may be
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    quota = clouddb.get_quota_output(quota_code="services-per-organization")
+
+    pulumi.export("value", quota.value)
+    ```
+    """
+    return call("getQuota", {"quotaCode": quota_code}, GetQuotaResult, secrets=())
+
+
+def get_quota_output(
+    *,
+    quota_code: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetQuotaResult]:
+    """Do what `get_quota` does, with arguments that may be outputs.
+
+    Args:
+        quota_code: Code of the quota, such as `services-per-organization`. Must not be empty. API path:
+            `{quotaCode}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_quota, opts, quota_code=quota_code)
+
+
+@pulumi.output_type
+class ListQuotasResult(dict[str, Any]):
+    """Answer of `list_quotas`."""
+
+    quotas: Sequence[outputs.Quota] = pulumi.property("quotas")
+    """The quotas that apply to the organization. API field: `result`."""
+
+
+def list_quotas() -> ListQuotasResult:
+    """Call `listQuotas`: lists the quotas of the organization, and how much of each is used.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas` (inferred).
+
+    ## Example Usage
+
+    ### List the quotas
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_quotas_output()
+
+    pulumi.export("quotas", found.quotas)
+    ```
+    """
+    return call("listQuotas", {}, ListQuotasResult, secrets=())
+
+
+def list_quotas_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListQuotasResult]:
+    """Do what `list_quotas` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_quotas, opts)
+
+
+@pulumi.output_type
+class GetUsageCostResult(dict[str, Any]):
+    """Answer of `get_usage_cost`."""
+
+    grand_total_chc: float | None = pulumi.property("grandTotalCHC", default=None)
+    """The cost of all of it, in credits of the vendor. API field: `grandTotalCHC`."""
+
+    costs: Sequence[outputs.UsageCostRecord] | None = pulumi.property("costs", default=None)
+    """The cost by day, of each warehouse, service and pipe. API field: `costs`."""
+
+
+def get_usage_cost(
+    *,
+    from_date: str,
+    to_date: str,
+    filters: Sequence[str] | None = None,
+) -> GetUsageCostResult:
+    """Call `getUsageCost`: reads what the organization has cost, by day, and by warehouse, service and pipe.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/usageCost` (inferred).
+
+    Args:
+        from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
+        to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
+            API query: `to_date`.
+        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
+            `filter`.
+
+    ## Example Usage
+
+    ### Read the cost of a month, of what has a tag
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    january = clouddb.get_usage_cost_output(
+        from_date="2027-01-01",
+        to_date="2027-01-31",
+        filters=["tag:team=shop"],
+    )
+
+    pulumi.export("credits", january.grand_total_chc)
+    ```
+    """
+    return call(
+        "getUsageCost", {"fromDate": from_date, "toDate": to_date, "filters": filters}, GetUsageCostResult, secrets=()
+    )
+
+
+def get_usage_cost_output(
+    *,
+    from_date: pulumi.Input[str],
+    to_date: pulumi.Input[str],
+    filters: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetUsageCostResult]:
+    """Do what `get_usage_cost` does, with arguments that may be outputs.
+
+    Args:
+        from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
+        to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
+            API query: `to_date`.
+        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
+            `filter`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)
 
 
 @pulumi.output_type

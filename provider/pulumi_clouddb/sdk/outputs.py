@@ -1174,6 +1174,60 @@ class OriginalKey(dict[str, Any]):
 
 
 @pulumi.output_type
+class OrganizationPrivateEndpoint(dict[str, Any]):
+    """A private endpoint of the organization (openapi: `OrganizationPrivateEndpoint`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the endpoint. API field: `id`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it is for. API field: `description`."""
+
+    cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
+    """Cloud that has it. API field: `cloudProvider`."""
+
+    region: str | None = pulumi.property("region", default=None)
+    """Region of that cloud. API field: `region`."""
+
+
+@pulumi.output_type
+class ByocInfrastructure(dict[str, Any]):
+    """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the infrastructure; `byocId` of a service takes it. API field: `id`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State, such as `infra-ready`. API field: `state`."""
+
+    account_name: str | None = pulumi.property("accountName", default=None)
+    """Name of the account. API field: `accountName`."""
+
+    region_id: str | None = pulumi.property("regionId", default=None)
+    """Region in which services can be created. API field: `regionId`."""
+
+    cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
+    """Cloud of that region. API field: `cloudProvider`."""
+
+    display_name: str | None = pulumi.property("displayName", default=None)
+    """Name of the infrastructure, for people. API field: `displayName`."""
+
+
+@pulumi.output_type
+class OriginalOrganizationSettings(dict[str, Any]):
+    """What of an organization can be changed (openapi: `OrganizationPatchRequest`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the organization. API field: `name`."""
+
+    enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
+    """Whether core dumps of services are collected.
+
+    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    """
+
+
+@pulumi.output_type
 class RolePolicyTags(dict[str, Any]):
     """What a policy says of databases."""
 
@@ -2380,6 +2434,64 @@ class ServiceResponse(dict[str, Any]):
 
 
 @pulumi.output_type
+class BackupBucketResponse(dict[str, Any]):
+    """A bucket of your own for backups (openapi: `BackupBucket`)."""
+
+    bucket_provider: str | None = pulumi.property("bucketProvider", default=None)
+    """Cloud of the bucket: `AWS`, `GCP` or `AZURE`. API field: `bucketProvider`."""
+
+    bucket_path: str | None = pulumi.property("bucketPath", default=None)
+    """Path of the bucket, on AWS and GCP. API field: `bucketPath`."""
+
+    iam_role_arn: str | None = pulumi.property("iamRoleArn", default=None)
+    """ARN of the role that writes to it, on AWS. API field: `iamRoleArn`."""
+
+    iam_role_session_name: str | None = pulumi.property("iamRoleSessionName", default=None)
+    """Name of the sessions of that role. API field: `iamRoleSessionName`."""
+
+    access_key_id: str | None = pulumi.property("accessKeyId", default=None)
+    """Id of the HMAC key that writes to it, on GCP. API field: `accessKeyId`."""
+
+    container_name: str | None = pulumi.property("containerName", default=None)
+    """Name of the container, on Azure. API field: `containerName`."""
+
+
+@pulumi.output_type
+class Backup(dict[str, Any]):
+    """A backup of a service (openapi: `Backup`)."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of the service that it was made of. API field: `serviceId`."""
+
+    started_at: str | None = pulumi.property("startedAt", default=None)
+    """When it was started (ISO-8601). API field: `startedAt`."""
+
+    finished_at: str | None = pulumi.property("finishedAt", default=None)
+    """When it was finished (ISO-8601); absent before. API field: `finishedAt`."""
+
+    size_in_bytes: float | None = pulumi.property("sizeInBytes", default=None)
+    """Size in bytes. API field: `sizeInBytes`."""
+
+    duration_in_seconds: float | None = pulumi.property("durationInSeconds", default=None)
+    """Seconds that it took, or has taken so far. API field: `durationInSeconds`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type: `full` or `incremental`. API field: `type`."""
+
+    backup_name: str | None = pulumi.property("backupName", default=None)
+    """Name in a bucket of your own. API field: `backupName`."""
+
+    bucket: BackupBucketResponse | None = pulumi.property("bucket", default=None)
+    """The bucket of your own that has it. API field: `bucket`."""
+
+
+@pulumi.output_type
 class PipeSchemaField(dict[str, Any]):
     """A field of a stream."""
 
@@ -2499,6 +2611,113 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
 
     status: str | None = pulumi.property("status", default=None)
     """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+
+
+@pulumi.output_type
+class Quota(dict[str, Any]):
+    """A limit of the organization (openapi: `OrganizationQuota`)."""
+
+    quota_code: str | None = pulumi.property("quotaCode", default=None)
+    """Code of the quota, such as `services-per-organization`. API field: `quotaCode`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the quota. API field: `name`."""
+
+    description: str | None = pulumi.property("description", default=None)
+    """What it limits, and how. API field: `description`."""
+
+    scope: str | None = pulumi.property("scope", default=None)
+    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+
+    value: float | None = pulumi.property("value", default=None)
+    """The limit at this moment. API field: `value`."""
+
+    usage: float | None = pulumi.property("usage", default=None)
+    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
+
+    API field: `usage`.
+    """
+
+    adjustable: bool | None = pulumi.property("adjustable", default=None)
+    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+
+
+@pulumi.output_type
+class UsageCostMetrics(dict[str, Any]):
+    """What a cost consists of, in credits (openapi: `UsageCostMetrics`)."""
+
+    storage_chc: float | None = pulumi.property("storageCHC", default=None)
+    """Storage, of a warehouse. API field: `storageCHC`."""
+
+    backup_chc: float | None = pulumi.property("backupCHC", default=None)
+    """Backups, of a warehouse. API field: `backupCHC`."""
+
+    compute_chc: float | None = pulumi.property("computeCHC", default=None)
+    """Compute, of a service or a pipe. API field: `computeCHC`."""
+
+    data_transfer_chc: float | None = pulumi.property("dataTransferCHC", default=None)
+    """Data that a pipe transfers. API field: `dataTransferCHC`."""
+
+    initial_load_chc: float | None = pulumi.property("initialLoadCHC", default=None)
+    """Initial loads and resyncs of a pipe. API field: `initialLoadCHC`."""
+
+    public_data_transfer_chc: float | None = pulumi.property("publicDataTransferCHC", default=None)
+    """Data that a service sends to the internet. API field: `publicDataTransferCHC`."""
+
+    inter_region_tier_1_data_transfer_chc: float | None = pulumi.property(
+        "interRegionTier1DataTransferCHC", default=None
+    )
+    """Data that a service sends to other regions, in the first tier.
+
+    API field: `interRegionTier1DataTransferCHC`.
+    """
+
+    inter_region_tier_2_data_transfer_chc: float | None = pulumi.property(
+        "interRegionTier2DataTransferCHC", default=None
+    )
+    """The same in the second tier. API field: `interRegionTier2DataTransferCHC`."""
+
+    inter_region_tier_3_data_transfer_chc: float | None = pulumi.property(
+        "interRegionTier3DataTransferCHC", default=None
+    )
+    """The same in the third tier. API field: `interRegionTier3DataTransferCHC`."""
+
+    inter_region_tier_4_data_transfer_chc: float | None = pulumi.property(
+        "interRegionTier4DataTransferCHC", default=None
+    )
+    """The same in the fourth tier. API field: `interRegionTier4DataTransferCHC`."""
+
+
+@pulumi.output_type
+class UsageCostRecord(dict[str, Any]):
+    """What one warehouse, service or pipe has cost on one day (openapi: `UsageCostRecord`)."""
+
+    data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
+    """Id of its warehouse. API field: `dataWarehouseId`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Id of its service; absent for a warehouse. API field: `serviceId`."""
+
+    date: str | None = pulumi.property("date", default=None)
+    """The day, in UTC. API field: `date`."""
+
+    entity_type: str | None = pulumi.property("entityType", default=None)
+    """What it is: `datawarehouse`, `service` or `clickpipe`. API field: `entityType`."""
+
+    entity_id: str | None = pulumi.property("entityId", default=None)
+    """Its id. API field: `entityId`."""
+
+    entity_name: str | None = pulumi.property("entityName", default=None)
+    """Its name. API field: `entityName`."""
+
+    metrics: UsageCostMetrics | None = pulumi.property("metrics", default=None)
+    """What the cost consists of. API field: `metrics`."""
+
+    total_chc: float | None = pulumi.property("totalCHC", default=None)
+    """The cost, in credits. API field: `totalCHC`."""
+
+    locked: bool | None = pulumi.property("locked", default=None)
+    """Whether it is final; before, it may change. API field: `locked`."""
 
 
 @pulumi.output_type

@@ -12,6 +12,7 @@ from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .backups import Backup
 from .marks import OwnPassword, TagMark, tagged_second
 from .service import PrivateEndpointConfig, Service
 from .states import GONE, PENDING, Status
@@ -94,6 +95,12 @@ class Services(Collection[Service]):
         "read how private endpoints reach the service",
         only=CLICKHOUSE,
     )
+    LIST_BACKUPS = management(
+        "list_backups", "GET", SERVICE + "/backups", "Backup", "list the backups of the service", only=CLICKHOUSE
+    )
+    GET_BACKUP = management(
+        "get_backup", "GET", SERVICE + "/backups/{backupId}", "Backup", "read the backup", only=CLICKHOUSE
+    )
     DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
 
     def update(self, service_id: str, body: WireValues) -> Service:
@@ -103,6 +110,18 @@ class Services(Collection[Service]):
     def private_endpoint_config(self, service_id: str) -> PrivateEndpointConfig:
         """Return how private endpoints reach a service."""
         return parse(PrivateEndpointConfig, self.call(self.GET_PRIVATE_ENDPOINT_CONFIG, service_id))
+
+    def backups(self, service_id: str) -> list[Backup]:
+        """Return the backups of a service, the latest first."""
+        return [parse(Backup, each) for each in self.call(self.LIST_BACKUPS, service_id)]
+
+    def backup(self, service_id: str, backup_id: str) -> Backup:
+        """Return one backup of a service.
+
+        Raises:
+            NotFoundError: The service has no such backup.
+        """
+        return parse(Backup, self.call(self.GET_BACKUP, service_id, backup_id=backup_id))
 
     def scale(self, service_id: str, body: WireValues) -> Service:
         """Change the number and the memory of replicas."""

@@ -107,6 +107,17 @@ class BackupConfiguration(Part):
     )
 
 
+class BackupBucket(Part):
+    """A bucket of your own for backups (openapi: `BackupBucket`)."""
+
+    bucket_provider: Text | None = prop("Cloud of the bucket: `AWS`, `GCP` or `AZURE`.")
+    bucket_path: Text | None = prop("Path of the bucket, on AWS and GCP.")
+    iam_role_arn: Text | None = prop("ARN of the role that writes to it, on AWS.")
+    iam_role_session_name: Text | None = prop("Name of the sessions of that role.")
+    access_key_id: Text | None = prop("Id of the HMAC key that writes to it, on GCP.")
+    container_name: Text | None = prop("Name of the container, on Azure.")
+
+
 class QueryEndpoint(Part):
     """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 

@@ -20,6 +20,7 @@ from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .api import Services
+from .backups import GET_BACKUP, LIST_BACKUPS
 from .end import end_service
 from .lifecycle import (
     deleted_meanwhile,
@@ -93,6 +94,11 @@ class ServiceResource(Resource[Service, Service]):
         Function(
             GET_PRIVATE_ENDPOINT_CONFIG,
             lambda api, args: to_wire(api.of(Services).private_endpoint_config(args.service_id)),
+        ),
+        Function(GET_BACKUP, lambda api, args: to_wire(api.of(Services).backup(args.service_id, args.backup_id))),
+        Function(
+            LIST_BACKUPS,
+            lambda api, args: {"backups": [to_wire(each) for each in api.of(Services).backups(args.service_id)]},
         ),
     )
 

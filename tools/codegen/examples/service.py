@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.commands.export.statements import Ref, Step
 
-from .example import SERVICE_ID, WAREHOUSE_ID, Example, Examples
+from .example import BACKUP_ID, SERVICE_ID, WAREHOUSE_ID, Example, Examples
 
 _SERVICE = Step(
     "orders",
@@ -56,6 +56,20 @@ EXAMPLES: Examples = {
             "Find services by name",
             [Step("found", "listServices", {"name": "orders"})],
             {"services": Ref("found.services")},
+        ),
+    ),
+    "getBackup": (
+        Example(
+            "Read a backup",
+            [Step("backup", "getBackup", {"serviceId": SERVICE_ID, "backupId": BACKUP_ID})],
+            {"finishedAt": Ref("backup.finishedAt")},
+        ),
+    ),
+    "listBackups": (
+        Example(
+            "List the backups of a service",
+            [Step("found", "listBackups", {"serviceId": SERVICE_ID})],
+            {"backups": Ref("found.backups")},
         ),
     ),
     "getPrivateEndpointConfig": (

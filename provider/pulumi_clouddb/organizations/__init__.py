@@ -1,0 +1,1 @@
+"""The organization of the key."""

@@ -1,0 +1,52 @@
+"""The organization of the key."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pulumi_clouddb.client.about import ORGANIZATIONS
+from pulumi_clouddb.client.client import Query
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
+from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .organization_settings import OrganizationSettings
+from .usage import GetUsageCostArgs, Quota, UsageCost
+
+QUOTAS = ORGANIZATION + "/quotas"
+
+_operation = partial(management, only=CLICKHOUSE)
+
+
+class Organizations(Collection[OrganizationSettings]):
+    """The organizations of the key, of which there is one."""
+
+    model = OrganizationSettings
+    body = body_of(OrganizationSettings)
+    id_part = "organization_id"
+
+    LIST = Forms(ORGANIZATIONS, ORGANIZATIONS)
+    GET = _operation("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
+    LIST_QUOTAS = _operation("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
+    GET_QUOTA = _operation("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")
+    GET_USAGE_COST = _operation("get_usage_cost", "GET", ORGANIZATION + "/usageCost", "UsageCost", "read the cost")
+    UPDATE = _operation("update_organization", "PATCH", ORGANIZATION, "Organization", "update the organization")
+
+    def quotas(self) -> list[Quota]:
+        """Return the quotas of the configured organization."""
+        return [parse(Quota, each) for each in self.call(self.LIST_QUOTAS)]
+
+    def quota(self, quota_code: str) -> Quota:
+        """Return one quota of the configured organization.
+
+        Raises:
+            NotFoundError: There is no such quota, or it does not apply to the organization.
+        """
+        return parse(Quota, self.call(self.GET_QUOTA, quota_code=quota_code))
+
+    def usage_cost(self, args: GetUsageCostArgs) -> UsageCost:
+        """Return what the configured organization has cost."""
+        query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
+        return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))

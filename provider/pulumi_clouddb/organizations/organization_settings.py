@@ -1,0 +1,75 @@
+"""The settings of the organization: an override, as no request makes or deletes an organization."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, prop, wire_names
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, ours, record_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class OrganizationFields(Thing):
+    """What of an organization can be changed (openapi: `OrganizationPatchRequest`)."""
+
+    ANSWER = "OriginalOrganizationSettings"
+
+    name: FilledText | None = prop("Name of the organization.")
+    enable_core_dumps: Flag | None = prop(
+        "Whether core dumps of services are collected. Where they are not, no service can have its own collected.",
+        unset=True,
+    )
+
+
+class OrganizationPrivateEndpoint(Record):
+    """A private endpoint of the organization (openapi: `OrganizationPrivateEndpoint`)."""
+
+    id: Text | None = prop("Id of the endpoint.")
+    description: Text | None = prop("What it is for.")
+    cloud_provider: Text | None = prop("Cloud that has it.")
+    region: Text | None = prop("Region of that cloud.")
+
+
+class ByocInfrastructure(Record):
+    """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
+
+    id: Text | None = prop("Id of the infrastructure; `byocId` of a service takes it.")
+    state: Text | None = prop("State, such as `infra-ready`.")
+    account_name: Text | None = prop("Name of the account.")
+    region_id: Text | None = prop("Region in which services can be created.")
+    cloud_provider: Text | None = prop("Cloud of that region.")
+    display_name: Text | None = prop("Name of the infrastructure, for people.")
+
+
+class OrganizationSettings(OrganizationFields):
+    """The organization (openapi: `Organization`)."""
+
+    ANSWER = "OrganizationResponse"
+
+    id: Text | None = answered("Id (UUID) of the organization.")
+    created_at: Text | None = answered("When the organization was created (ISO-8601).")
+    private_endpoints: list[OrganizationPrivateEndpoint] | None = answered("Private endpoints of the organization.")
+    byoc_config: list[ByocInfrastructure] | None = answered("Regions prepared for bring-your-own-cloud.")
+    original: OrganizationFields | None = ours(
+        "The settings of the organization before.", copies=wire_names(OrganizationFields)
+    )
+
+
+ORGANIZATION_SETTINGS = ResourceType.of(
+    OrganizationSettings,
+    "The settings of the organization that `clouddb:organizationId` names. Destroying this puts back what was found.",
+    required_outputs=("original",),
+    import_id="ORGANIZATION_ID",
+    only=CLICKHOUSE,
+)
+
+
+class GetOrganizationArgs(Model):
+    """Arguments of getOrganization: none."""
+
+
+GET_ORGANIZATION = FunctionType(
+    "getOrganization",
+    "Reads the organization that `clouddb:organizationId` names.",
+    GetOrganizationArgs,
+    record_of(OrganizationSettings),
+)

@@ -1,0 +1,51 @@
+"""The settings of the organization: an override that remembers what it found and puts it back."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.convert import to_wire
+
+from .api import Organizations
+from .organization_settings import (
+    GET_ORGANIZATION,
+    ORGANIZATION_SETTINGS,
+    OrganizationFields,
+    OrganizationSettings,
+)
+from .usage import GET_QUOTA, GET_USAGE_COST, LIST_QUOTAS
+
+
+class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
+    """The settings of the organization."""
+
+    type = ORGANIZATION_SETTINGS
+    collection = Organizations
+    fields = OrganizationFields
+    functions = (
+        Function(
+            GET_ORGANIZATION,
+            lambda api, _: to_wire(api.of(Organizations).get(str(api.client.config.organization_id))),
+        ),
+        Function(GET_QUOTA, lambda api, args: to_wire(api.of(Organizations).quota(args.quota_code))),
+        Function(LIST_QUOTAS, lambda api, _: {"quotas": [to_wire(each) for each in api.of(Organizations).quotas()]}),
+        Function(GET_USAGE_COST, lambda api, args: to_wire(api.of(Organizations).usage_cost(args))),
+    )
+
+    def object_of(self, session: Session, wanted: OrganizationSettings) -> str:  # noqa: ARG002
+        """Return the id of the configured organization."""
+        return str(session.config.organization_id)
+
+    def named(self, object_id: str) -> OrganizationSettings:  # noqa: ARG002
+        """Return no arguments: the configuration names the organization."""
+        return OrganizationSettings.model_construct()
+
+    def import_(
+        self, session: Session, object_id: str, hints: OrganizationSettings
+    ) -> tuple[str, State[OrganizationSettings, OrganizationSettings]]:
+        """Take over the configured organization; a key reads no other one."""
+        if object_id != session.config.organization_id:
+            raise self.missing(object_id)
+        return super().import_(session, object_id, hints)

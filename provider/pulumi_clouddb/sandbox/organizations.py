@@ -1,0 +1,108 @@
+"""The organization: there is one, and no request makes or deletes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from pulumi_clouddb.organizations.api import Organizations
+from pulumi_clouddb.organizations.usage import MOST_DAYS
+
+from .about import BEGINNING, NAME
+from .lifecycle import SERVICES
+from .responses import bad_request, not_found
+from .served import Served
+from .services import tagged
+from .state import Call, SandboxState
+from .store import Document
+
+QUOTAS: Mapping[str, tuple[str, str, int]] = {
+    "services-per-organization": ("Services per organization", "organization", 100),
+    "postgres-services-per-organization": ("Postgres services per organization", "organization", 10),
+    "replicas-per-warehouse": ("Replicas per warehouse", "warehouse", 20),
+}
+"""Name, scope and limit of each quota, by code; nothing is refused because of it."""
+
+CREDITS_PER_DAY = 1.5
+"""What each service costs."""
+
+
+class ServedOrganizations(Served):
+    """The organization of the key."""
+
+    def list_quotas(self, state: SandboxState, call: Call) -> Any:  # noqa: ARG002
+        """List the quotas; of the services it is known how many there are."""
+        return _quotas(state)
+
+    def get_quota(self, state: SandboxState, call: Call) -> Document:
+        """Read one quota."""
+        for quota in _quotas(state):
+            if quota["quotaCode"] == call.params["quotaCode"]:
+                return quota
+        raise not_found("Quota")
+
+    def get_usage_cost(self, state: SandboxState, call: Call) -> Document:
+        """Return what the services that are there would have cost."""
+        first, last = (_day(call, name) for name in ("from_date", "to_date"))
+        if not timedelta() <= last - first <= timedelta(days=MOST_DAYS):
+            raise bad_request(f"request query.to_date: must be from 0 to {MOST_DAYS} days after from_date")
+        filters = call.query.getlist("filter") if isinstance(call.query, QueryParams) else []
+        days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+        services = tagged(state.store.all(SERVICES), filters)
+        costs = [_cost(service, day) for day in days for service in services]
+        return {"grandTotalCHC": sum(each["totalCHC"] for each in costs), "costs": costs}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make the organization, or make it another one."""
+        own: Document = {"id": state.identity.organizationId, "name": NAME, "createdAt": BEGINNING}
+        own |= {"enableCoreDumps": True, "privateEndpoints": [], "byocConfig": []}
+        return super().add(state, parent, {**own, **fields, "id": own["id"]})
+
+
+SERVED = ServedOrganizations(Organizations)
+
+
+def furnish(state: SandboxState) -> None:
+    """Put in the organization."""
+    SERVED.add(state, "", {})
+
+
+def _quotas(state: SandboxState) -> list[Document]:
+    used = {"services-per-organization": {"usage": len(state.store.all(SERVICES))}}
+    return [
+        {
+            "quotaCode": code,
+            "name": name,
+            "description": f"{name}.",
+            "scope": scope,
+            "value": value,
+            "adjustable": True,
+            **used.get(code, {}),
+        }
+        for code, (name, scope, value) in QUOTAS.items()
+    ]
+
+
+def _day(call: Call, name: str) -> date:
+    try:
+        return date.fromisoformat(call.query.get(name, ""))
+    except ValueError:
+        raise bad_request(f"request query.{name}: must be a date") from None
+
+
+def _cost(service: Document, day: date) -> Document:
+    id_ = service["id"]
+    return {
+        "dataWarehouseId": service["dataWarehouseId"],
+        "serviceId": id_,
+        "date": day.isoformat(),
+        "entityType": "service",
+        "entityId": id_,
+        "entityName": service["name"],
+        "metrics": {"computeCHC": CREDITS_PER_DAY},
+        "totalCHC": CREDITS_PER_DAY,
+        "locked": True,
+    }
