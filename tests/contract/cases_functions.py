@@ -61,6 +61,7 @@ def a_tagged_service(sandbox: Sandbox) -> Names:
 
 DAYS = {"fromDate": "2026-01-01", "toDate": "2026-01-31"}
 SERVICE = {"serviceId": "$service_id"}
+STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
 PIPE = {**SERVICE, "pipeId": "$pipe_id"}
 
 ANSWERED: list[tuple[str, Values, Any]] = [
@@ -86,6 +87,7 @@ ANSWERED: list[tuple[str, Values, Any]] = [
 ]
 VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
+    ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
     ("getOrganization", {}, a_service),
     ("listQuotas", {}, a_service),
     ("getQuota", {"quotaCode": "services-per-organization"}, a_service),

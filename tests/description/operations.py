@@ -14,6 +14,8 @@ from invitations import described as invitation
 from keys import described as api_key
 from members import described as member
 from organizations import described as organization
+from pipe_cdc_scalings import described as cdc_scaling
+from private_endpoints import described as private_endpoint
 from reverse_private_endpoints import described as endpoint
 from roles import described as role
 from saved_searches import described as saved_search
@@ -82,10 +84,13 @@ EXCHANGES: Mapping[str, Exchange] = {
     "list_backups": Exchange(answers=list[service.Backup]),
     "get_backup": Exchange(answers=service.Backup),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
+    "discover_pipe_schema": Exchange(pipe.Discovery, pipe.Schema),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
     "get_pipe_settings": Exchange(answers=pipe.Settings),
     "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
+    "get_pipe_cdc_scaling": Exchange(answers=cdc_scaling.Scaling),
+    "update_pipe_cdc_scaling": Exchange(cdc_scaling.Scaling, cdc_scaling.Scaling),
     **_collection(
         "reverse_private_endpoint", "reverse_private_endpoints", endpoint.Create, endpoint.Update, endpoint.Endpoint
     ),
@@ -99,6 +104,7 @@ EXCHANGES: Mapping[str, Exchange] = {
     "list_organizations": Exchange(answers=list[organization.Organization]),
     "get_organization": Exchange(answers=organization.Organization),
     "update_organization": Exchange(organization.Update, organization.Organization),
+    "create_private_endpoint": Exchange(private_endpoint.Create, organization.PrivateEndpoint),
     "list_quotas": Exchange(answers=list[organization.Quota]),
     "get_quota": Exchange(answers=organization.Quota),
     "get_usage_cost": Exchange(answers=organization.UsageCost),

@@ -693,3 +693,31 @@ class Command(TypedDict, total=False):
     """A change of the state."""
 
     command: Literal["start", "stop", "resync"]
+
+
+class Stream(TypedDict, total=False):
+    """A stream whose schema is inferred."""
+
+    kafka: NewKafka | None
+    kinesis: NewKinesis | None
+
+
+class Discovery(TypedDict, total=False):
+    """What is inferred, and of which stream."""
+
+    source: Stream
+
+
+class SchemaField(TypedDict, total=False):
+    """A field of a stream."""
+
+    name: str
+    type: str
+    optional: bool | None
+
+
+class Schema(TypedDict, total=False):
+    """The schema of a stream."""
+
+    fields: list[SchemaField]
+    meta: dict[str, str] | None

@@ -17,7 +17,10 @@ SELF_HOSTED = ("stackUrl", "stackToken")
 CASES = {
     **{
         f"{name}": (name, None, MANAGEMENT)
-        for name in ("Service", "Pipe", "PipeScaling", "ApiKey", "OrganizationSettings", "Role", "Invitation", "Member")
+        for name in (
+            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "ApiKey"),
+            *("OrganizationSettings", "PrivateEndpoint", "Role", "Invitation", "Member"),
+        )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},
     "Connection": ("Connection", None, SELF_HOSTED),

@@ -39,7 +39,13 @@ def modules(schema: Json) -> dict[str, str]:
     """Return the text of each generated module by its path in the package."""
     resources = {base_name(token): spec for token, spec in schema["resources"].items()}
     functions = {base_name(token): spec for token, spec in schema["functions"].items()}
-    given = _types((spec["inputProperties"] for spec in resources.values()), schema)
+    given = _types(
+        [
+            *(spec["inputProperties"] for spec in resources.values()),
+            *(spec["inputs"]["properties"] for spec in functions.values()),
+        ],
+        schema,
+    )
     read = _types(
         [
             *(spec["properties"] for spec in resources.values()),

@@ -45,6 +45,14 @@ def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
     return _given(spec, or_dict) + ("" if required else " | None")
 
 
+def argument_type(spec: Json, required: bool) -> str:
+    """Return the type of an argument of a function that is called with values: objects are those of resources."""
+    text = _output(spec, "")
+    if spec.get("$ref", "").startswith("#/types/"):
+        text = f"{text}Args | {text}ArgsDict"
+    return text if required else f"{text} | None"
+
+
 def _given(spec: Json, or_dict: bool) -> str:
     items = spec.get("items", {})
     if or_dict and _is_enum(spec):
@@ -142,6 +150,6 @@ def literals(text: str) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (docstring, input_type, literals, member, output_type, parameter_docs, required_first)
+    for each in (argument_type, docstring, input_type, literals, member, output_type, parameter_docs, required_first)
 }
 """What the templates know of this module, by its name."""

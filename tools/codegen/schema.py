@@ -234,12 +234,12 @@ def _function(function: FunctionType[Any], types: _Types) -> Json:
     )
     only = "".join({f" Only with `{each.only.setting}`." for each in operations if each.only})
     answer = "API field: `result`" + (", self-hosted `data`." if len(operations) > 1 else ".")
-    whole = name.startswith("list_")
+    whole, sends = name.startswith("list_"), any(each.writes for each in operations)
     return {
         "description": f"{function.description}{only} API: {calls}.",
         "inputs": {
             "type": "object",
-            "properties": types.properties(function.inputs, _argument_note),
+            "properties": types.properties(function.inputs, _sent_note if sends else _argument_note),
             "required": _required(function.inputs),
         },
         "outputs": {
@@ -273,6 +273,11 @@ def _argument_note(model: type[Model], attribute: str) -> str:
     if query:
         return f"API query: `{query}`."
     return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the answer."
+
+
+def _sent_note(model: type[Model], attribute: str) -> str:
+    name = wire_name(model, attribute)
+    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else _field_note(model, attribute)
 
 
 def _field_note(model: type[Model], attribute: str) -> str:

@@ -6,13 +6,16 @@ from enum import Enum
 from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .cdc_scaling import PipeCdcScaling
+from .discovery import PipeSchema
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import ScalingFields
 from .pipe import Pipe
@@ -21,6 +24,7 @@ PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
 ENDPOINTS = SERVICE + "/clickpipesReversePrivateEndpoints"
 ONE_ENDPOINT = ENDPOINTS + "/{reversePrivateEndpointId}"
+CDC_SCALING = SERVICE + "/clickpipesCdcScaling"
 
 _ENDPOINT, _WORDS = "ReversePrivateEndpoint", "the reverse private endpoint"
 _vendor = partial(management, only=CLICKHOUSE)
@@ -53,6 +57,9 @@ class Pipes(Collection[Pipe]):
     SET_SETTINGS = management(
         "set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe", only=CLICKHOUSE
     )
+    DISCOVER = management(
+        "discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema", only=CLICKHOUSE
+    )
     DELETE = management("delete_pipe", "DELETE", ONE, "None", "delete the pipe", only=CLICKHOUSE)
 
     def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:
@@ -66,6 +73,11 @@ class Pipes(Collection[Pipe]):
     def command(self, pipe_id: str, command: Command) -> Pipe:
         """Start or stop a pipe."""
         return self._changed(self.COMMAND, pipe_id, {"command": command.value})
+
+    def discover(self, source: WireValues) -> PipeSchema:
+        """Infer the schema of a source of a pipe; nothing is made."""
+        schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
+        return schema
 
     def _changed(self, operation: Forms, pipe_id: str, body: WireValues) -> Pipe:
         try:
@@ -94,3 +106,33 @@ class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
     def exists(self, record: ReversePrivateEndpoint) -> bool:
         """Return whether it is not being deleted."""
         return record.status != EndpointStatus.DELETING
+
+
+class PipeCdcScalings(Collection[PipeCdcScaling]):
+    """The scaling of the pipes of databases of one service: one that has the id of the service, or none."""
+
+    model = PipeCdcScaling
+    body = body_of(PipeCdcScaling)
+    id_part = "service_id"
+
+    LIST = _vendor("get_pipe_cdc_scaling", "GET", CDC_SCALING, "PipeCdcScaling", "read the scaling of database pipes")
+    GET = LIST
+    UPDATE = _vendor(
+        "update_pipe_cdc_scaling", "PATCH", CDC_SCALING, "PipeCdcScaling", "change the scaling of database pipes"
+    )
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects."""
+        return "pipe_cdc_scalings"
+
+    def list(self) -> dict[str, PipeCdcScaling]:
+        """Request the scaling, which a service without pipes of databases does not have."""
+        try:
+            return {str(self.service_id): self.get(str(self.service_id))}
+        except NotFoundError:
+            return {}
+
+    def id_of(self, record: PipeCdcScaling) -> str:  # noqa: ARG002
+        """Return the id of the service: the record has none."""
+        return str(self.service_id)

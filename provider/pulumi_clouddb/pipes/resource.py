@@ -22,7 +22,7 @@ from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import Flat, State, among
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
-from pulumi_clouddb.schema.base import Record, wire_names
+from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
@@ -32,6 +32,7 @@ from .api import Command, Pipes
 from .awake import once_awake
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import with_credentials
+from .discovery import DISCOVER_PIPE_SCHEMA
 from .parts import PipeSize, measured
 from .pipe import AT_ONCE, DATABASES, GET_PIPE, LAST_ERROR, LIST_PIPES, PIPE, Pipe, kind_of, sayable, without_empty
 from .states import FAILED, PENDING, RUNNING, STILL, STOPPED
@@ -54,6 +55,7 @@ class PipeResource(Resource[Pipe, Pipe]):
             GET_PIPE,
             lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id), wire_names(GET_PIPE.result)),
         ),
+        Function(DISCOVER_PIPE_SCHEMA, lambda api, args: _discovered(api.of(Pipes, args.service_id), args)),
         Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
     )
 
@@ -246,6 +248,11 @@ class PipeResource(Resource[Pipe, Pipe]):
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:
     return session.api.of(Pipes, wanted.service_id)
+
+
+def _discovered(pipes: Pipes, stream: Model) -> WireValues:
+    said = to_wire(stream)
+    return to_wire(pipes.discover(with_credentials(said[SOURCE], said.get(CREDENTIALS) or {})))
 
 
 def _shown(record: Pipe) -> Pipe:

@@ -12,9 +12,11 @@ from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
+from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
 from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -29,9 +31,11 @@ TYPES: tuple[ResourceType, ...] = (
     SERVICE,
     PIPE,
     PIPE_SCALING,
+    PIPE_CDC_SCALING,
     REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
     ORGANIZATION_SETTINGS,
+    PRIVATE_ENDPOINT,
     ROLE,
     INVITATION,
     MEMBER,
@@ -54,7 +58,9 @@ __all__ = [
     "MEMBER",
     "ORGANIZATION_SETTINGS",
     "PIPE",
+    "PIPE_CDC_SCALING",
     "PIPE_SCALING",
+    "PRIVATE_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
     "SAVED_SEARCH",
@@ -76,7 +82,9 @@ __all__ = [
     "is_member",
     "is_organization_settings",
     "is_pipe",
+    "is_pipe_cdc_scaling",
     "is_pipe_scaling",
+    "is_private_endpoint",
     "is_reverse_private_endpoint",
     "is_role",
     "is_saved_search",
@@ -87,7 +95,9 @@ __all__ = [
     "member",
     "organization_settings",
     "pipe",
+    "pipe_cdc_scaling",
     "pipe_scaling",
+    "private_endpoint",
     "reverse_private_endpoint",
     "role",
     "saved_search",
@@ -128,6 +138,16 @@ def pipe_scaling(args: Args) -> PipeScaling:
     return cast(PipeScaling, resource_view(PIPE_SCALING, args))
 
 
+def is_pipe_cdc_scaling(args: Args) -> bool:
+    """Return whether the resource is a PipeCdcScaling."""
+    return is_of(PIPE_CDC_SCALING, args)
+
+
+def pipe_cdc_scaling(args: Args) -> PipeCdcScaling:
+    """Return the properties of a PipeCdcScaling."""
+    return cast(PipeCdcScaling, resource_view(PIPE_CDC_SCALING, args))
+
+
 def is_reverse_private_endpoint(args: Args) -> bool:
     """Return whether the resource is a ReversePrivateEndpoint."""
     return is_of(REVERSE_PRIVATE_ENDPOINT, args)
@@ -156,6 +176,16 @@ def is_organization_settings(args: Args) -> bool:
 def organization_settings(args: Args) -> OrganizationSettings:
     """Return the properties of an OrganizationSettings."""
     return cast(OrganizationSettings, resource_view(ORGANIZATION_SETTINGS, args))
+
+
+def is_private_endpoint(args: Args) -> bool:
+    """Return whether the resource is a PrivateEndpoint."""
+    return is_of(PRIVATE_ENDPOINT, args)
+
+
+def private_endpoint(args: Args) -> PrivateEndpoint:
+    """Return the properties of a PrivateEndpoint."""
+    return cast(PrivateEndpoint, resource_view(PRIVATE_ENDPOINT, args))
 
 
 def is_role(args: Args) -> bool:

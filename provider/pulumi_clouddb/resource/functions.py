@@ -11,7 +11,7 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
@@ -52,18 +52,20 @@ class Function(Generic[ArgumentsT]):
             ApiError: It could not be read.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
+        secret = {*secret, *names_marked(self.type.inputs, "secret")}
         failures = failures_of(self.type.inputs, given, secret=secret)
         if failures:
             raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in failures))
         try:
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
-            if not given:  # nothing was named that could be missing
+            named = {name: value for name, value in given.items() if isinstance(value, str)}
+            if not named:  # nothing that could be missing
                 raise
-            what = ", ".join(f"{name} {MASK if name in secret else value}" for name, value in given.items())
+            what = ", ".join(f"{name} {MASK if name in secret else value}" for name, value in named.items())
             raise ResourceError(
                 f"{self.type.name}: there is no such object ({what}): {error.message}",
-                f"Take {' and '.join(given)} from an output of a resource, or from the console.",
+                f"Take {' and '.join(named)} from an output of a resource, or from the console.",
             ) from None
 
 

@@ -97,7 +97,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Return what an import takes of an object, by wire name."""
         return to_wire(record)
 
-    def objects(self, session: Session) -> Collection[ThingT]:
+    def objects(self, session: Session, object_id: str) -> Collection[ThingT]:  # noqa: ARG002
         """Return the collection that has the object."""
         return session.api.of(self.collection)
 
@@ -112,7 +112,8 @@ class OverrideResource(Resource[ThingT, ThingT]):
         Raises:
             ResourceError: There is no such object, or what it has could not be put back.
         """
-        object_id, objects = self.object_of(session, wanted), self.objects(session)
+        object_id = self.object_of(session, wanted)
+        objects = self.objects(session, object_id)
         try:
             found = objects.get(object_id)
         except NotFoundError:
@@ -125,7 +126,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
         """Find the object in the shared list."""
-        record = self.objects(session).find(object_id)
+        record = self.objects(session, object_id).find(object_id)
         return State(self.reconciled(state.wanted, record), with_ours(record, state.actual)) if record else None
 
     def update(
@@ -134,7 +135,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Send what changed; a field that was taken out gets back what was found."""
         changed = only(merged(_original(old), wanted), self.changes(old, wanted))
         body = to_wire(filled(changed), wire_names(self.fields))
-        objects = self.objects(session)
+        objects = self.objects(session, object_id)
         record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
         return State(wanted, with_ours(record, old.actual))
 
@@ -145,9 +146,9 @@ class OverrideResource(Resource[ThingT, ThingT]):
         if not changed.model_fields_set:
             return
         try:
-            self.change(session, self.objects(session), object_id, to_wire(changed))
+            self.change(session, self.objects(session, object_id), object_id, to_wire(changed))
         except NotFoundError:
-            if self.objects(session).find(object_id, max_age=0.0) is not None:
+            if self.objects(session, object_id).find(object_id, max_age=0.0) is not None:
                 raise  # one 404 is not enough to leave the object as it is
 
     def found(self, state: State[ThingT, ThingT]) -> Model:
@@ -161,7 +162,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         hints: ThingT,  # noqa: ARG002
     ) -> tuple[str, State[ThingT, ThingT]]:
         """Take over an object as it is; that is also what destroying puts back."""
-        record = self.objects(session).find(object_id)
+        record = self.objects(session, object_id).find(object_id)
         if record is None:
             raise self.missing(object_id)
         wanted, left_out = self.importable(session, self.named(object_id), self.reported(record))

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.pipes.changes import keys_of
+from pulumi_clouddb.pipes.discovery import DISCOVER_PIPE_SCHEMA
 from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
 from pulumi_clouddb.pipes.pipe import DATABASES, KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
@@ -20,6 +21,7 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.states import Status as ServiceStatus
 
+from . import pipe_cdc_scalings
 from .bodies import checked, part_of
 from .faults import FaultKind
 from .lifecycle import SERVICES, begin
@@ -103,6 +105,13 @@ class ServedPipes(Served):
         state.store.put(self.kind, document["id"], changed)
         return changed
 
+    def discover(self, state: SandboxState, call: Call) -> Document:
+        """Infer the schema of a stream; each has the same fields here."""
+        self.parent(state, call)
+        self.checked(state, part_of(DISCOVER_PIPE_SCHEMA.inputs, ("source",)), _without_nulls(call.body))
+        fields = [("id", "String", False), ("at", "DateTime64(3)", True)]
+        return {"fields": [dict(zip(("name", "type", "optional"), each, strict=True)) for each in fields], "meta": None}
+
     def _said(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
         """Return the body of a request in the interface's words."""
         body = state.dialect.from_server(record, call.body)
@@ -163,6 +172,8 @@ class ServedPipes(Served):
             raise bad_request(f"kind must be one of {', '.join(sources)}, not {kind!r}")
         if state.store.get(SERVICES, parent) is None:
             raise not_found("Service")
+        if kind in DATABASES and state.settings.is_clickhouse:
+            pipe_cdc_scalings.SERVED.add(state, parent, {})
         usual = {
             "serviceId": parent,
             "name": kind,
@@ -174,6 +185,14 @@ class ServedPipes(Served):
             "settings": _all_settings(),
         }
         return super().add(state, parent, {**usual, **fields})
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove a pipe, and with the last one of a database what these share."""
+        document = state.store.get(self.kind, id_) or {}
+        super().remove(state, id_)
+        service = document.get("serviceId", "")
+        if not any({*each["source"]} & {*DATABASES} for each in state.store.all(self.kind, service)):
+            pipe_cdc_scalings.SERVED.remove(state, service)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record; some servers answer the size of replicas as quantities."""

@@ -41,6 +41,8 @@ from ._enums import (
     DestinationEngineValue,
     DisplayType,
     DisplayTypeValue,
+    EndpointCloud,
+    EndpointCloudValue,
     FileFormat,
     FileFormatValue,
     FilterKind,
@@ -299,6 +301,8 @@ from ._inputs import (
     StackedBarTileConfigArgsDict,
     StackPermissionArgs,
     StackPermissionArgsDict,
+    StreamSourceArgs,
+    StreamSourceArgsDict,
     TableDefinitionArgs,
     TableDefinitionArgsDict,
     TableEngineArgs,
@@ -318,6 +322,7 @@ from .api_key import ApiKey, ApiKeyArgs
 from .connection import Connection, ConnectionArgs
 from .dashboard import Dashboard, DashboardArgs
 from .functions import (
+    DiscoverPipeSchemaResult,
     GetAlertResult,
     GetBackupResult,
     GetDashboardResult,
@@ -346,6 +351,8 @@ from .functions import (
     ListSourcesResult,
     ListStackRolesResult,
     ListWebhooksResult,
+    discover_pipe_schema,
+    discover_pipe_schema_output,
     get_alert,
     get_alert_output,
     get_backup,
@@ -407,7 +414,9 @@ from .invitation import Invitation, InvitationArgs
 from .member import Member, MemberArgs
 from .organization_settings import OrganizationSettings, OrganizationSettingsArgs
 from .pipe import Pipe, PipeArgs
+from .pipe_cdc_scaling import PipeCdcScaling, PipeCdcScalingArgs
 from .pipe_scaling import PipeScaling, PipeScalingArgs
+from .private_endpoint import PrivateEndpoint, PrivateEndpointArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
 from .role import Role, RoleArgs
 from .saved_search import SavedSearch, SavedSearchArgs
@@ -491,8 +500,11 @@ __all__ = [
     "DestinationColumnArgsDict",
     "DestinationEngine",
     "DestinationEngineValue",
+    "DiscoverPipeSchemaResult",
     "DisplayType",
     "DisplayTypeValue",
+    "EndpointCloud",
+    "EndpointCloudValue",
     "EndpointSettingArgs",
     "EndpointSettingArgsDict",
     "EventPatternsTileConfigArgs",
@@ -639,6 +651,8 @@ __all__ = [
     "PieTileConfigArgsDict",
     "Pipe",
     "PipeArgs",
+    "PipeCdcScaling",
+    "PipeCdcScalingArgs",
     "PipeCredentialsArgs",
     "PipeCredentialsArgsDict",
     "PipeDestinationArgs",
@@ -659,6 +673,8 @@ __all__ = [
     "PostgresTableMappingArgsDict",
     "PostgresType",
     "PostgresTypeValue",
+    "PrivateEndpoint",
+    "PrivateEndpointArgs",
     "Profile",
     "ProfileValue",
     "PubSubFormat",
@@ -761,6 +777,8 @@ __all__ = [
     "StackRoleArgs",
     "StackedBarTileConfigArgs",
     "StackedBarTileConfigArgsDict",
+    "StreamSourceArgs",
+    "StreamSourceArgsDict",
     "TableDefinitionArgs",
     "TableDefinitionArgsDict",
     "TableEngineArgs",
@@ -784,6 +802,8 @@ __all__ = [
     "WebhookArgs",
     "WebhookService",
     "WebhookServiceValue",
+    "discover_pipe_schema",
+    "discover_pipe_schema_output",
     "get_alert",
     "get_alert_output",
     "get_backup",

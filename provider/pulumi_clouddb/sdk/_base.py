@@ -232,10 +232,19 @@ def call(name: str, arguments: Mapping[str, Any], result: type[ResultT], secrets
     """Call a function by its Pulumi name and return its typed answer, with secret fields as secret outputs."""
     from pulumi_clouddb.engine.dynamic.functions import call as call_provider
 
-    given = {key: value for key, value in arguments.items() if value is not None}
+    given = {key: _plain(value) for key, value in arguments.items() if value is not None}
     answer = _mark(call_provider(name, given), secrets)
     typed: ResultT = translate_output_properties(answer, lambda key: key, result, True)
     return typed
+
+
+def _plain(value: Any) -> Any:
+    """Return an argument with objects by wire name in place of their classes."""
+    if isinstance(value, Args):
+        value = input_type_to_dict(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items() if item is not None}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def call_output(

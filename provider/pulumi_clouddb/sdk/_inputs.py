@@ -6202,3 +6202,38 @@ class SourceFilterSettingsArgs(Args):
             table_name=table_name,
             columns=columns,
         )
+
+
+class StreamSourceArgsDict(TypedDict):
+    """A stream; one of the variants is set."""
+
+    kafka: NotRequired[pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict]]
+    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+
+    kinesis: NotRequired[pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict]]
+    """A Kinesis stream. API field: `kinesis`."""
+
+
+@pulumi.input_type
+class StreamSourceArgs(Args):
+    """A stream; one of the variants is set."""
+
+    kafka: pulumi.Input[KafkaSourceArgs] | None = pulumi.property("kafka", default=None)
+    kinesis: pulumi.Input[KinesisSourceArgs] | None = pulumi.property("kinesis", default=None)
+
+    def __init__(
+        self,
+        *,
+        kafka: pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict] | None = None,
+        kinesis: pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict] | None = None,
+    ) -> None:
+        """Take the properties of StreamSource.
+
+        Args:
+            kafka: A message stream spoken in Kafka's protocol. API field: `kafka`.
+            kinesis: A Kinesis stream. API field: `kinesis`.
+        """
+        self._fill(
+            kafka=kafka,
+            kinesis=kinesis,
+        )

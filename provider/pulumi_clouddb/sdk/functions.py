@@ -8,6 +8,7 @@ import pulumi
 
 from . import outputs
 from ._base import call, call_output
+from ._inputs import PipeCredentialsArgs, PipeCredentialsArgsDict, StreamSourceArgs, StreamSourceArgsDict
 
 
 @pulumi.output_type
@@ -540,6 +541,85 @@ def get_pipe_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_pipe, opts, service_id=service_id, pipe_id=pipe_id)
+
+
+@pulumi.output_type
+class DiscoverPipeSchemaResult(dict[str, Any]):
+    """Answer of `discover_pipe_schema`."""
+
+    fields: Sequence[outputs.PipeSchemaField] | None = pulumi.property("fields", default=None)
+    """The fields. API field: `fields`."""
+
+    meta: Mapping[str, Any] | None = pulumi.property("meta", default=None)
+    """What the server says of the stream beside them. API field: `meta`."""
+
+
+def discover_pipe_schema(
+    *,
+    service_id: str,
+    source: StreamSourceArgs | StreamSourceArgsDict,
+    credentials: PipeCredentialsArgs | PipeCredentialsArgsDict | None = None,
+) -> DiscoverPipeSchemaResult:
+    """Call `discoverPipeSchema`.
+
+    Infers the fields of a Kafka or Kinesis stream and their types, without a pipe; the server reads some messages.
+    Only with `clouddb:vocabulary=clickhouse`. API: `POST
+    /v1/organizations/{organizationId}/services/{serviceId}/pipes/schemaDiscovery` (inferred).
+
+    Args:
+        service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
+        source: The stream, as a pipe has it. Must have exactly one of kafka, kinesis. API field: `source`.
+        credentials: How the server proves who it is. API field: `credentials`.
+
+    ## Example Usage
+
+    ### Look what a stream consists of
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    clicks = clouddb.discover_pipe_schema_output(
+        service_id="5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        source=clouddb.StreamSourceArgs(
+            kinesis=clouddb.KinesisSourceArgs(
+                format="JSONEachRow",
+                stream_name="clicks",
+                region="us-east-1",
+                iterator_type="TRIM_HORIZON",
+                authentication="IAM_ROLE",
+                iam_role="arn:aws:iam::123456789012:role/stream-reader",
+            ),
+        ),
+    )
+
+    pulumi.export("columns", clicks.fields)
+    ```
+    """
+    return call(
+        "discoverPipeSchema",
+        {"serviceId": service_id, "source": source, "credentials": credentials},
+        DiscoverPipeSchemaResult,
+        secrets=(),
+    )
+
+
+def discover_pipe_schema_output(
+    *,
+    service_id: pulumi.Input[str],
+    source: pulumi.Input[StreamSourceArgs | StreamSourceArgsDict],
+    credentials: pulumi.Input[PipeCredentialsArgs | PipeCredentialsArgsDict] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[DiscoverPipeSchemaResult]:
+    """Do what `discover_pipe_schema` does, with arguments that may be outputs.
+
+    Args:
+        service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
+        source: The stream, as a pipe has it. Must have exactly one of kafka, kinesis. API field: `source`.
+        credentials: How the server proves who it is. API field: `credentials`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(discover_pipe_schema, opts, service_id=service_id, source=source, credentials=credentials)
 
 
 @pulumi.output_type

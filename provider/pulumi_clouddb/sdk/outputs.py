@@ -1158,6 +1158,17 @@ class PipeScalingRecord(dict[str, Any]):
 
 
 @pulumi.output_type
+class OriginalCdcScaling(dict[str, Any]):
+    """What can be scaled (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+
+    replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
+    """CPU of the pipes of databases, in millicores. API field: `replicaCpuMillicores`."""
+
+    replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
+    """Memory of the pipes of databases, in GiB. API field: `replicaMemoryGb`."""
+
+
+@pulumi.output_type
 class CustomPrivateDnsMapping(dict[str, Any]):
     """A DNS name of a reverse private endpoint."""
 
@@ -2522,6 +2533,20 @@ class Backup(dict[str, Any]):
 
     bucket: BackupBucketResponse | None = pulumi.property("bucket", default=None)
     """The bucket of your own that has it. API field: `bucket`."""
+
+
+@pulumi.output_type
+class PipeSchemaField(dict[str, Any]):
+    """A field of a stream."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the field. API field: `name`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """Type of a column for it. API field: `type`."""
+
+    optional: bool | None = pulumi.property("optional", default=None)
+    """Whether messages may lack it. API field: `optional`."""
 
 
 @pulumi.output_type

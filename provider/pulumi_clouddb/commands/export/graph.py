@@ -106,7 +106,7 @@ class _Graph:
     def _remember(self, index: int, found: Found) -> None:
         resource = RESOURCES[found.kind]
         own = found.service_id if resource.type.state_inputs else None, found.object_id
-        self._known[own] = index
+        self._known.setdefault(own, index)  # the scaling of a service has the id of the service
         tiles = found.live.state.get(TILE_IDS)
         for key, tile_id in tiles.items() if isinstance(tiles, Mapping) else ():
             self._tiles[own, tile_id] = index, key

@@ -23,10 +23,15 @@ _OBSERVABILITY = "clickstack_"
 
 _NAMES = {
     "clickpipe": "Pipe",
+    "clickpipe_cdc_infrastructure": "PipeCdcScaling",
     "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
     "clickstack_role": "StackRole",
+    "private_endpoint_registration": "PrivateEndpoint",
 }
 """Resources of another name; the others have that of ours."""
+
+_IDS = {"clickpipe_cdc_infrastructure": "service_id", "private_endpoint_registration": "private_endpoint_id"}
+"""The attributes with the ids of objects, where it is not `id`."""
 
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
 
@@ -35,6 +40,7 @@ _OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
 
 PARTS = {
     "service_scheduled_scaling": ("Service", "scalingSchedule"),
+    "service_upgrade_window": ("Service", "upgradeWindow"),
     "service_private_endpoints_attachment": ("Service", "privateEndpointIds"),
     "service_transparent_data_encryption_key_association": ("Service", "transparentDataEncryptionKeyId"),
     "clickpipes_reverse_private_endpoint_custom_private_dns": ("ReversePrivateEndpoint", "customPrivateDnsMappings"),
@@ -137,7 +143,7 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     if instance.get("deposed"):
         return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
     ours = kind_of(kind)
-    object_id = values.get("id") if isinstance(values, Mapping) else None
+    object_id = values.get(_IDS.get(kind, "id")) if isinstance(values, Mapping) else None
     if not ours:
         return Managed(full, "", str(object_id or ""), _without_counterpart(kind))
     if not isinstance(object_id, str) or not object_id:

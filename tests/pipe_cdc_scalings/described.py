@@ -1,0 +1,15 @@
+"""The scaling that the pipes of databases of a service share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+
+class Scaling(TypedDict, total=False):
+    """The scaling, as it is sent and answered."""
+
+    replicaCpuMillicores: Annotated[int, Field(ge=1000, le=32000, multiple_of=1000)]
+    replicaMemoryGb: Annotated[float, Field(ge=4, le=128, multiple_of=4)]

@@ -1,0 +1,72 @@
+"""The schema of a stream: arguments that are objects, in each form that a program may write them, and credentials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lives.life import a_service
+from pulumi_clouddb.errors import ResourceError
+from pulumi_clouddb.registry import FUNCTIONS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from support.rules import UUID
+from support.sessions import ProviderProcess
+
+PROGRAM = """
+import pulumi, pulumi_clouddb as clouddb
+stream = dict(format="Avro", brokers="b:9092", topics="t", type="kafka", consumer_group="c")
+registry = {{"url": "https://registry.example.com", "ca_certificate": "x"}}
+login = {{"username": "reader", "password": "canary-password"}}
+classes = clouddb.discover_pipe_schema(
+    service_id={service_id!r},
+    source=clouddb.StreamSourceArgs(kafka=clouddb.KafkaSourceArgs(
+        **stream, schema_registry=clouddb.KafkaSchemaRegistryArgs(**registry))),
+    credentials=clouddb.PipeCredentialsArgs(**login))
+dicts = clouddb.discover_pipe_schema(
+    service_id={service_id!r}, source={{"kafka": {{**stream, "schema_registry": registry}}}}, credentials=login)
+later = clouddb.discover_pipe_schema_output(
+    service_id=pulumi.Output.from_input({service_id!r}),
+    source=clouddb.StreamSourceArgs(kafka=clouddb.KafkaSourceArgs(
+        **{{**stream, "topics": pulumi.Output.from_input("t")}},
+        schema_registry=clouddb.KafkaSchemaRegistryArgs(**registry))),
+    credentials=pulumi.Output.secret(login))
+pulumi.export("fields", [[each.name for each in found.fields] for found in (classes, dicts)])
+pulumi.export("later", later.fields.apply(lambda fields: [each.type for each in fields]))
+"""
+
+
+def test_a_stream_is_said_as_that_of_a_pipe(sandbox: Sandbox, tmp_path: Path) -> None:
+    """By classes, by dicts, and with outputs in them: the server is asked the same each time."""
+    service_id = a_service(sandbox)["service_id"]
+    sandbox.forget_requests()
+    program = PROGRAM.format(service_id=service_id)
+    result = FakeEngineStack(program, config=stack_config(sandbox), work_dir=tmp_path).up()
+    assert result.outputs["fields"] == [["id", "at"]] * 2
+    asked = sandbox.logged("discover_pipe_schema")
+    assert len(asked) == 3
+    kafka = {"format": "Avro", "brokers": "b:9092", "topics": "t", "type": "kafka", "consumerGroup": "c"}
+    for each in asked:
+        registry = {"url": "https://registry.example.com", "caCertificate": "x"}
+        assert each.body["source"]["kafka"].items() >= {**kafka, "schemaRegistry": registry}.items()
+    assert str([each.body for each in asked]).count("[secret]") == 6
+    assert "canary" not in str((result.outputs, result.diagnostics, result.stdout))
+
+
+def test_what_is_no_stream_is_refused(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Before it is sent; no failure quotes credentials."""
+    kinesis = {"format": "Avro", "streamName": "s", "region": "r", "iteratorType": "LATEST"}
+    discover = FUNCTIONS["discoverPipeSchema"]
+    for source, credentials, told in (
+        ({}, {}, "source must have exactly one of kafka, kinesis"),
+        ({"kinesis": {**kinesis, "format": "CSV"}}, {}, "source.kinesis.format must be"),
+        ({"kinesis": kinesis}, {"password": ["canary"]}, "credentials"),
+    ):
+        arguments = {"serviceId": UUID, "source": source, "credentials": credentials}
+        with pytest.raises(ResourceError, match=told) as error:
+            discover.call(process, arguments)
+        assert "canary" not in str(error.value)
+    assert sandbox.count("discover_pipe_schema") == 0
+    with pytest.raises(ResourceError, match=rf"no such object \(serviceId {UUID}\)"):
+        discover.call(process, {"serviceId": UUID, "source": {"kinesis": kinesis}, "credentials": {}})
