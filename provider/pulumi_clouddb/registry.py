@@ -28,6 +28,7 @@ HANDLERS: Final = {
     "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
+    "PrivateEndpoint": "private_endpoints.resource:PrivateEndpointResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",

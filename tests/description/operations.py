@@ -15,6 +15,7 @@ from keys import described as api_key
 from members import described as member
 from organizations import described as organization
 from pipe_cdc_scalings import described as cdc_scaling
+from private_endpoints import described as private_endpoint
 from reverse_private_endpoints import described as endpoint
 from roles import described as role
 from saved_searches import described as saved_search
@@ -92,6 +93,7 @@ EXCHANGES: Mapping[str, Exchange] = {
     "list_organizations": Exchange(answers=list[organization.Organization]),
     "get_organization": Exchange(answers=organization.Organization),
     "update_organization": Exchange(organization.Update, organization.Organization),
+    "create_private_endpoint": Exchange(private_endpoint.Create, organization.PrivateEndpoint),
     "list_quotas": Exchange(answers=list[organization.Quota]),
     "get_quota": Exchange(answers=organization.Quota),
     "get_usage_cost": Exchange(answers=organization.UsageCost),

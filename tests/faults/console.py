@@ -12,6 +12,7 @@ from .engine import Wanted
 DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "services": {"region": "us-east-2"},
     "pipes": {"destination": {"database": "mine"}},
+    "private_endpoints": {"description": "mine"},
     "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
@@ -38,6 +39,8 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
     if kind in ("webhooks", "stack_roles"):
         body["name"] = "neighbour"  # no server has two of a name; tests/webhooks/test_webhooks.py has who comes first
+    if kind == "private_endpoints":
+        body["endpointId"] = f"vpce-{len(sandbox.objects(kind))}-of-mine"
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
     if not alike:

@@ -64,6 +64,8 @@ def touched(before: Objects, after: Objects) -> list[str]:
             name
             for name in {*document, *now} - MOVING
             if document.get(name) != now.get(name) and not (name == "roles" and _same_set(document[name], now[name]))
+            # An endpoint is attached to the service that it is registered with.
+            if name != "privateEndpointIds" or any(("private_endpoints", each) not in after for each in now[name])
         ):
             found.append(f"{kind} {id_} ({document.get('name')}) has other {', '.join(changed)}")
     return found

@@ -19,7 +19,7 @@ CASES = {
         f"{name}": (name, None, MANAGEMENT)
         for name in (
             *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "ApiKey"),
-            *("OrganizationSettings", "Role", "Invitation", "Member"),
+            *("OrganizationSettings", "PrivateEndpoint", "Role", "Invitation", "Member"),
         )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},

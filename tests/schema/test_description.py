@@ -32,6 +32,7 @@ from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.pipes.parts import ScalingFields
 from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.private_endpoints.private_endpoint import PrivateEndpoint
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.roles.role import Role
 from pulumi_clouddb.sandbox import Sandbox
@@ -121,6 +122,9 @@ def _sources(*, new: bool) -> Tree:
     return {kind: part for kind, part in found.items() if new or kind not in NEVER}
 
 
+_PRIVATE_ENDPOINT = {
+    name: tree for name, tree in tree_of_model(record_of(PrivateEndpoint)).items() if name != "endpointId"
+}
 _ENDPOINT = tree_of_model(body_of(ReversePrivateEndpoint))
 _NAMES = "customPrivateDnsMappings"
 _NO_SAMPLES = {"source.validateSamples": "experimental, as its description says: it may be removed"}
@@ -154,7 +158,11 @@ SENT: Mapping[str, Tree] = {
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
     **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
     "create_invitation": tree_of_model(body_of(Invitation)),
-    "update_organization": tree_of_model(body_of(OrganizationSettings)),
+    "update_organization": {
+        **tree_of_model(body_of(OrganizationSettings)),
+        "privateEndpoints": dict.fromkeys(("add", "remove"), _PRIVATE_ENDPOINT),
+    },
+    "create_private_endpoint": {name: _PRIVATE_ENDPOINT[name] for name in ("id", "description")},
     "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
@@ -179,6 +187,7 @@ READ: Mapping[str, Tree] = {
     "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
     "PipeSchema": tree_of_model(PipeSchema),
+    "PrivateEndpoint": _PRIVATE_ENDPOINT,
     "PipeCdcScaling": tree_of_model(record_of(PipeCdcScaling)),
     "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
     "Key": tree_of_model(record_of(ApiKey)),
@@ -203,7 +212,6 @@ READ: Mapping[str, Tree] = {
 _ID_OF_TILE = {"tiles.id": "goes along where the tile is there already (test_tile_keys.py)"}
 
 NOT_SENT: Mapping[str, Mapping[str, str]] = {
-    "update_organization": {"privateEndpoints": "deprecated there: `privateEndpointIds` of a service adds them"},
     "create_pipe": _NO_SAMPLES,
     "update_pipe": {
         **_NO_SAMPLES,

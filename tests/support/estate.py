@@ -152,6 +152,7 @@ class Estate:
         read = {"action": "read", "subject": "dashboard"}
         self._add("stack_roles", self.services[0], name="Reader", permissions=[read])
         self.sandbox.add_pipe(self.services[0], "postgres", name="orders")
+        self._add("private_endpoints", None, endpointId="vpce-1", description="Office")
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
         self._add("reverse_private_endpoints", self.services[0], description="Kafka", **attachment)
         self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])

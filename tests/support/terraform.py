@@ -59,6 +59,11 @@ def whole(ids: dict[str, str]) -> Json:
             "size",
             instance(None, attributes={"service_id": ids["service"]}),
         ),
+        resource(
+            "clickhouse_private_endpoint_registration",
+            "office",
+            instance(None, attributes={"private_endpoint_id": ids["office"]}),
+        ),
         resource("clickhouse_clickpipes_reverse_private_endpoint_custom_private_dns", "names", instance("x:y")),
         resource(f"{stack}alert", "gone", instance("0" * 24)),
         resource(f"{stack}alert", "begun", instance(None)),

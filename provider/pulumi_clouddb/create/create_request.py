@@ -32,6 +32,7 @@ class CreateRequest(Generic[RecordT]):
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
         way_on: What to do about an object that may be ours.
         generation: The arguments that distinguish it from the object of the same resource that it replaces.
+        own_id: The id that the program gives the object, where servers do not make ids; only one object may have it.
         to_replace: What to do to replace the object that has the unique name.
     """
 
@@ -45,6 +46,7 @@ class CreateRequest(Generic[RecordT]):
     locks_out: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"
     generation: str = ""
+    own_id: str = ""
     to_replace: str = "set Pulumi's option deleteBeforeReplace on the resource"
 
     @functools.cached_property

@@ -78,14 +78,14 @@ def _facts_of_objects(
 ) -> Iterator[tuple[RecordT, ObjectFacts]]:
     """Yield each listed object with what is known about it."""
     pending, collection = session.entry.record, request.collection
-    mark = collection.mark(pending.nonce)
+    mark, known_id = collection.mark(pending.nonce), pending.id or request.own_id
     owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
     for object_id, record in records.items():
         yield (
             record,
             ObjectFacts(
                 exists=collection.exists(record),
-                has_our_id=None if pending.id is None else object_id == pending.id,
+                has_our_id=object_id == known_id if known_id and object_id not in pending.known else None,
                 has_owner=object_id in owned,
                 has_our_mark=None if mark is None else mark.is_on(record),
                 is_used=not collection.may_be_lost(record),

@@ -16,6 +16,7 @@ from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
 from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -34,6 +35,7 @@ TYPES: tuple[ResourceType, ...] = (
     REVERSE_PRIVATE_ENDPOINT,
     API_KEY,
     ORGANIZATION_SETTINGS,
+    PRIVATE_ENDPOINT,
     ROLE,
     INVITATION,
     MEMBER,
@@ -58,6 +60,7 @@ __all__ = [
     "PIPE",
     "PIPE_CDC_SCALING",
     "PIPE_SCALING",
+    "PRIVATE_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
     "SAVED_SEARCH",
@@ -81,6 +84,7 @@ __all__ = [
     "is_pipe",
     "is_pipe_cdc_scaling",
     "is_pipe_scaling",
+    "is_private_endpoint",
     "is_reverse_private_endpoint",
     "is_role",
     "is_saved_search",
@@ -93,6 +97,7 @@ __all__ = [
     "pipe",
     "pipe_cdc_scaling",
     "pipe_scaling",
+    "private_endpoint",
     "reverse_private_endpoint",
     "role",
     "saved_search",
@@ -171,6 +176,16 @@ def is_organization_settings(args: Args) -> bool:
 def organization_settings(args: Args) -> OrganizationSettings:
     """Return the properties of an OrganizationSettings."""
     return cast(OrganizationSettings, resource_view(ORGANIZATION_SETTINGS, args))
+
+
+def is_private_endpoint(args: Args) -> bool:
+    """Return whether the resource is a PrivateEndpoint."""
+    return is_of(PRIVATE_ENDPOINT, args)
+
+
+def private_endpoint(args: Args) -> PrivateEndpoint:
+    """Return the properties of a PrivateEndpoint."""
+    return cast(PrivateEndpoint, resource_view(PRIVATE_ENDPOINT, args))
 
 
 def is_role(args: Args) -> bool:

@@ -10,9 +10,11 @@ from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.organizations.api import Organizations
 from pulumi_clouddb.organizations.usage import MOST_DAYS
+from pulumi_clouddb.private_endpoints.api import PrivateEndpoints
 
 from .about import BEGINNING, NAME
 from .lifecycle import SERVICES
+from .private_endpoints import ENDPOINTS, add_endpoint, remove_endpoint
 from .responses import bad_request, not_found
 from .served import Served
 from .services import tagged
@@ -55,10 +57,23 @@ class ServedOrganizations(Served):
         costs = [_cost(service, day) for day in days for service in services]
         return {"grandTotalCHC": sum(each["totalCHC"] for each in costs), "costs": costs}
 
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Change the organization; of its private endpoints, those to remove go first."""
+        change = call.body.get(ENDPOINTS) if isinstance(call.body, dict) else None
+        for each in (change or {}).get("remove") or ():
+            remove_endpoint(state, str(each.get("id")))
+        for each in (change or {}).get("add") or ():
+            add_endpoint(state, each)
+        return super().update(state, call)
+
+    def shown(self, state: SandboxState, document: Document) -> Document:
+        """Return the organization with its private endpoints."""
+        return {**document, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}
+
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the organization, or make it another one."""
         own: Document = {"id": state.identity.organizationId, "name": NAME, "createdAt": BEGINNING}
-        own |= {"enableCoreDumps": True, "privateEndpoints": [], "byocConfig": []}
+        own |= {"enableCoreDumps": True, "byocConfig": []}
         return super().add(state, parent, {**own, **fields, "id": own["id"]})
 
 

@@ -39,6 +39,8 @@ from ._enums import (
     DestinationEngineValue,
     DisplayType,
     DisplayTypeValue,
+    EndpointCloud,
+    EndpointCloudValue,
     FileFormat,
     FileFormatValue,
     FilterKind,
@@ -408,6 +410,7 @@ from .organization_settings import OrganizationSettings, OrganizationSettingsArg
 from .pipe import Pipe, PipeArgs
 from .pipe_cdc_scaling import PipeCdcScaling, PipeCdcScalingArgs
 from .pipe_scaling import PipeScaling, PipeScalingArgs
+from .private_endpoint import PrivateEndpoint, PrivateEndpointArgs
 from .reverse_private_endpoint import ReversePrivateEndpoint, ReversePrivateEndpointArgs
 from .role import Role, RoleArgs
 from .saved_search import SavedSearch, SavedSearchArgs
@@ -490,6 +493,8 @@ __all__ = [
     "DiscoverPipeSchemaResult",
     "DisplayType",
     "DisplayTypeValue",
+    "EndpointCloud",
+    "EndpointCloudValue",
     "EndpointSettingArgs",
     "EndpointSettingArgsDict",
     "EventPatternsTileConfigArgs",
@@ -658,6 +663,8 @@ __all__ = [
     "PostgresTableMappingArgsDict",
     "PostgresType",
     "PostgresTypeValue",
+    "PrivateEndpoint",
+    "PrivateEndpointArgs",
     "Profile",
     "ProfileValue",
     "PubSubFormat",

@@ -381,6 +381,24 @@ DisplayTypeValue: TypeAlias = (
 )
 
 
+class EndpointCloud(str, Enum):
+    """Clouds that private endpoints are in."""
+
+    AWS = "aws"
+    GCP = "gcp"
+    AZURE = "azure"
+
+
+EndpointCloudValue: TypeAlias = (
+    EndpointCloud
+    | Literal[
+        "aws",
+        "gcp",
+        "azure",
+    ]
+)
+
+
 class FileFormat(str, Enum):
     """Formats of files."""
 

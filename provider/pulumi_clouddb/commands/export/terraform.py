@@ -26,8 +26,12 @@ _NAMES = {
     "clickpipe_cdc_infrastructure": "PipeCdcScaling",
     "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
     "clickstack_role": "StackRole",
+    "private_endpoint_registration": "PrivateEndpoint",
 }
 """Resources of another name; the others have that of ours."""
+
+_IDS = {"clickpipe_cdc_infrastructure": "service_id", "private_endpoint_registration": "private_endpoint_id"}
+"""The attributes with the ids of objects, where it is not `id`."""
 
 _OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
 """Resources whose ids mean something within the service that the state names."""
@@ -142,8 +146,7 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     if instance.get("deposed"):
         return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
     ours = _kind(kind)
-    of = "service_id" if ours == _NAMES["clickpipe_cdc_infrastructure"] else "id"
-    object_id = values.get(of) if isinstance(values, Mapping) else None
+    object_id = values.get(_IDS.get(kind, "id")) if isinstance(values, Mapping) else None
     if not ours:
         return Managed(full, "", str(object_id or ""), _REASONS.get(kind, _NONE))
     if not isinstance(object_id, str) or not object_id:

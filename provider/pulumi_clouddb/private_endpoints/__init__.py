@@ -1,0 +1,1 @@
+"""Private endpoints that an organization has registered."""

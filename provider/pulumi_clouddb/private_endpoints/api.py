@@ -1,0 +1,95 @@
+"""Private endpoints of the organization: its record lists them, and an update of it removes them."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.operation import SERVICE, management
+from pulumi_clouddb.organizations.api import Organizations
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .private_endpoint import PrivateEndpoint
+
+SERVICE_ID, CLOUD, REGION = property_names(
+    PrivateEndpoint, lambda endpoint: (endpoint.service_id, endpoint.cloud_provider, endpoint.region)
+)
+
+
+class PrivateEndpoints(Collection[PrivateEndpoint]):
+    """The private endpoints of the organization."""
+
+    model = PrivateEndpoint
+    id_part = "private_endpoint_id"
+
+    LIST = Organizations.GET
+    CREATE = management(
+        "create_private_endpoint",
+        "POST",
+        SERVICE + "/privateEndpoint",
+        "PrivateEndpoint",
+        "register the private endpoint",
+        only=CLICKHOUSE,
+    )
+    DELETE = Organizations.UPDATE
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects."""
+        return "private_endpoints"
+
+    def list(self) -> dict[str, PrivateEndpoint]:
+        """Request those that the organization has."""
+        return self._of(self.call(self.LIST))
+
+    def get(self, object_id: str) -> PrivateEndpoint:
+        """Request those that the organization has, and return one.
+
+        Raises:
+            NotFoundError: The organization has not registered it.
+        """
+        found = self.list().get(object_id)
+        if found is None:
+            operation = self.LIST.managed
+            raise NotFoundError(operation, operation.path, f"the organization has no private endpoint {object_id}")
+        return found
+
+    def create(self, body: WireValues, what: str) -> tuple[PrivateEndpoint, WireValues]:
+        """Register an endpoint: with a service, or with the organization alone.
+
+        Raises:
+            InvalidResponseError: The response does not have it.
+        """
+        sent = {name: value for name, value in body.items() if name != SERVICE_ID}
+        try:
+            if service_id := body.get(SERVICE_ID):
+                result: WireDict = self.api.client.call(self.CREATE.managed, sent, once=True, service_id=service_id)
+            else:
+                organization = self.call(self.DELETE, body={"privateEndpoints": {"add": [sent]}}, once=True)
+                result = next(
+                    (dict(each.answer) for each in self._of(organization).values() if each.id == body["id"]), {}
+                )
+        finally:
+            self.invalidate()
+        if result.get("id") != body["id"]:
+            operation = self.CREATE.managed
+            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+        return self.parsed(result), result
+
+    def delete(self, object_id: str) -> None:
+        """Take an endpoint from the organization."""
+        record = self.get(object_id)
+        place = {name: record.answer[name] for name in (CLOUD, REGION) if record.answer.get(name)}
+        try:
+            self.call(self.DELETE, body={"privateEndpoints": {"remove": [{"id": object_id, **place}]}})
+        finally:
+            self.invalidate()
+
+    def name_of(self, record: PrivateEndpoint) -> str | None:
+        """Return the id, which only one has."""
+        return record.id
+
+    def _of(self, organization: WireValues) -> dict[str, PrivateEndpoint]:
+        found = organization.get("privateEndpoints") or ()
+        return {str(each["id"]): self.parsed(each) for each in found if isinstance(each, dict) and each.get("id")}

@@ -1,0 +1,63 @@
+"""Private endpoints: the organization registers them by the id that they have at the cloud provider."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import Thing, answered, option
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class EndpointCloud(str, Enum):
+    """Clouds that private endpoints are in."""
+
+    AWS = "aws"
+    GCP = "gcp"
+    AZURE = "azure"
+
+
+def _nowhere(endpoint: PrivateEndpoint, _: RuleContext) -> bool:
+    return endpoint.service_id is None and (endpoint.cloud_provider is None or endpoint.region is None)
+
+
+class PrivateEndpoint(Thing):
+    """A private endpoint (openapi: `ServicPrivateEndpointePostRequest`, `OrganizationPrivateEndpoint`)."""
+
+    OPTION_RULES = (
+        Rule(lambda endpoint: endpoint.service_id, _nowhere, "or both cloudProvider and region are needed"),
+    )
+
+    endpoint_id: FilledText | None = prop(
+        "Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id once.",
+        required=True,
+        replaces=True,
+        api="id",
+    )
+    description: Text | None = prop("What it is for.", replaces=True)
+    cloud_provider: EndpointCloud | None = prop(
+        "Cloud that it is in; by default that of the service.", replaces=True, answer_type=EndpointCloud
+    )
+    region: FilledText | None = prop("Region that it is in; by default that of the service.", replaces=True)
+    service_id: Uuid | None = option(
+        "Service that it is registered with, and attached to. Read when it is created; later, `privateEndpointIds` of "
+        "services say which of them it reaches."
+    )
+    id: Text | None = answered("Id of the endpoint at the cloud provider.")
+
+    def received(self) -> None:
+        """Set the id as a program says it."""
+        self.endpoint_id = self.id
+
+
+PRIVATE_ENDPOINT = ResourceType.of(
+    PrivateEndpoint,
+    "A private endpoint that the organization has registered, so that services can be reached through it. Destroying "
+    "it takes it from the organization, and from the services that it is attached to.",
+    required_outputs=("endpointId",),
+    import_id="ENDPOINT_ID",
+    only=CLICKHOUSE,
+    deleted_first_unless=(),
+)

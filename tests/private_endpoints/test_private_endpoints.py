@@ -1,0 +1,77 @@
+"""Private endpoints: registered once by their own id, found by it after a lost response, taken from all services."""
+
+from __future__ import annotations
+
+import pytest
+
+from lives.life import a_service
+from private_endpoints.life import OFFICE, PLACE
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.state import Flat
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import ProviderProcess
+
+KIND = "private_endpoints"
+ENDPOINT = RESOURCES["PrivateEndpoint"]
+
+
+def test_with_a_service_it_is_attached_to_it_until_it_goes(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Cloud and region are those of the service; another service that has it keeps the others that it has."""
+    service, other = (a_service(sandbox)["service_id"] for _ in range(2))
+    id_, state = process.create("PrivateEndpoint", {**OFFICE, "serviceId": service})
+    assert (id_, {name: state[name] for name in PLACE}) == ("vpce-1", PLACE)
+    assert sandbox.services[service]["privateEndpointIds"] == ["vpce-1"]
+    sandbox.change("services", other, privateEndpointIds=["vpce-1", "vpce-2"])
+    process.delete("PrivateEndpoint", id_, state)
+    assert not sandbox.objects(KIND)
+    assert [sandbox.services[each]["privateEndpointIds"] for each in (service, other)] == [[], ["vpce-2"]]
+    process.delete("PrivateEndpoint", id_, state)
+
+
+WAYS: dict[str, tuple[Flat, str]] = {
+    "with the organization": (PLACE, "update_organization"),
+    "with a service": ({}, "create_private_endpoint"),
+}
+
+
+@pytest.mark.parametrize(("place", "operation"), WAYS.values(), ids=WAYS)
+def test_one_whose_response_is_lost_is_found_by_its_id(
+    place: Flat, operation: str, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """No server makes that id: what has it, and was not there before, is the one that was asked for."""
+    inputs = {**OFFICE, **(place or {"serviceId": a_service(sandbox)["service_id"]})}
+    sandbox.add(KIND, endpointId="vpce-2", description="Office")
+    sandbox.fault(operation, "lose")
+    id_, _ = process.create("PrivateEndpoint", inputs)
+    assert id_ == "vpce-1"
+    assert sandbox.count(operation) == 1
+    assert sandbox.objects(KIND).keys() == {"vpce-1", "vpce-2"}
+
+
+def test_one_that_is_registered_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Somebody else has registered it: nothing is sent, and the error says how to import it."""
+    sandbox.add(KIND, endpointId="vpce-1", description="of a colleague")
+    with pytest.raises(ResourceError, match="exists already, with the id vpce-1") as error:
+        process.create("PrivateEndpoint", {**OFFICE, **PLACE})
+    assert "pulumi import" in str(error.value)
+    assert sandbox.count("update_organization") == 0
+    found = process.read("PrivateEndpoint", "vpce-1", {})
+    assert found.inputs == {"endpointId": "vpce-1", "description": "of a colleague", **PLACE}
+
+
+def test_a_successor_of_the_same_id_comes_when_the_old_one_is_gone(process: ProviderProcess) -> None:
+    """An organization registers an id once; with another id there is an endpoint at any time."""
+    inputs = {**OFFICE, **PLACE}
+    _, state = process.create("PrivateEndpoint", inputs)
+    renamed = ENDPOINT.diff(state, {**inputs, "description": "other"})
+    assert (renamed.replaces, renamed.delete_before_replace) == (("description",), True)
+    moved = ENDPOINT.diff(state, {**inputs, "endpointId": "vpce-3"})
+    assert (moved.replaces, moved.delete_before_replace) == (("endpointId",), False)
+
+
+def test_it_is_somewhere(process: ProviderProcess) -> None:
+    """In the cloud of a service, or in one that the program names, with its region."""
+    for given in ({}, {"region": "us-east-1"}):
+        (failure,) = ENDPOINT.check(process, {**OFFICE, **given}).failures
+        assert failure.reason == "or both cloudProvider and region are needed"
