@@ -57,7 +57,7 @@ COMMANDS = ("cd ", "clouddb ", "curl ", "make ", "pip install ", "pulumi ", "PYT
 """What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
 
 PULUMI: dict[str, set[str]] = {
-    "config set": {"--secret", "--stack"},
+    "config set": {"--path", "--secret", "--stack"},
     "destroy": set(),
     "import": {"--file", "--generate-code"},
     "login": {"--local"},

@@ -97,7 +97,7 @@ MISSING = {
         "api",
         "    body = body_of(Memo)\n",
         "",
-        "their collection must have a `body`, or a module of the name",
+        "their collection needs a `body`, or sandbox/ a module of its name",
     ),
     "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
 }

@@ -28,14 +28,6 @@ WITHOUT: Mapping[str, str] = {
     f"GET {ORGANIZATION}/activities/{{activityId}}": RECORDS,
     f"GET {ORGANIZATION}/privateEndpointConfig": "deprecated: getPrivateEndpointConfig of a service reads it",
     f"GET {SERVICE}/clickhouseSettings/{{settingName}}": "the list has every setting",
-    f"POST {SERVICE}/privateEndpoint": NOT_YET,
-    f"POST {PIPES}/schemaDiscovery": NOT_YET,
-    **{f"{method} {SERVICE}/clickpipesCdcScaling": NOT_YET for method in ("GET", "PATCH")},
-    **{f"{method} {SERVICE}/clickpipesReversePrivateEndpoints": NOT_YET for method in ("GET", "POST")},
-    **{
-        f"{method} {SERVICE}/clickpipesReversePrivateEndpoints/{{reversePrivateEndpointId}}": NOT_YET
-        for method in ("GET", "PATCH", "DELETE")
-    },
     **{f"{method} {ORGANIZATION}/postgres": NOT_YET for method in ("GET", "POST")},
     **{f"{method} {POSTGRES}": NOT_YET for method in ("GET", "PATCH", "DELETE")},
     **{f"{method} {POSTGRES}/config": NOT_YET for method in ("GET", "POST", "PATCH")},

@@ -210,7 +210,9 @@ class ServedSettings(ServedWithState):
         given = call.body if isinstance(call.body, dict) else {}
         secrets = {name: given[name] for name in SECRETS_OF_BUCKETS.values() if name in given}
         body = checked(BackupBucket, {name: given[name] for name in given if name not in secrets}, drop_unknown=True)
-        provider = body["bucketProvider"]
+        provider = body.get("bucketProvider")
+        if provider is None:
+            raise bad_request("request body.bucketProvider: Required")
         if provider != known.get("bucketProvider", provider):
             raise bad_request(f"request body.bucketProvider: must be {known['bucketProvider']!r}, as it was")
         if provider in SECRETS_OF_BUCKETS and not secrets.get(SECRETS_OF_BUCKETS[provider]):
