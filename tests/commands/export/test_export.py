@@ -303,12 +303,12 @@ def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: Wo
 
 @pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
 def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World) -> None:
-    """Objects come from lists; only scalings of pipes and two settings of services are read one by one."""
+    """Objects come from lists; only scalings of pipes and settings of services are read one by one."""
     sandbox, requests = world.sandbox(vocabulary), world.requests(vocabulary, "python")
     assert {entry.method for entry in requests} == {"GET"}
     single = [entry for entry in requests if "list_" not in str(entry.operation)]
     of_services = SERVICES if vocabulary == "clickhouse" else 0
-    settings = dict.fromkeys(("get_backup_configuration", "get_query_endpoint"), of_services)
+    settings = dict.fromkeys(("get_backup_configuration", "get_query_endpoint", "get_pipe_cdc_scaling"), of_services)
     wanted = Counter({**settings, "get_pipe": len(sandbox.pipes)})
     assert Counter(str(entry.operation) for entry in single) == +wanted
     lists = [entry.path for entry in requests if entry not in single]
