@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from description.paths import CLOUD, FUNCTION, ORGANIZATION, PIPES, POSTGRES, SELF_HOSTED, SERVICE
+from description.paths import CLOUD, FUNCTION, ORGANIZATION, POSTGRES, SELF_HOSTED, SERVICE
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import OPERATIONS
