@@ -109,7 +109,7 @@ class MemoryLocks:
             if seconds is not None and self._simulation.now - started >= seconds:
                 return False
             stop_if_dead(self._process)
-            self._simulation.sleep(LOCK_POLL_SECONDS)
+            self._process.session.sleep(LOCK_POLL_SECONDS)  # which ends when the engine has gone
         self._machine.locks[name] = self._process
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pulumi_clouddb.schema.base import Model, prop
+from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.services.enums import AutoscalingMode
 from pulumi_clouddb.services.parts import (
@@ -142,7 +143,7 @@ class ServedSettings(ServedWithState):
     def set_upgrade_window(self, state: SandboxState, call: Call) -> Document:
         """Set when the service may be upgraded."""
         service = self._primary(state, call, "The upgrade window is set")
-        window = {**checked(UpgradeWindow, call.body, drop_unknown=True), "duration": 6}
+        window = {**checked(body_of(UpgradeWindow), call.body, drop_unknown=True), "duration": 6}
         state.store.put(UPGRADE_WINDOWS, service["id"], window, service["id"])
         return window
 
@@ -209,10 +210,9 @@ class ServedSettings(ServedWithState):
         service = self.get(state, call)
         given = call.body if isinstance(call.body, dict) else {}
         secrets = {name: given[name] for name in SECRETS_OF_BUCKETS.values() if name in given}
-        body = checked(BackupBucket, {name: given[name] for name in given if name not in secrets}, drop_unknown=True)
-        provider = body.get("bucketProvider")
-        if provider is None:
-            raise bad_request("request body.bucketProvider: Required")
+        said = {name: given[name] for name in given if name not in secrets}
+        body = checked(body_of(BackupBucket), said, drop_unknown=True)
+        provider = body["bucketProvider"]
         if provider != known.get("bucketProvider", provider):
             raise bad_request(f"request body.bucketProvider: must be {known['bucketProvider']!r}, as it was")
         if provider in SECRETS_OF_BUCKETS and not secrets.get(SECRETS_OF_BUCKETS[provider]):
