@@ -13,7 +13,7 @@ config = pulumi.Config()
 # 1. The organization. Destroying this puts back what was found.
 clouddb.OrganizationSettings("organization", enable_core_dumps=False)
 
-# 2. The database, with a replica more on working days.
+# 2. The database, with a replica more on working days, and how the office reaches it.
 shop = clouddb.Service(
     "shop",
     name="Shop",
@@ -24,6 +24,7 @@ shop = clouddb.Service(
     ip_access_list=[{"source": config.get("officeNetwork", "203.0.113.0/24"), "description": "Office"}],
     tags=[{"key": "team", "value": "shop"}],
     backup_configuration={"backup_retention_period_in_hours": 7 * 24},
+    upgrade_window={"weekday": 0, "start_hour_utc": 6},
     scaling_schedule={
         "entries": [
             {
@@ -35,6 +36,13 @@ shop = clouddb.Service(
             }
         ]
     },
+)
+
+clouddb.PrivateEndpoint(
+    "office",
+    endpoint_id=config.get("endpoint", "vpce-0a1b2c3d4e5f67890"),
+    description="Network of the office",
+    service_id=shop.id,
 )
 
 # 3. Who may use it: a role of our own, a key that has it, and an invitation for everybody in the team.

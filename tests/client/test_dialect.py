@@ -59,6 +59,7 @@ PATHS = {
     "update_alert": SERVICE + "/clickstack/alerts/{alertId}",
     "delete_alert": SERVICE + "/clickstack/alerts/{alertId}",
     "list_sources": SERVICE + "/clickstack/sources",
+    "discover_pipe_schema": SERVICE + "/clickpipes/schemaDiscovery",
 }
 """Each path of the management surface as the vendor documents it; names in braces are not on the wire."""
 

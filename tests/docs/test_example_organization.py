@@ -77,7 +77,7 @@ def test_an_organization_as_one_program(engine: str, tmp_path: Path) -> None:
         before = everything(sandbox)
         stack = ENGINES[engine](PROGRAM, project=PROJECT, config=stack_config(sandbox), work_dir=tmp_path)
         stack.set_config(f"{PROJECT}:streamPassword", SECRET, secret=True)
-        assert stack.preview().changes == {"create": 12}
+        assert stack.preview().changes == {"create": 13}
         assert everything(sandbox) == before
         outputs = stack.up().outputs
         ours = made(sandbox, before)

@@ -204,7 +204,10 @@ def is_changed(life: WireLife) -> bool:
 
 @pytest.mark.parametrize("life", [each for each in WIRE_LIVES if is_changed(each)], ids=str)
 def test_a_connection_that_the_server_closes_costs_no_update(life: WireLife, tmp_path: Path) -> None:
-    """Load balancers close idle connections, now and then at the moment of a request: the change is sent again."""
+    """Load balancers close idle connections, now and then at the moment of a request: the change is sent again.
+
+    So is what a delete changes: the stop of a service, what an override puts back, an endpoint that is taken out.
+    """
     with Sandbox(**life.life.server) as sandbox:
         process = ProviderProcess(config_for(sandbox), tmp_path)
         names = life.life.setting(sandbox)
@@ -214,9 +217,9 @@ def test_a_connection_that_the_server_closes_costs_no_update(life: WireLife, tmp
             sandbox.fault(name, "refuse")
         already = len(sandbox.requests)
         state = process.update(life.life.name, object_id, state, after)
-        sent = [each.operation for each in sandbox.requests[already:]]
         assert process.changes(life.life.name, state, after) == ()
         process.delete(life.life.name, object_id, state)
+        sent = [each.operation for each in sandbox.requests[already:]]
         assert any(sent.count(name) > 1 for name in CHANGES)
         left = [each["operation"] for each in sandbox.faults()]
         assert set(left).isdisjoint(sent)

@@ -35,8 +35,12 @@ KINDS = {
     "Invitation": "invitations",
     "Pipe": "pipes",
     "ReversePrivateEndpoint": "reverse_private_endpoints",
+    "PrivateEndpoint": "private_endpoints",
 }
 """The sandbox's name for what a resource makes."""
+
+OVERRIDES = ("PipeScaling", "PipeCdcScaling", "Member", "OrganizationSettings")
+"""Resources that make nothing."""
 
 SECRETIVE = ("services", "keys")
 """Not even an equal one of these, which no state has ever held, may be taken: somebody may have its secret."""
@@ -46,7 +50,7 @@ MOST_LINES = 2
 
 def object_of(entry: Entry) -> str | None:
     """Return the id of the object that a resource made, or None if it made none."""
-    if entry.kind in ("PipeScaling", "Member", "OrganizationSettings") or entry.outputs.get("adopted"):
+    if entry.kind in OVERRIDES or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 

@@ -48,7 +48,10 @@ PLATFORM_OF_15 = (1, 3, 5, 7)
 TERMINATED_EVERY = 8
 """One of so many lives begins with a run that a second Ctrl-C ends."""
 
-KEPT_IN_STATE = ("Dashboard", "PipeScaling", "Member", "OrganizationSettings", "StackRole", "ReversePrivateEndpoint")
+KEPT_IN_STATE = (
+    *assertions.OVERRIDES,
+    *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint"),
+)
 """What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.sandbox import members, services
+from pulumi_clouddb.sandbox import members, pipe_cdc_scalings, pipes, services
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .programs import ANALYST, DEVELOPER, KAFKA, OF_A_SERVICE, ORIGINAL_REPLICAS, PLATFORM, RULE, Scene, tiles
@@ -14,8 +14,8 @@ from .scheduler import Simulation
 from .server import Server, stack_path
 
 Record = dict[str, Any]
-VOLATILE = ("usedAt", "updatedAt", "state", "status")
-"""Fields that change without anybody's doing."""
+VOLATILE = ("usedAt", "updatedAt", "state", "status", "privateEndpointIds")
+"""Fields that change without anybody's doing, or by what is registered with a service."""
 
 
 @dataclass
@@ -67,6 +67,9 @@ class Colleague:
             who = {"name": "Ada", "email": "ada@example.com", "assignedRoleIds": [DEVELOPER]}
             scene.user_id = members.SERVED.add(self.server.sandbox.state, "", who)["id"]
             self.server.may_be_overridden("members", scene.user_id)
+        if "scaling of databases" in parts:
+            pipes.SERVED.add(self.server.sandbox.state, scene.service_id, {"kind": "postgres", "name": "orders"})
+            self.server.may_be_overridden("pipe_cdc_scalings", scene.service_id)
         if "organization" in parts:
             scene.organization_id = str(self.server.sandbox.state.identity.organizationId)
             self.server.may_be_overridden("organizations", scene.organization_id)
@@ -94,6 +97,12 @@ class Colleague:
         elif part == "member":
             roles = [DEVELOPER, ANALYST][: self.simulation.random.choice((1, 2))]
             self.server.person("PATCH", f"/members/{scene.user_id}", {"assignedRoleIds": roles})
+        elif part == "scaling of databases":
+            cores = self.simulation.random.choice((1, 3, 6))
+            size = {"replicaCpuMillicores": 1000 * cores, "replicaMemoryGb": 4 * cores}
+            self.server.person("PATCH", f"/services/{scene.service_id}/clickpipesCdcScaling", size)
+            # At once, as nobody can find what no server reports yet.
+            self.server.sandbox.state.store.delete(pipe_cdc_scalings.BEFORE, scene.service_id)
         elif part == "organization":
             name = self.simulation.random.choice(("Mine", "Theirs"))
             self.server.person("PATCH", "", {"name": name})
@@ -142,7 +151,7 @@ class Colleague:
             "destination": {"database": "default", "table": "other", "managedTable": True, "columns": columns},
         }
         deny = {"allowDeny": "DENY", "permissions": ["control-plane:service:delete"], "resources": ["instance/*"]}
-        pipes = ("pipes", f"/services/{service_id}/clickpipes", stream)
+        pipe = ("pipes", f"/services/{service_id}/clickpipes", stream)
         others: dict[str, tuple[str, str, Record]] = {
             "role": ("roles", "/roles", {"name": "Reader", "actors": [], "policies": [deny]}),
             "stack role": (
@@ -161,8 +170,13 @@ class Colleague:
                     "mskAuthentication": "SASL_IAM",
                 },
             ),
-            "stream": pipes,
-            "database": pipes,
+            "private endpoint": (
+                "private_endpoints",
+                f"/services/{service_id}/privateEndpoint",
+                {"id": f"vpce-of-a-person-{len(self.belongings)}", "description": "Office"},
+            ),
+            "stream": pipe,
+            "database": pipe,
         }
         kind, path, body = others[part]
         self._own(kind, self.server.person("POST", path, body)["id"])

@@ -212,6 +212,25 @@ def endpoint(scene: Scene) -> list[Wanted]:
     return [Wanted(f"endpoint-{number}", kind, _fixed(inputs(number))) for number in range(scene.copies)]
 
 
+def private_endpoint(scene: Scene) -> list[Wanted]:
+    """Return private endpoints, which are registered by ids of their own; no update changes one."""
+    return [
+        Wanted(
+            f"private-endpoint-{number}",
+            "PrivateEndpoint",
+            _fixed({"endpointId": f"vpce-{number}", "description": "Office", "serviceId": scene.service_id}),
+        )
+        for number in range(scene.copies)
+    ]
+
+
+def cdc_scaling(scene: Scene) -> list[Wanted]:
+    """Return an override of the scaling that the database pipes of a service share."""
+    cores = 4 + scene.edition
+    inputs = {"serviceId": scene.service_id, "replicaCpuMillicores": 1000 * cores, "replicaMemoryGb": 4 * cores}
+    return [Wanted("cdc-scaling", "PipeCdcScaling", _fixed(inputs), overrides=scene.service_id)]
+
+
 def organization(scene: Scene) -> list[Wanted]:
     """Return an override of the settings of the organization."""
     inputs = {"name": f"Ours {scene.edition}"}
@@ -247,16 +266,24 @@ PLATFORM: Mapping[str, Part] = {
     "database": database,
     "endpoint": endpoint,
     "organization": organization,
+    "private endpoint": private_endpoint,
+    "scaling of databases": cdc_scaling,
 }
 """What programs are made of on the vendor's servers alone."""
 
-OF_A_SERVICE = {"pipe", "managed dashboards", "stack role", "stream", "database", "endpoint"}
+OF_A_SERVICE = {
+    *("pipe", "managed dashboards", "stack role", "stream", "database", "endpoint", "private endpoint"),
+    "scaling of databases",
+}
 """Parts that need a service."""
 
 MARKED = {"service", "key"}
 """Parts whose objects carry a mark in the clickhouse dialect."""
 
-ALONE = ("adopted key", "endpoint", "pipe", "member", "organization", "stack role")
+ALONE = (
+    *("adopted key", "pipe", "member", "organization", "scaling of databases"),
+    *("endpoint", "private endpoint", "stack role"),
+)
 """Parts that only one stack can have: one object that two would change, or one name that two would want."""
 
 

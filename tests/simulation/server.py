@@ -33,6 +33,8 @@ COLLECTIONS = {
     "members": "members",
     "invitations": "invitations",
     "clickpipesReversePrivateEndpoints": "reverse_private_endpoints",
+    "clickpipesCdcScaling": "pipe_cdc_scalings",
+    "privateEndpoint": "private_endpoints",
 }
 """Path segments, and the sandbox's names of what they hold."""
 
@@ -47,6 +49,7 @@ OVERRIDABLE: Mapping[str, tuple[str, ...]] = {
     "keys": ("roles",),
     "members": ("assignedRoleIds",),
     "organizations": ("name",),
+    "pipe_cdc_scalings": ("replicaCpuMillicores",),
 }
 """What programs override, of which objects."""
 
@@ -73,6 +76,8 @@ def target_of(path: str) -> Target:
     kind = COLLECTIONS[segments[place]]
     if segments[place - 1] == "clickstack" and kind == "roles":
         kind = "stack_roles"
+    if kind == "pipe_cdc_scalings":  # a service has one, of its own id
+        return Target(kind, segments[place - 1])
     return Target(kind, segments[place + 1] if place + 1 < len(segments) else None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.errors import AmbiguousError, InvalidResponseError, NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, management
 from pulumi_clouddb.organizations.api import Organizations
 from pulumi_clouddb.schema.names import property_names
@@ -78,7 +78,17 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         return self.parsed(result), result
 
     def delete(self, object_id: str) -> None:
-        """Take an endpoint from the organization."""
+        """Take an endpoint from the organization; if the response is lost, look, and send it once more.
+
+        Raises:
+            NotFoundError: The organization has not registered it, or no longer.
+        """
+        try:
+            self._take_out(object_id)
+        except AmbiguousError:
+            self._take_out(object_id)
+
+    def _take_out(self, object_id: str) -> None:
         record = self.get(object_id)
         place = {name: record.answer[name] for name in (CLOUD, REGION) if record.answer.get(name)}
         try:

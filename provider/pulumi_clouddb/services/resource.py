@@ -90,6 +90,10 @@ CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 """What is cleared on the server when a program no longer says it."""
 
 
+UNFINISHED = "not brought up to date"
+"""Words of the last error of a service that was adopted after an interrupted run: all its settings are ours."""
+
+
 class ServiceResource(Resource[Service, Service]):
     """A service; its password is answered once, at creation, and lives in state only."""
 
@@ -208,6 +212,9 @@ class ServiceResource(Resource[Service, Service]):
         Raises:
             ResourceError: A field that cannot change in place changes.
         """
+        if UNFINISHED in (old.actual.last_error or ""):  # what an update has set that failed, no state says
+            found = self._with_found(session, object_id, old.wanted, known_service(session, object_id) or old.actual)
+            old = State(found, old.actual)
         changed = self._changed_in_place(old, wanted)
         record = self._finish(session, object_id, old, wanted)
         password = old.actual.password
@@ -341,7 +348,7 @@ class ServiceResource(Resource[Service, Service]):
             state = self._as_served(
                 State(self._arrived(session, service_id, rest, record, wanted), state.actual), record
             )
-            problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
+            problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
             state.actual.last_error = problem
             session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
         return state
