@@ -120,7 +120,9 @@ WHOLE = [
     block
     for block in BLOCKS
     if block.language == "python" and block.text.removeprefix("# __main__.py\n").startswith("import pulumi\n")
-    if not block.page.startswith("docs/reference/") and block.page not in PLAYED
+    if not block.page.startswith("docs/reference/")
+    and block.page not in PLAYED
+    and "pulumi_clouddb_native" not in block.text
 ]
 """Whole programs of guides that need nothing else. tests/sdk runs those of the reference."""
 

@@ -14,6 +14,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import yaml
 
 from codegen.names import base_name
 from docsite import hooks
@@ -27,6 +28,9 @@ ROOT = Path(__file__).parents[2]
 ELSEWHERE = re.compile(
     r"<(?:script|img|iframe|source)[^>]+src=\"?(?:https?:)?//|<link[^>]+rel=\"?stylesheet[^>]+href=\"?https?://|url\(https?://"
 )
+REGISTRY = ("_index", "installation-configuration")
+"""What the Pulumi Registry takes is for its own site."""
+
 DESKTOP, PHONE = 1280, 390
 WIDEST = (".", "performance", "reference/dashboard", "reference/operations", "troubleshooting", "architecture")
 """Pages with wide tables, long words or large pictures; the others are looked at on a phone only, which is narrower."""
@@ -72,7 +76,7 @@ def test_every_page_of_docs_is_in_the_navigation(site: Path) -> None:
     reference = (site / "reference" / "index.html").read_text(encoding="utf-8")
     pages = {file.relative_to(ROOT / "docs") for file in (ROOT / "docs").rglob("*.md")}
     wanted = {page.with_suffix("").as_posix() for page in pages} | {"changelog", "contributing", "security"}
-    for page in wanted - {"reference/index"}:
+    for page in wanted - {"reference/index", *REGISTRY}:
         assert f'href="{page}/"' in home or f'href="{page.removeprefix("reference/")}/"' in reference, page
 
 
@@ -92,6 +96,19 @@ def test_the_search_finds_each_name(site: Path) -> None:
     assert {name for name in [*names, *errors.__all__] if not re.search(rf"\b{name}\b", everything)} == set()
     assert {name for name in SCHEMA["config"]["variables"] if f"clouddb:{name}" not in everything} == set()
     assert not any(page.startswith(hooks.SHOWN) for page in pages)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_page_for_the_registry_has_its_form(name: str) -> None:
+    """The head that the Pulumi Registry reads, and no link to a file, as its site has none of ours."""
+    _, head, text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").split("---\n", 2)
+    fields = yaml.safe_load(head)
+    assert fields.keys() == {"title", "meta_desc", "layout"}
+    assert fields["layout"] == "package"
+    assert fields["title"].startswith(str(SCHEMA["displayName"]))
+    assert len(fields["meta_desc"]) <= 160
+    assert text.count("{{% choosable ") == text.count("{{% /choosable %}}")
+    assert not re.search(r"\]\((?!https://)", text)
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,8 @@ def _operations() -> str:
     return _page("Operations", [_ABOUT_OPERATIONS, table(head, rows)], source="the operations")
 
 
-def _configuration(schema: Json) -> str:
+def settings(schema: Json) -> str:
+    """Return a table of the provider's settings."""
     variables = schema["config"]["variables"]
     rows = [
         [
@@ -200,6 +201,11 @@ def _configuration(schema: Json) -> str:
         ]
         for name, spec in variables.items()
     ]
+    return table(["Key", "Environment", "Type", "Meaning"], rows)
+
+
+def _configuration(schema: Json) -> str:
+    variables = schema["config"]["variables"]
     secrets = [name for name, spec in variables.items() if spec.get("secret")]
     return _page(
         "Configuration",
@@ -208,7 +214,7 @@ def _configuration(schema: Json) -> str:
             "```sh\npulumi config set clouddb:organizationId <uuid>\npulumi config set clouddb:keyId <key id>\n"
             + "\n".join(f"pulumi config set --secret clouddb:{name} <value>" for name in secrets)
             + "\n```",
-            table(["Key", "Environment", "Type", "Meaning"], rows),
+            settings(schema),
             _ABOUT_CHECKS,
             _ONLY_IN_THE_ENVIRONMENT,
             *_types([variables], schema),

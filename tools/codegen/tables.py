@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from enum import Enum
 from itertools import pairwise
@@ -23,7 +24,7 @@ from pulumi_clouddb.sandbox.faults import FaultKind
 from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
 from . import performance, terraform, troubleshooting
-from .docs import table
+from .docs import settings, table
 from .names import NOTICE, base_name, import_commands
 
 Json = dict[str, Any]
@@ -47,6 +48,11 @@ def filled_pages(root: Path, schema: Json) -> dict[str, str]:
             text = "".join([before, start, write(schema), end, after])
         pages[page] = text
     return pages
+
+
+def _settings(schema: Json) -> str:
+    """Return the settings for the Pulumi Registry, whose page has no sections on types to link to."""
+    return re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", settings(schema))
 
 
 def _import_ids(schema: Json) -> str:
@@ -116,6 +122,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "schema.json": _import_ids,
         "ImportFileExit": _codes(ImportFileExit),
     },
+    "docs/installation-configuration.md": {"schema/config.py": _settings},
     "docs/moving-from-terraform.md": {
         "tools/codegen/terraform.py": terraform.counterparts,
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,

@@ -123,7 +123,8 @@ def test_no_script_is_made_of_expressions() -> None:
 def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
     """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
     job = load(CHECKS)["jobs"]["checks"]
-    supported = [each.rpartition(" ")[2] for each in metadata("pulumi-clouddb").get_all("Classifier", [])]
+    classifiers = metadata("pulumi-clouddb").get_all("Classifier", [])
+    supported = [each.rpartition(" ")[2] for each in classifiers if each.startswith("Programming Language ::")]
     assert job["strategy"]["matrix"]["python"] == supported
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
 
