@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dashboards.life import DASHBOARD
@@ -177,8 +177,23 @@ _SETTINGS = Subject(
 )
 """A service with what has operations of its own: its creation sets them, its update changes two and deletes four."""
 
+
+def _with_bucket(container: str) -> dict[str, Any]:
+    bucket = {"bucketProvider": "AZURE", "containerName": container}
+    return {**_SERVICE, "backupBucket": bucket, "backupBucketSecret": "canary-of-the-connection-string"}
+
+
+_BUCKET = replace(
+    _SETTINGS,
+    name="Service.bucket",
+    before=_with_bucket("orders"),
+    after=_with_bucket("returns"),
+    operations=frozenset({"update"}),
+)
+"""A service whose backups go to another container, as an update of the settings takes their bucket out."""
+
 _ALL = [_subject(life) for life in WIRE_LIVES]
-_MORE = [_SETTINGS, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]
+_MORE = [_SETTINGS, _BUCKET, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]
 SUBJECTS = {each.name: each for each in [*_ALL, *_MORE]}
 """Every subject by its name."""
 
