@@ -70,9 +70,9 @@ class Subject:
         return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
-        """Return what a program says that has these inputs."""
-        filled = fill(inputs, names)
-        marked = frozenset(name for name, value in filled.items() if CANARY in str(value))
+        """Return what a program says that has these inputs; its class marks what is always a secret."""
+        filled, always = fill(inputs, names), RESOURCES[self.resource].type.secrets
+        marked = frozenset(name for name, value in filled.items() if CANARY in str(value) or name in always)
         return Wanted(self.resource, hidden({**filled, **WAIT.get(self.resource, {})}), marked=marked)
 
     def __str__(self) -> str:
