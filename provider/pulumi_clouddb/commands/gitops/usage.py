@@ -63,15 +63,13 @@ def _passed(quotas: Iterable[Quota], sized: Iterable[ResourceChange]) -> Iterabl
     Pulumi deletes after it has created, so that a service that the same plan deletes makes no room.
     """
     created = [each.name for each in sized if each.operation == "create"]
+    planned = {
+        SERVICES: [(len(created), created)] if created else [],
+        REPLICAS: [(_replicas(each), [each.name]) for each in sized],
+    }
     for quota in quotas:
-        if quota.value is None:
-            continue
-        planned = {
-            SERVICES: [(len(created), created)] if created else [],
-            REPLICAS: [(_replicas(each), [each.name]) for each in sized],
-        }
         for count, names in planned.get(str(quota.quota_code), ()):
-            if (quota.usage or 0) + count > quota.value:
+            if quota.value is not None and (quota.usage or 0) + count > quota.value:
                 yield QuotaPassed(
                     code=str(quota.quota_code),
                     name=str(quota.name or quota.quota_code),
