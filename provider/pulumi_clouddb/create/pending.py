@@ -17,15 +17,26 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import ConfigError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.schema.values import WireDict
 
 from .locks import MachineLocks
-from .pending_files import FOLDER_VARIABLE, default_folder, file_name, state_is_written_late
+from .pending_files import (
+    FOLDER_VARIABLE,
+    default_folder,
+    file_name,
+    is_here,
+    reason,
+    state_is_written_late,
+    storage_errors,
+    usual_folder,
+)
 
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes; a larger file is not a record."""
+
+INSTALL = "For a bucket install `pulumi-clouddb[bucket]`; for others than S3 also the library that fsspec has for it."
 
 MADE = ".made"
 MADE_SECONDS = 86_400.0
@@ -71,17 +82,27 @@ class PendingCreate(BaseModel):
 
 
 class PendingCreates:
-    """The pending creates of this machine, a small file each.
+    """The pending creates of this machine, or of all that share a bucket, a small file each.
 
     Args:
         folder: Their folder; by default `CLOUDDB_JOURNAL`, else `clouddb/pending-creates` in Pulumi's home.
         runtime: Clocks and waits of this process.
         warn: Shows a warning to the person at the terminal.
+
+    Attributes:
+        local: The folder of what only concerns this machine: the same one, or the usual one beside a bucket.
+
+    Raises:
+        ConfigError: The folder is in a bucket, and a library for that kind is not installed.
     """
 
     def __init__(self, folder: Path | None, runtime: Runtime, warn: Callable[[str], None]) -> None:
-        self.folder = folder or default_folder()
-        self.locks = MachineLocks(self.folder, runtime)
+        try:
+            self.folder = folder or default_folder()
+        except OSError as error:
+            raise ConfigError(f"{FOLDER_VARIABLE} cannot be used: {reason(error)}\n{INSTALL}") from None
+        self.local = self.folder if is_here(self.folder) else usual_folder()
+        self.locks = MachineLocks(self.local, runtime)
         self._runtime = runtime
         self._warn = warn
         self._mutex = threading.Lock()
@@ -115,17 +136,19 @@ class PendingCreates:
 
     def has(self, scope: str, urn: str, account: str) -> bool:
         """Return whether a create of this resource is pending."""
-        return (self.folder / file_name(scope, urn, account)).exists()
+        with suppress(OSError), storage_errors():
+            return (self.folder / file_name(scope, urn, account)).exists()
+        return False  # the create itself reports a folder that cannot be read
 
     def others(self, path: Path) -> list[PendingCreate]:
         """Return the other pending creates on this machine in the account of `path`."""
         account = path.stem.rpartition("-")[2]
-        records = (self._try_to_read(each) for each in self.folder.glob(f"*-{account}.json") if each != path)
+        records = (self._try_to_read(each) for each in self._listed(f"*-{account}.json") if each != path)
         return [record for record in records if record is not None]
 
     def stored(self) -> Iterator[tuple[Path, PendingCreate | ResourceError]]:
         """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
-        for path in sorted(self.folder.glob("*.json")):
+        for path in self._listed("*.json"):
             try:
                 record = self._read(path)
             except ResourceError as error:
@@ -143,7 +166,7 @@ class PendingCreates:
 
     def made_here(self) -> set[str]:
         """Return the ids of the objects created here in the last day, for any stack: each of them has an owner."""
-        path, now = self.folder / MADE, self._runtime.time()
+        path, now = self.local / MADE, self._runtime.time()
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, ValueError):
@@ -163,7 +186,7 @@ class PendingCreates:
 
     def _append(self, *lines: str) -> None:
         """Append lines to a file of many processes: the system writes short lines whole."""
-        with (self.folder / MADE).open("a", encoding="utf-8") as file:
+        with (self.local / MADE).open("a", encoding="utf-8") as file:
             file.write("".join(lines))
 
     def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
@@ -196,17 +219,12 @@ class PendingCreates:
 
     def write(self, path: Path, record: PendingCreate) -> bool:
         """Write a record to disk, whole or not at all; return False, after a warning, if that is impossible."""
-        new = path.with_suffix(".new")
         try:
-            try:
-                _store(new, record.model_dump_json())
-            except FileNotFoundError:
-                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _store(new, record.model_dump_json())
-            os.replace(new, path)
+            with storage_errors():
+                self._store(path, record.model_dump_json())
         except OSError as error:
             self._warn(
-                f"Pending creates cannot be written to {self.folder} ({error.strerror}): what a run that is "
+                f"Pending creates cannot be written to {self.folder} ({reason(error)}): what a run that is "
                 f"interrupted leaves behind may not be found again.\nSet {FOLDER_VARIABLE} to a folder that can be "
                 "written to."
             )
@@ -219,8 +237,8 @@ class PendingCreates:
             self._returned.discard(path)
             for paths in (self._by_id or {}).values():
                 paths.discard(path)
-        for file in (path, path.with_suffix(".new")):
-            with suppress(OSError):
+        for file in (path, *([path.with_suffix(".new")] if is_here(path) else [])):
+            with suppress(OSError), storage_errors():
                 file.unlink()
 
     def _forget(self, path: Path, object_id: str, urns: tuple[str, ...]) -> None:
@@ -235,10 +253,11 @@ class PendingCreates:
             if self._by_id is not None:
                 return self._by_id
             self._by_id = {}
-            for path in self.folder.glob("*.json"):
-                record = self._try_to_read(path)
-                if record is not None and record.id:
-                    self._by_id.setdefault(record.id, set()).add(path)
+            with suppress(ResourceError):
+                for path in self._listed("*.json"):
+                    record = self._try_to_read(path)
+                    if record is not None and record.id:
+                        self._by_id.setdefault(record.id, set()).add(path)
             return self._by_id
 
     def _try_to_read(self, path: Path) -> PendingCreate | None:
@@ -249,17 +268,51 @@ class PendingCreates:
 
     def _read(self, path: Path) -> PendingCreate | None:
         try:
-            with path.open("rb") as file:
-                return PendingCreate.model_validate_json(file.read(LONGEST_RECORD))
+            with storage_errors(), path.open("rb") as file:
+                text = file.read(LONGEST_RECORD)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValidationError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no record of this provider"
-            raise ResourceError(
-                f"the record of a create that was interrupted, {path}, cannot be read: {reason}",
-                "Look on the server for what that create may have made, and import or delete it. "
-                "Then delete the file and run again.",
-            ) from None
+        except OSError as error:
+            raise (_unreadable(path, reason(error)) if is_here(path) else self._unusable(error)) from None
+        try:
+            return PendingCreate.model_validate_json(text)
+        except ValidationError:
+            raise _unreadable(path, "it is no record of this provider") from None
+
+    def _listed(self, pattern: str) -> list[Path]:
+        """Return the files of the records that a pattern matches."""
+        try:
+            with storage_errors():
+                return sorted(self.folder.glob(pattern))
+        except OSError as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: OSError) -> ResourceError:
+        return ResourceError(
+            f"the pending creates in {self.folder} cannot be read: {reason(error)}",
+            "Check the folder or bucket, and your rights in it, then run again.",
+        )
+
+    def _store(self, path: Path, text: str) -> None:
+        """Write a file whole, or not at all; buckets do so by themselves."""
+        if not is_here(path):
+            path.write_text(text, encoding="utf-8")
+            return
+        new = path.with_suffix(".new")
+        try:
+            _write(new, text)
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write(new, text)
+        os.replace(new, path)
+
+
+def _unreadable(path: Path, why: str) -> ResourceError:
+    return ResourceError(
+        f"the record of a create that was interrupted, {path}, cannot be read: {why}",
+        "Look on the server for what that create may have made, and import or delete it. "
+        "Then delete the file and run again.",
+    )
 
 
 class Entry:
@@ -304,7 +357,7 @@ class Entry:
             self._store.returned(self.path, object_id)
 
 
-def _store(file: Path, text: str) -> None:
+def _write(file: Path, text: str) -> None:
     """Write a file that only its owner can read, and flush it to the disk."""
     with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as opened:
         opened.write(text)

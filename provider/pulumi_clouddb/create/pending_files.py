@@ -1,4 +1,4 @@
-"""The files of pending creates.
+"""The files of pending creates: on this machine, or in a bucket that all machines of a stack share.
 
 Programs load this module, too: it imports the standard library, and what imports nothing else.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import Any
 
 from pulumi_clouddb.schema.digest import digest
 
@@ -16,12 +18,58 @@ FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
 
 
 def default_folder() -> Path:
-    """Return the default folder of pending creates."""
+    """Return the folder of pending creates: `CLOUDDB_JOURNAL`, or the usual one of this machine.
+
+    Raises:
+        OSError: It is in a bucket (`s3://…`), and a library for that kind is not installed.
+    """
     given = os.environ.get(FOLDER_VARIABLE)
-    if given:
-        return Path(given)
+    return folder_at(given) if given else usual_folder()
+
+
+def usual_folder() -> Path:
+    """Return the usual folder of this machine."""
     home = os.environ.get("PULUMI_HOME")
     return (Path(home) if home else Path.home() / ".pulumi") / "clouddb" / "pending-creates"
+
+
+def folder_at(given: str) -> Path:
+    """Return a folder of this machine, or one in a bucket, which has the methods of a path as well.
+
+    Raises:
+        OSError: A library for that kind of bucket is not installed.
+    """
+    if "://" not in given:
+        return Path(given)
+    with storage_errors():
+        from upath import UPath
+
+        # Another machine writes what a cached listing would hide.
+        bucket: Any = UPath(given, use_listings_cache=False)
+        bucket.fs  # noqa: B018 (imports the library for this kind of bucket)
+    folder: Path = bucket
+    return folder
+
+
+def is_here(folder: PurePath) -> bool:
+    """Return whether a folder is on this machine: a path into a bucket is none of the standard library's."""
+    return isinstance(folder, PurePath)
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Raise what a library for buckets raises as OSError, as the standard library does for files."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 (each library has errors of its own)
+        raise OSError(str(error).partition("\n")[0]) from None
+
+
+def reason(error: OSError) -> str:
+    """Return why a file cannot be used."""
+    return error.strerror or str(error)
 
 
 def backend() -> str:
@@ -61,7 +109,7 @@ class Registrations:
     """
 
     def __init__(self, folder: Path | None = None, scope: str | None = None) -> None:
-        self._folder = folder or default_folder()
+        self._folder = folder
         self._scope = backend() if scope is None else scope
         self._ids: dict[str, str] = {}
 
@@ -73,8 +121,13 @@ class Registrations:
         """Remove the records of what was answered: the run has ended in order, so that it is in state."""
         if state_is_written_late():
             return
-        for path in self._folder.glob("*.json"):
-            object_id = self._ids.get(path.name.partition("-")[0])
-            with suppress(OSError, ValueError, AttributeError, RecursionError):
-                if object_id and json.loads(path.read_text(encoding="utf-8")).get("id") == object_id:
-                    path.unlink()
+        with suppress(OSError), storage_errors():
+            folder = self._folder or default_folder()
+            for path in list(folder.glob("*.json")):
+                self._settle(path)
+
+    def _settle(self, path: Path) -> None:
+        object_id = self._ids.get(path.name.partition("-")[0])
+        with suppress(OSError, ValueError, AttributeError, RecursionError):
+            if object_id and json.loads(path.read_text(encoding="utf-8")).get("id") == object_id:
+                path.unlink()

@@ -96,7 +96,7 @@ class Session:
         self.scope = scope
         self.runtime = runtime or Runtime()
         self.pending = PendingCreates(folder, self.runtime, self.warn)
-        self.client = Client(config, runtime=self.runtime, transport=transport, folder=self.pending.folder)
+        self.client = Client(config, runtime=self.runtime, transport=transport, folder=self.pending.local)
         self.api = Api(self.client)
         self.own: set[str] = set()
         self.held: set[str] = set()

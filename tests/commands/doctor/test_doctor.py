@@ -764,7 +764,7 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "no plugin": ("no-plugin: For the native plugin, put its folder on PATH:", no_plugin),
     "another plugin": ("plugin-version: Put the plugin of this package first on PATH:", other_plugin),
     "two plugins": ("two-plugins: Remove it, so that no other shell takes it:", two_plugins),
-    "a pending create": ("pending: Run the program of this stack on this machine, which finds the", pending_create),
+    "a pending create": ("pending: Run the program of this stack on a machine with this folder", pending_create),
     "a pending create of what another machine made": ("pending: Run the program of this stack on", made_elsewhere),
     "a record that cannot be read": ("pending-unreadable: Look on the server for what it may have", corrupt_record),
     "a record of an object that is gone": ("pending-gone: If it was deleted on purpose, remove", record_of_nothing),

@@ -12,7 +12,14 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.pending import PendingCreate, PendingCreates
-from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, default_folder, file_name
+from pulumi_clouddb.create.pending_files import (
+    FOLDER_VARIABLE,
+    default_folder,
+    file_name,
+    is_here,
+    reason,
+    storage_errors,
+)
 from pulumi_clouddb.create.session import account_of
 from pulumi_clouddb.engine.wire import urns
 
@@ -23,24 +30,36 @@ from .situation import Situation
 
 def check_pending(situation: Situation) -> Iterator[Finding]:
     """Yield what is pending, and what is wrong with the folder or with a record."""
-    folder = default_folder()
-    unusable = _unusable(folder)
+    given = situation.environment.get(FOLDER_VARIABLE)
+    try:
+        folder = default_folder()
+        unusable = _unusable(folder)
+    except OSError as problem:
+        folder, unusable = Path(given or ""), reason(problem)
     if unusable:
-        given = bool(situation.environment.get(FOLDER_VARIABLE))
         text = f"pending creates cannot be kept in {folder}: {unusable}"
         fix = "Take the usual folder, or set one that can be written to:" if given else "Set another folder:"
         command = f"unset {FOLDER_VARIABLE}" if given else f"export {FOLDER_VARIABLE}=YOUR_FOLDER"
         yield error("pending-folder", text, fix, command)
         return
     pending = PendingCreates(folder, Runtime(), warn=lambda _: None)
+    rest = "; other machines keep records of their own" if is_here(folder) else ", by any machine that shares it"
     found = [finding for path, record in pending.stored() for finding in _of(situation, pending, path, record)]
     yield from found
     if not found:
-        yield ok("pending", f"no create is pending in {folder}; other machines keep records of their own")
+        yield ok("pending", f"no create is pending in {folder}{rest}")
 
 
 def _unusable(folder: Path) -> str:
-    """Return why the folder, or the one that it would be made in, cannot be written to; nothing if it can."""
+    """Return why the folder, or the one that it would be made in, cannot be written to; nothing if it can.
+
+    Raises:
+        OSError: A bucket cannot be listed.
+    """
+    if not is_here(folder):
+        with storage_errors():
+            list(folder.glob("*.json"))
+        return ""
     there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
     if not there.is_dir():
         return f"{there} is no folder"
@@ -50,7 +69,7 @@ def _unusable(folder: Path) -> str:
 def _of(
     situation: Situation, pending: PendingCreates, path: Path, record: PendingCreate | ResourceError
 ) -> Iterator[Finding]:
-    remove = f"rm {shlex.quote(str(path))}"
+    remove = _removal(path)
     if isinstance(record, ResourceError):
         look = "Look on the server for what it may have made, and import or delete that; then remove the record:"
         yield error("pending-unreadable", str(record).partition("\n")[0], look, remove)
@@ -66,13 +85,20 @@ def _of(
         yield warning("pending-gone", text, "If it was deleted on purpose, remove the record:", remove)
     else:
         made = f"it made {record.id}" if record.id else "it may have made an object"
-        text = f"{text}: {made}, and no later run on this machine has seen that in state"
+        text = f"{text}: {made}, and no later run has seen that in state"
         fix = (
-            "Run the program of this stack on this machine, which finds the object if state lacks the resource. If "
-            "this warning stays, another machine has created the resource since: delete "
+            "Run the program of this stack on a machine with this folder, which finds the object if state lacks the "
+            "resource. If this warning stays, another machine has created the resource since: delete "
             f"{record.id or 'its object'} unless a stack holds it, and remove {path}. First run:"
         )
         yield warning("pending", text, fix, f"pulumi up --stack {shlex.quote(stack)}")
+
+
+def _removal(path: Path) -> str:
+    """Return the command that removes a file, here or in a bucket."""
+    if is_here(path):
+        return f"rm {shlex.quote(str(path))}"
+    return shlex.join(["python", "-c", f"from upath import UPath; UPath({str(path)!r}).unlink()"])
 
 
 def _when(record: PendingCreate) -> str:

@@ -1,0 +1,187 @@
+"""Pending creates in a bucket that machines share: what is kept there, and what happens where it cannot be used."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.client.errors import ConfigError, ResourceError
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.commands.doctor.pending import check_pending
+from pulumi_clouddb.commands.doctor.situation import Situation
+from pulumi_clouddb.create.pending import PendingCreates
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, Registrations, folder_at
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.config import environment_name
+from pulumi_clouddb.testing import CliStack
+from support.bucket import NAME, Bucket, bucket
+from support.sessions import ProviderProcess, config_for
+
+KEY = {"name": "ci", "roles": ["developer"]}
+URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Bucket]:
+    """One server for all."""
+    with bucket() as running, pytest.MonkeyPatch.context() as patch:
+        for name, value in running.env.items():
+            patch.setenv(name, value)
+        yield running
+
+
+def forget_connections(shared: Bucket) -> None:
+    """Let fsspec look at the environment again."""
+    folder: Any = folder_at(shared.at(""))
+    folder.fs.clear_instance_cache()
+
+
+def process_at(sandbox: Sandbox, url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> ProviderProcess:
+    """Return a provider whose pending creates are there."""
+    monkeypatch.setenv("PULUMI_HOME", str(home))
+    return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), folder_at(url))
+
+
+def test_a_record_is_in_the_bucket_until_state_has_the_object(
+    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On this machine are only its locks and what it has made; the end of a program's run settles the record, too."""
+    url = shared.at("settled")
+    process = process_at(clouddb_sandbox, url, tmp_path, monkeypatch)
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    (text,) = shared.texts("settled")
+    assert object_id in text
+    assert clouddb_sandbox.key_secret not in text
+    local = {each.name for each in (tmp_path / "clouddb" / "pending-creates").iterdir()}
+    assert local == {".locks", ".made"}
+    registrations = Registrations(process.pending.folder, "tests")
+    registrations.answered(URN, object_id)
+    registrations.ended()
+    assert shared.texts("settled") == []
+
+
+def test_a_bucket_that_cannot_be_read_stops_a_create(
+    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier machine may have made the object: nothing is sent. The server here knows none of these credentials."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", clouddb_sandbox.config["clouddb:stackUrl"])
+    forget_connections(shared)
+    process = process_at(clouddb_sandbox, shared.at("unread"), tmp_path, monkeypatch)
+    with pytest.raises(ResourceError, match=r"(?s)pending creates in s3://.* cannot be read: .*Check the folder or"):
+        process.create("ApiKey", KEY, urn=URN)
+    assert clouddb_sandbox.count("create_key") == 0
+    forget_connections(shared)
+
+
+def test_doctor_lists_what_is_pending_there(
+    clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record of what is gone, with the command that removes it; done as told, nothing is pending."""
+    process = process_at(clouddb_sandbox, shared.at("examined"), tmp_path, monkeypatch)
+    object_id, _ = process.create("ApiKey", KEY, urn=URN)
+    clouddb_sandbox.remove("keys", object_id)
+    monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
+    situation = Situation(os.environ, "dev", clouddb_sandbox.config)
+    (finding,) = check_pending(situation)
+    assert finding.code == "pending-gone"
+    assert str(process.pending.folder) in finding.text
+    _, *words = shlex.split(finding.command)
+    subprocess.run([sys.executable, *words], check=True)
+    (finding,) = check_pending(situation)
+    situation.close()
+    assert finding.text == f"no create is pending in {process.pending.folder}, by any machine that shares it"
+
+
+@pytest.mark.parametrize("missing", ["upath", "gcsfs"])
+def test_a_library_that_is_missing_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to install."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.setenv(FOLDER_VARIABLE, "gs://team/pending")
+    with pytest.raises(ConfigError, match=r"(?s)CLOUDDB_JOURNAL cannot be used: .*install `pulumi-clouddb\[bucket\]`"):
+        PendingCreates(None, Runtime(), print)
+
+
+PROGRAM = """
+import pulumi_clouddb as clouddb
+
+clouddb.Dashboard("shop", name="Shop", tiles=[])
+"""
+
+
+class Machine:
+    """A machine that runs the CLI: its own home, and the state and the pending creates of the team."""
+
+    def __init__(self, sandbox: Sandbox, shared: Bucket, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+        (folder / "__main__.py").write_text(PROGRAM, encoding="utf-8")
+        config = {environment_name(name.removeprefix("clouddb:")): value for name, value in sandbox.config.items()}
+        host = shared.address.removeprefix("http://")
+        self.folder = folder
+        self.env = {
+            **os.environ,
+            **config,
+            "PULUMI_BACKEND_URL": f"s3://{NAME}/state?endpoint={host}&disableSSL=true&s3ForcePathStyle=true",
+            "PULUMI_CONFIG_PASSPHRASE": "test",
+            "PULUMI_HOME": str(folder / "home"),
+            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            FOLDER_VARIABLE: shared.at("pending"),
+        }
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start a command of the CLI, in a session of its own."""
+        command = ["pulumi", *words, "--non-interactive", "--color", "never"]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *words: str) -> str:
+        """Run a command, which must succeed, and return what it prints."""
+        process = self.start(*words)
+        printed, _ = process.communicate()
+        assert process.returncode == 0, printed
+        return printed
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+def test_two_machines_take_turns_with_one_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
+    """State and pending creates are in one bucket: a machine that is gone in the middle of a create harms nothing."""
+    first, second = (Machine(clouddb_sandbox, shared, tmp_path / name) for name in ("first", "second"))
+    first.run("stack", "init", "dev")
+    clouddb_sandbox.fault("self_hosted_create_dashboard", "commit_then_hang")
+    killed = first.start("up", "--yes", "--skip-preview", "--stack", "dev")
+    while not any(each.fault for each in clouddb_sandbox.requests):
+        assert killed.poll() is None, killed.communicate()[0]
+        time.sleep(0.05)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert len(shared.texts("pending")) == 1
+
+    second.run("stack", "select", "dev")
+    refused = second.start("up", "--yes", "--skip-preview", "--stack", "dev")
+    assert "the stack is currently locked" in refused.communicate()[0]
+    second.run("cancel", "--yes", "--stack", "dev")
+    second.run("up", "--yes", "--skip-preview", "--stack", "dev")
+    assert len(clouddb_sandbox.dashboards) == 1
+    assert shared.texts("pending") == []
+    assert "1 unchanged" in first.run("preview", "--stack", "dev").replace("2 unchanged", "1 unchanged")
+    first.run("destroy", "--yes", "--skip-preview", "--stack", "dev")
+    assert clouddb_sandbox.dashboards == {}
