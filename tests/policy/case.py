@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lives.table import WIRE_LIVES
+from pulumi_clouddb.organizations.measured_usage import Usage
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.testing import Secret
@@ -121,6 +122,7 @@ class StackCase:
         stack: The stack; `prod` is production.
         config: The configuration of the stack that breaks it.
         good_config: The configuration of the stack that keeps it.
+        usage: What the server counts of the organization, where both stacks are.
     """
 
     rule: str
@@ -133,6 +135,7 @@ class StackCase:
     stack: str = "prod"
     config: Config = field(default_factory=dict)
     good_config: Config = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
 
     def resources(self, native: bool, pieces: tuple[Piece, ...]) -> list[Resource]:
         """Return the resources of a stack, of either front end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policy.case import PIPE_ID, SERVICE_ID, Piece, StackCase
+from pulumi_clouddb.organizations.measured_usage import QuotaUse, Usage
 from pulumi_clouddb.testing import UNKNOWN, Secret
 
 ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}
@@ -97,5 +98,31 @@ CASES = [
         passes=(SHOP,),
         good_config={"clouddb:stackUrl": "https://stack.example"},
         unknown=(),
+    ),
+    StackCase(
+        "max-cost",
+        fails=(OLD_SHOP, Piece("Service", "other", {"id": PIPE_ID}), NEW_SERVICE),
+        settings={"maximumCredits": 100},
+        usage=Usage(costs={SERVICE_ID: 90.5, PIPE_ID: 10, "of-another-stack": 500}),
+        says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
+        passes=(OLD_SHOP, NEW_SERVICE),
+        unknown=(OLD_SHOP, NEW_SERVICE),
+    ),
+    StackCase(
+        "quota-headroom",
+        fails=(NEW_SERVICE,),
+        settings={"minimumFree": 2},
+        usage=Usage(quotas={"services-per-organization": QuotaUse(used=8, limit=10)}),
+        says="quota services-per-organization has 8 of 10 in use, and this plan creates 1 more; leave at least 2 free",
+        passes=(OLD_SHOP,),
+        unknown=(NEW_SERVICE,),
+    ),
+    StackCase(
+        "quota-headroom",
+        fails=(NEW_SERVICE, Piece("Service", "other", {"name": "Other"})),
+        usage=Usage(quotas={"services-per-organization": QuotaUse(used=8, limit=10)}),
+        says="quota services-per-organization has 8 of 10 in use, and this plan creates 2 more; leave at least 1 free",
+        passes=(NEW_SERVICE,),
+        unknown=(NEW_SERVICE,),
     ),
 ]

@@ -28,6 +28,7 @@ from policy.case import KINDS, Case, Config, Piece, StackCase, Values
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import has_secret, strip
+from pulumi_clouddb.organizations.measured_usage import VARIABLE, Usage
 from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Arguments, StackArguments
@@ -155,10 +156,20 @@ class ThroughTheHost:
 Way = Directly | ThroughTheHost
 
 
+@pytest.fixture(scope="module", autouse=True)
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The file in which a case finds what the server counts, for the rules in both kinds of process."""
+    file = tmp_path_factory.mktemp("usage") / "usage.json"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(file))
+        file.write_text(Usage().model_dump_json())
+        yield file
+
+
 @pytest.fixture(scope="module")
-def policy_host() -> Iterator[PolicyHost]:
+def policy_host(counted: Path) -> Iterator[PolicyHost]:
     """One host for all cases."""
-    with PolicyHost(ROOT / "examples" / "policy-pack") as host:
+    with PolicyHost(ROOT / "examples" / "policy-pack", {VARIABLE: str(counted)}) as host:
         yield host
 
 
@@ -304,17 +315,19 @@ def test_rules_of_production_leave_other_stacks_alone(rule: str, policy_host: Po
 
 @on_both
 @each_stack
-def test_a_rule_about_a_stack(case: StackCase, native: bool, way: Way) -> None:
+def test_a_rule_about_a_stack(case: StackCase, native: bool, way: Way, counted: Path) -> None:
     """A violation is shown on the resource that it is about, else on the stack; what keeps it, or is not known, is not.
 
     Outputs of new resources are missing in a dynamic preview, and unknown in a native one.
     """
+    counted.write_text(case.usage.model_dump_json())
     told = way.judge_stack(case, case.fails, native, case.config)
     assert len(told) == 1, told
     message, urn = told[0]
     assert message.startswith(case.says)
     assert urn.rpartition("::")[2] == case.at
     assert way.judge_stack(case, case.passes, native, case.good_config) == []
+    counted.write_text(Usage().model_dump_json())
     pieces = tuple(_previewed(piece) if native else piece for piece in case.unknown)
     assert way.judge_stack(case, pieces, native, {}) == []
 

@@ -11,6 +11,9 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 MOST_DAYS = 30
 """The days from the first one to the last one of a report (openapi: `usageCostGet`)."""
 
+SERVICES, REPLICAS = "services-per-organization", "replicas-per-warehouse"
+"""Codes of quotas (openapi: `OrganizationQuota`)."""
+
 
 class Quota(Record):
     """A limit of the organization (openapi: `OrganizationQuota`)."""

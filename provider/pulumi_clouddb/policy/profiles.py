@@ -64,6 +64,8 @@ one-scaling-per-pipe            mandatory  mandatory  mandatory
 production-services-watched     advisory   mandatory  mandatory
 no-plain-credentials            mandatory  mandatory  mandatory
 production-servers              advisory   mandatory  mandatory
+max-cost                        advisory   advisory   mandatory
+quota-headroom                  advisory   mandatory  mandatory
 """
 """How strictly each rule is enforced in each of the profiles, in the order of `NAMES`."""
 

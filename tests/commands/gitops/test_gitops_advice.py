@@ -45,7 +45,7 @@ class Scripted(Project):
         self._settings = dict(settings)
         self._runs = {operation: list(each) for operation, each in runs.items()}
 
-    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, *, refresh: bool = False) -> Run:  # noqa: ARG002
+    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, **_: object) -> Run:  # noqa: ARG002
         """End as the next preview does."""
         return self._runs["previews"].pop(0)
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import markdown
 from pulumi_clouddb.commands.gitops.report import PropertyChange, Report, ResourceChange
 from pulumi_clouddb.commands.gitops.terminal import show
-from pulumi_clouddb.commands.gitops.usage import add_usage
+from pulumi_clouddb.commands.gitops.usage import Organization, add_usage
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.organizations import CREDITS_PER_DAY, QUOTAS
+from pulumi_clouddb.testing import CliStack
+from support.checkout import STACK, Checkout
 from support.sessions import config_for
 
 LIMIT = QUOTAS["services-per-organization"][2]
@@ -53,7 +57,7 @@ def change(operation: str, name: str = "orders", id_: str = "", **properties: in
 def usage(sandbox: Sandbox, *changes: ResourceChange) -> Report:
     """Return the report of a preview with these changes."""
     report = Report(command="preview", stack="dev", resources=list(changes))
-    add_usage(report, config_for(sandbox))
+    add_usage(report, Organization(config_for(sandbox), report))
     return report
 
 
@@ -136,3 +140,19 @@ def test_other_servers_have_no_quotas() -> None:
         report = usage(sandbox, change("create"), change("delete"))
         assert sandbox.requests == []
         assert report.not_known == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+def test_policies_judge_what_a_preview_has_asked(server: Sandbox, tmp_path: Path) -> None:
+    """The one service fits in the quota, and leaves nothing to others; without a question there is nothing to judge."""
+    checkout = Checkout(tmp_path, server)
+    (checkout.folder / "levels.json").write_text('{"quota-headroom": "mandatory"}', encoding="utf-8")
+    packs = ("--policy-pack", "policies", "--policy-pack-config", "levels.json")
+    words = ("preview", "--stack", STACK, *packs)
+    forbidden = checkout.ci(*words)
+    assert forbidden.returncode == ExitCode.POLICY, forbidden.stdout + forbidden.stderr
+    assert f"has {LIMIT - 1} of {LIMIT} in use, and this plan creates 1 more; leave at least 1 free" in forbidden.stdout
+    unasked = checkout.ci(*words, "--no-usage")
+    assert unasked.returncode == ExitCode.OK, unasked.stdout + unasked.stderr

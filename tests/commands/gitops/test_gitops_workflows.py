@@ -26,7 +26,7 @@ SCHEMAS = {
     "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
     "GitLab CI": (["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"], [GITLAB]),
 }
-PINNED = re.compile(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+PINNED = re.compile(r"uses: ([\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(,.*)?|\./\.github/workflows/\w+\.yml)")
 
 
 @pytest.mark.parametrize(("options", "files"), SCHEMAS.values(), ids=SCHEMAS)
@@ -73,12 +73,15 @@ def workflows() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("file", [*GITHUB, *OWN], ids=lambda file: file.stem)
 def test_actions_are_pinned_to_a_commit(file: Path) -> None:
-    """And say which version that is."""
-    lines = [line.strip().removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines()]
+    """A tag can be moved, a commit cannot; each says which version that is. Secrets are GitHub's own."""
+    text = file.read_text(encoding="utf-8")
+    lines = [line.strip().removeprefix("- ") for line in text.splitlines()]
     uses = [line for line in lines if line.startswith("uses:")]
     assert len(uses) >= 3
     for line in uses:
-        assert PINNED.match(line), line
+        assert PINNED.fullmatch(line), line
+    if file in OWN:
+        assert set(re.findall(r"secrets\.(\w+)", text)) <= {"GITHUB_TOKEN"}
 
 
 @pytest.mark.parametrize("name", workflows())
@@ -146,7 +149,18 @@ def test_a_further_job_runs_the_target_of_its_name(name: str, python: str) -> No
 def test_no_job_is_left_out_of_these_tests() -> None:
     """Each is one of the checks or a further one."""
     assert set(load(CHECKS)["jobs"]) == {"checks", *FURTHER}
-    assert {file.stem for file in OWN} == {"checks", "docs"}
+    assert {file.stem for file in OWN} == {"checks", "docs", "release"}
+
+
+def test_a_release_follows_all_checks() -> None:
+    """Nothing is built for a tag whose checks fail; a developer can run all but the release itself."""
+    workflow = load(CHECKS.with_name("release.yml"))
+    assert workflow["on"] == {"push": {"tags": ["v*"]}}
+    assert "workflow_call" in load(CHECKS)["on"]
+    assert workflow["jobs"]["checks"]["uses"].endswith("/checks.yml")
+    assert workflow["jobs"]["release"]["needs"] == "checks"
+    commands = [step["run"].split()[:2] for step in workflow["jobs"]["release"]["steps"] if "run" in step]
+    assert commands == [["make", "dist"], ["make", "sdks"], ["gh", "release"]]
 
 
 def test_the_site_is_published_from_main_only() -> None:

@@ -10,13 +10,14 @@ from pathlib import Path
 from pulumi_clouddb.commands.doctor.checks import CHECKS, examine
 from pulumi_clouddb.commands.doctor.finding import Level
 from pulumi_clouddb.commands.doctor.situation import Situation
+from pulumi_clouddb.organizations.measured_usage import VARIABLE
 
 from .exit_codes import ExitCode
 from .pictures import Gallery, clear, draw
 from .plan_manifest import commit_of, digest_file, manifest_file, read_manifest
 from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
-from .usage import add_usage
+from .usage import Organization, add_usage
 
 ASKED = ("addresses", "credentials", "organization", "limit")
 """The checks of `clouddb doctor` that a preview needs; what settings lack, the preview itself tells."""
@@ -41,7 +42,8 @@ def preview(
         expect_no_changes: Whether changes are a failure.
         outputs: Other files that the command writes; they are no part of the program.
         gallery: Where to draw pictures of the dashboards that change.
-        usage: Whether to ask for the quotas that the plan would pass, and for what the services cost that it touches.
+        usage: Whether to ask for the quotas that the plan would pass, and for what the services cost that it touches;
+            with policy packs, for what these may judge.
     """
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     manifest = None
@@ -66,16 +68,22 @@ def preview(
         written = list(outputs)
         manifest = read_manifest(project, packs, [plan, manifest_file(plan), *written])
         manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in written]
+    organization = Organization(situation.config, report)
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
         # Pictures take from a plan what an alert is made from.
         kept = plan or (Path(folder) / "plan.json" if gallery else None)
-        run = project.preview(packs, kept)
+        environment = {}
+        if usage and packs:
+            counted = Path(folder) / "usage.json"
+            counted.write_text(organization.usage.model_dump_json(), encoding="utf-8")
+            environment = {VARIABLE: str(counted)}
+        run = project.preview(packs, kept, environment=environment)
         run.into(report)
         report.messages += left
         if gallery and kept and run.ok:
             draw(project, run, kept, gallery, report)
     if usage and run.ok:
-        add_usage(report, situation.config)
+        add_usage(report, organization)
     code = _code(run, report, expect_no_changes)
     if run.ok and plan is not None and manifest is not None:
         manifest.plan = report.plan = digest_file(plan)

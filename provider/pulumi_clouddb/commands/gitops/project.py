@@ -106,8 +106,22 @@ class Project:
         self._workspace = workspace
         self._told: set[str] = set()
 
-    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, *, refresh: bool = False) -> Run:
-        """Preview an update, and save the plan of it; with `refresh`, as if the live objects were in state already."""
+    def preview(
+        self,
+        packs: Sequence[PolicyPack],
+        plan: Path | None = None,
+        *,
+        refresh: bool = False,
+        environment: Mapping[str, str] | None = None,
+    ) -> Run:
+        """Preview an update, and save the plan of it.
+
+        Args:
+            packs: Policy packs to run.
+            plan: Where to save the plan.
+            refresh: Whether to preview as if the live objects were in state already.
+            environment: Variables for the processes that Pulumi starts.
+        """
         if plan:
             plan.touch(mode=PRIVATE)  # Pulumi leaves the mode of a file that is there
         with tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
@@ -121,7 +135,7 @@ class Project:
                     policy_packs=[str(pack.path) for pack in packs],
                     policy_pack_configs=[str(pack.config) for pack in packs if pack.config],
                 ),
-                environment={taken_keys.VARIABLE: str(file)},
+                environment={taken_keys.VARIABLE: str(file), **(environment or {})},
             )
             if plan and not run.ok:
                 plan.unlink(missing_ok=True)

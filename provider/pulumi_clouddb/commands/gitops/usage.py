@@ -5,15 +5,18 @@ Servers refuse what passes a quota in the middle of a run. Only the vendor's ser
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from typing import TypeVar
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError, first_line
 from pulumi_clouddb.organizations.api import Organizations
-from pulumi_clouddb.organizations.usage import MOST_DAYS, GetUsageCostArgs, Quota
+from pulumi_clouddb.organizations.measured_usage import QuotaUse, Usage
+from pulumi_clouddb.organizations.usage import MOST_DAYS, REPLICAS, SERVICES, GetUsageCostArgs, Quota
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -21,15 +24,65 @@ from pulumi_clouddb.services.service import REPLICA_SCALING, TOTAL_MEMORY, Servi
 
 from .report import QuotaPassed, Report, ResourceChange
 
-SERVICES, REPLICAS = "services-per-organization", "replicas-per-warehouse"
-"""Codes of quotas (openapi: `OrganizationQuota`)."""
-
 COUNTS = property_names(Service, lambda service: (service.num_replicas, service.max_replicas))
 RESIZES = frozenset({*REPLICA_SCALING, *TOTAL_MEMORY})
 
+Answer = TypeVar("Answer")
 
-def add_usage(report: Report, config: ProviderConfig) -> None:
-    """Add to a report what its plan uses; what cannot be asked is said in it, and is no reason to fail.
+
+class Organization:
+    """What the server counts of the organization: asked when it is needed, and once.
+
+    Args:
+        config: Which server, and who asks.
+        report: The report in which it is noted that something cannot be asked.
+    """
+
+    def __init__(self, config: ProviderConfig, report: Report) -> None:
+        self.is_counted = config.vocabulary is CLICKHOUSE
+        self._api = Api(Client(config)).of(Organizations)
+        self._report = report
+
+    @functools.cached_property
+    def quotas(self) -> Sequence[Quota]:
+        """Its quotas."""
+        return self._asked("quotas", self._api.quotas) or ()
+
+    @functools.cached_property
+    def costs(self) -> Mapping[str, float] | None:
+        """What each service has cost in the last days, with its pipes, by its id; None where that cannot be asked."""
+        return self._asked("costs", self._costs)
+
+    @property
+    def usage(self) -> Usage:
+        """What policies may know."""
+        if not self.is_counted:
+            return Usage()
+        counted = {
+            str(each.quota_code): QuotaUse(used=each.usage, limit=each.value)
+            for each in self.quotas
+            if each.usage is not None and each.value is not None
+        }
+        return Usage(quotas=counted, costs=dict(self.costs or {}))
+
+    def _asked(self, what: str, ask: Callable[[], Answer]) -> Answer | None:
+        try:
+            return ask()
+        except CloudDBError as error:
+            self._report.not_known.append(f"The {what} of the organization are not known: {first_line(error)}")
+            return None
+
+    def _costs(self) -> Mapping[str, float]:
+        today = datetime.now(timezone.utc).date()
+        asked = GetUsageCostArgs.model_construct(from_date=str(today - timedelta(days=MOST_DAYS)), to_date=str(today))
+        costs: defaultdict[str, float] = defaultdict(float)
+        for each in self._api.usage_cost(asked).costs or ():
+            costs[str(each.service_id)] += each.total_chc or 0.0
+        return costs
+
+
+def add_usage(report: Report, organization: Organization) -> None:
+    """Add to a report what its plan uses; what cannot be asked is noted in it, and is no reason to fail.
 
     Only what the plan makes necessary is asked: quotas where it creates or resizes a service, costs where it deletes,
     replaces or resizes one.
@@ -37,20 +90,13 @@ def add_usage(report: Report, config: ProviderConfig) -> None:
     services = [each for each in report.resources if each.database]
     sized = [each for each in services if each.operation == "create" or _is_resized(each)]
     touched = [each for each in services if each.operation in ("delete", "replace") or _is_resized(each)]
-    if config.vocabulary is not CLICKHOUSE or not services:
+    if not organization.is_counted:
         return
-    organization = Api(Client(config)).of(Organizations)
     if sized:
-        _ask(report, "quotas", lambda: report.quotas.extend(_passed(organization.quotas(), sized)))
-    if touched:
-        _ask(report, "costs", lambda: _add_costs(touched, _costs(organization)))
-
-
-def _ask(report: Report, what: str, ask: Callable[[], None]) -> None:
-    try:
-        ask()
-    except CloudDBError as error:
-        report.not_known.append(f"The {what} of the organization are not known: {first_line(error)}")
+        report.quotas.extend(_passed(organization.quotas, sized))
+    if touched and organization.costs is not None:
+        for each in touched:
+            each.cost = round(organization.costs.get(each.id, 0.0), 2)
 
 
 def _is_resized(change: ResourceChange) -> bool:
@@ -84,18 +130,3 @@ def _replicas(change: ResourceChange) -> int:
     """Return the most replicas that a service is to have, as far as the change says so."""
     counts = [each.new for each in change.properties if each.path in COUNTS and isinstance(each.new, (int, float))]
     return int(max(counts, default=0))
-
-
-def _costs(organization: Organizations) -> Mapping[str, float]:
-    """Return what each service has cost in the last days, with its pipes, by its id."""
-    today = datetime.now(timezone.utc).date()
-    asked = GetUsageCostArgs.model_construct(from_date=str(today - timedelta(days=MOST_DAYS)), to_date=str(today))
-    costs: defaultdict[str, float] = defaultdict(float)
-    for each in organization.usage_cost(asked).costs or ():
-        costs[str(each.service_id)] += each.total_chc or 0.0
-    return costs
-
-
-def _add_costs(touched: Iterable[ResourceChange], costs: Mapping[str, float]) -> None:
-    for each in touched:
-        each.cost = round(costs.get(each.id, 0.0), 2)
