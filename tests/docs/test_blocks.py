@@ -25,6 +25,7 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
+from support.sdk import go_project, missing_for_go
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
@@ -53,7 +54,10 @@ UNCHECKED = {
 }
 """Blocks that nothing runs, by page and beginning, and why."""
 
-COMMANDS = ("cd ", "clouddb ", "curl ", "make ", "pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ")
+COMMANDS = (
+    *("cd ", "clouddb ", "curl ", "export CLOUDDB_JOURNAL=", "export PULUMI_BACKEND_URL=", "kubectl apply ", "make "),
+    *("pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
+)
 """What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
 
 PULUMI: dict[str, set[str]] = {
@@ -62,7 +66,8 @@ PULUMI: dict[str, set[str]] = {
     "import": {"--file", "--generate-code"},
     "login": {"--local"},
     "package add": set(),
-    "preview": {"--diff", "--plan", "--policy-pack", "--policy-pack-config", "--refresh", "--save-plan", "--stack"},
+    "plugin install": {"--file", "--server"},
+    "preview": {"--diff", "--policy-pack", "--policy-pack-config", "--refresh", "--save-plan", "--stack"},
     "refresh": {"--stack", "--yes"},
     "stack export": {"--file"},
     "stack import": {"--file"},
@@ -136,7 +141,7 @@ def chosen(*languages: str) -> pytest.MarkDecorator:
 def test_every_block_is_in_a_language_that_is_looked_at() -> None:
     """A block in another one needs a test of its own, or an entry of `UNCHECKED`."""
     others = {block.id for block in BLOCKS if not block.unchecked} - {
-        block.id for block in BLOCKS if block.language in ("", "json", "python", "sh", "typescript", "yaml")
+        block.id for block in BLOCKS if block.language in ("", "go", "json", "python", "sh", "typescript", "yaml")
     }
     assert others == set()
 
@@ -144,6 +149,22 @@ def test_every_block_is_in_a_language_that_is_looked_at() -> None:
 def test_nothing_is_left_unchecked_that_is_gone() -> None:
     """Each entry of `UNCHECKED` is about a block that is there."""
     assert {block.unchecked for block in BLOCKS} - {None} == UNCHECKED.keys()
+
+
+@pytest.mark.slow
+def test_go(tmp_path: Path) -> None:
+    """Each program is laid out as by gofmt, and compiles with the SDK that Pulumi generates from schema.json."""
+    programs = [block for block in BLOCKS if block.language == "go"]
+    if reason := missing_for_go():
+        pytest.skip(reason)
+    module = go_project(tmp_path)
+    for block in programs:
+        file = module / "blocks" / re.sub(r"\W", "_", block.id) / "main.go"
+        file.parent.mkdir(parents=True)
+        file.write_text(block.text, encoding="utf-8")
+    for command in (["gofmt", "-d", "."], ["go", "vet", "./..."]):
+        done = subprocess.run(command, cwd=module, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr, done.returncode) == ("", "", 0), command
 
 
 @chosen("python")

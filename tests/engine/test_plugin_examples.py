@@ -1,7 +1,7 @@
-"""The quickstart's stack in YAML, TypeScript and Python for the native plugin: the same stack, all of it in the schema.
+"""The stack of the quickstart in YAML, TypeScript, Python and Go for the native plugin: the same, and in the schema.
 
-Without the CLI the programs are read by their syntax and compared with schema.json. With it, and with the language's
-host, each one lives through its life against a sandbox.
+Without the CLI the programs are read by their syntax and compared with schema.json; the one in Go is read by its
+compiler, which needs the SDK. With the CLI and the language's host, each one lives through its life against a sandbox.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import SDK, generate_sdk
+from support.sdk import SDK, generate_sdk, go_project, missing_for_go
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +37,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
 }
 FOLDERS = {language: EXAMPLES / Path(files[0]).parent for language, (_, files) in PROGRAMS.items()}
 PLUGIN = ("yaml", "typescript", "python")
+GO = "go"
 
 
 def program(language: str, old: str = "", new: str = "") -> Program:
@@ -222,8 +223,14 @@ def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> 
 
 def missing(language: str) -> str:
     """Return what is not there to run an example, or nothing."""
-    host = {"yaml": "pulumi-language-yaml", "typescript": "pulumi-language-nodejs"}.get(language)
-    wanted = ["pulumi", *([host] if host else []), *(["node"] if language == "typescript" else [])]
+    needs = {
+        "yaml": ["pulumi-language-yaml"],
+        "typescript": ["pulumi-language-nodejs", "node"],
+        "python": [],
+    }
+    if language == GO:
+        return missing_for_go()
+    wanted = ["pulumi", *needs[language]]
     absent = [name for name in wanted if not shutil.which(name)]
     if absent:
         return f"there is no {absent[0]} on PATH"
@@ -236,17 +243,25 @@ def missing(language: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("language", PLUGIN)
+def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
+    """Return the folder of an example with the SDK that it needs, and the environment that finds it."""
+    if language == "python":
+        return FOLDERS[language], {"PYTHONPATH": str(generate_sdk(folder))}
+    return go_project(folder) if language == GO else FOLDERS[language], {}
+
+
+@pytest.mark.parametrize("language", [*PLUGIN, GO])
 def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing whether names or ids are configured, delete."""
     reason = missing(language)
     if reason:
         pytest.skip(reason)
     sandbox = clouddb_sandbox
+    folder, environment = project(language, tmp_path / "sdk")
     stack = CliStack(
-        FOLDERS[language],
+        folder,
         config={**stack_config(sandbox), "clouddb:pacing": "false"},
-        env={"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python" else {},
+        env=environment,
         work_dir=tmp_path / "work",
     )
     resources = len(KINDS) + 1

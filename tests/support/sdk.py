@@ -1,8 +1,9 @@
-"""The SDK for Python that Pulumi generates from schema.json."""
+"""The SDKs for Python and Go that Pulumi generates from schema.json."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -21,3 +22,23 @@ def generate_sdk(folder: Path) -> Path:
     metadata.parent.mkdir()
     metadata.write_text(f"Metadata-Version: 2.1\nName: {SDK}\nVersion: {SCHEMA['version']}\n", encoding="utf-8")
     return folder / "python"
+
+
+def missing_for_go() -> str:
+    """Return what is not there to compile a program in Go, or nothing."""
+    absent = [name for name in ("pulumi", "pulumi-language-go", "go") if not shutil.which(name)]
+    return f"there is no {absent[0]} on PATH" if absent else ""
+
+
+def go_project(folder: Path) -> Path:
+    """Copy the example in Go, and generate its SDK as the example says; return its folder."""
+    program = shutil.copytree(
+        ROOT / "examples" / "go", folder / "examples" / "go", ignore=shutil.ignore_patterns("sdks")
+    )
+    (folder / "provider").symlink_to(ROOT / "provider")
+    sums = {file: (program / file).read_text(encoding="utf-8") for file in ("go.mod", "go.sum")}
+    environment = {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    command = ["pulumi", "package", "add", str(ROOT / "schema.json")]
+    subprocess.run(command, cwd=program, env=environment, check=True, capture_output=True)
+    assert {file: (program / file).read_text(encoding="utf-8") for file in sums} == sums, "the command changed them"
+    return program

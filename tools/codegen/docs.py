@@ -17,7 +17,7 @@ from .names import NOTICE, base_name, examples_of, import_commands, named_type, 
 
 Json = dict[str, Any]
 
-_LANGUAGES = {"Python": "python", "TypeScript": "typescript", "YAML": "yaml"}
+_LANGUAGES = {"Python": "python", "TypeScript": "typescript", "Go": "go", "YAML": "yaml"}
 _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path|query): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
@@ -36,7 +36,8 @@ _ABOUT_CHECKS = (
 )
 _ONLY_IN_THE_ENVIRONMENT = (
     "Two settings exist in the environment only: `CLOUDDB_JOURNAL`, the folder of "
-    "[pending creates](../reliability.md#how-a-create-works), and `CLOUDDB_DEBUG=1`, which shows tracebacks."
+    "[pending creates](../reliability.md#how-a-create-works), here or [in a bucket](../beyond-one-machine.md), and "
+    "`CLOUDDB_DEBUG=1`, which shows tracebacks."
 )
 _ABOUT_REFERENCE = (
     "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "

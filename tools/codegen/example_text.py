@@ -1,4 +1,4 @@
-"""Writes the example programs in Python, TypeScript and YAML from the one structure in `examples`."""
+"""Writes the example programs in Python, TypeScript, Go and YAML from the one structure in `examples`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pulumi_clouddb.commands.export.yaml import dumped, value_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 
 from .examples.example import Example
+from .go import go_program
 from .names import EXAMPLES_START, IMPORT_START
 
 Json = dict[str, Any]
@@ -34,6 +35,7 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
         for language, program in (
             ("typescript", _typescript(example, schema)),
             ("python", _python(example, schema)),
+            ("go", go_program(example, schema)),
             ("yaml", _yaml(example)),
         ):
             blocks += [f"```{language}", program, "```"]
