@@ -6,12 +6,15 @@ STAMP := $(VENV)/.complete
 LOWEST := .cache/lowest
 # Twice the two processors this is measured on: many tests mostly wait, and each worker collects them all.
 WORKERS ?= 4
+LANGUAGES ?= dotnet go java nodejs python
+# One by one: each has a module of the same name.
+TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization self-service
 
 # Every worker imports all tests, and asserts in them are rewritten: with bytecode kept, in a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace clean
+.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace dist sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -41,8 +44,7 @@ types: env ## Check the types
 	$(BIN)/mypy -p examples.demo
 	MYPYPATH=examples/quickstart $(BIN)/mypy examples/quickstart
 	MYPYPATH=examples/policy-pack $(BIN)/mypy examples/policy-pack
-	$(BIN)/mypy examples/observability
-	$(BIN)/mypy examples/organization
+	for example in $(TYPED_EXAMPLES); do $(BIN)/mypy examples/$$example || exit 1; done
 
 layers: env ## Check that imports point downwards
 	$(BIN)/lint-imports
@@ -60,7 +62,7 @@ long-tests: env ## Run the tests that take long
 # A simulation's processes are greenlets. Measured as such, a test that starts threads does not end (coverage 7.17).
 coverage: env ## Run the tests and measure what they reach of the core, in every process
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal --ignore tests/simulation
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal --ignore tests/simulation --ignore tests/package
 	$(BIN)/coverage run --concurrency greenlet -m pytest -n $(WORKERS) --dist worksteal tests/simulation
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
@@ -86,6 +88,20 @@ faults: env ## Put every fault on every request, then look after one calm run
 cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then look after one calm command
 	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=tests $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
+
+# setuptools takes the files that an old egg-info names. TAG=v0.1.0 fails if that is not the version in setup.py.
+dist: env ## Build what a release has into dist/: wheel, sdist, an archive of the plugin for each platform
+	rm -rf dist build provider/*.egg-info
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	@test -z "$(TAG)" -o -f dist/pulumi_clouddb-$(TAG:v%=%)-py3-none-any.whl || { echo "$(TAG) is not v and the version in setup.py"; exit 1; }
+	$(BIN)/python tools/plugin_archives.py dist
+
+sdks: ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
+	rm -rf .cache/sdks && mkdir -p dist
+	for language in $(LANGUAGES); do \
+		pulumi package gen-sdk schema.json --language $$language --out .cache/sdks && \
+		tar -czf dist/pulumi-clouddb-sdk-$$language.tar.gz -C .cache/sdks $$language || exit 1; \
+	done
 
 generate: env ## Write schema.json, the classes, docs/reference and tables from the models
 	PYTHONPATH=tools $(BIN)/python -m codegen

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "pyyaml>=6"]
+SANDBOX = ["starlette>=1.0", "uvicorn>=0.40", "pyyaml>=6.0.2"]
 POLICY = ["pulumi-policy>=1.21,<1.22"]
 TESTING = ["pytest>=8.4"]
+BUCKET = ["universal-pathlib>=0.3.10", "s3fs>=2026.1"]
 DOCS = ["mkdocs-material>=9.7,<10"]
 
 setup(
@@ -15,7 +16,7 @@ setup(
     description="A Pulumi provider for ClickHouse Cloud and ClickStack: databases, pipes, keys, dashboards and alerts.",
     long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
-    license="Apache-2.0",
+    license_expression="Apache-2.0",
     python_requires=">=3.10,<3.15",
     keywords=["pulumi", "infrastructure as code", "clickhouse", "clickstack", "hyperdx", "observability", "dashboards"],
     classifiers=[
@@ -50,25 +51,32 @@ setup(
     extras_require={
         "policy": POLICY,
         "sandbox": SANDBOX,
+        "bucket": BUCKET,
         "docs": DOCS,
         "dev": [
+            *BUCKET,
             *SANDBOX,
             *POLICY,
             *TESTING,
             *DOCS,
+            "basedpyright>=1.31",
             "check-jsonschema>=0.36",
             "coverage>=7.12",
+            "flask>=3.1",
+            "flask-cors>=6",
             "greenlet>=3.1",
             "hypothesis>=6.140",
             "import-linter>=2.5",
             "jinja2>=3.1",
             "jsonschema>=4.25",
+            "moto[s3]>=5.2",
             "mypy>=1.18",
             "parver>=0.5",
             "playwright>=1.49",
             "pytest-timeout>=2.4",
             "pytest-xdist>=3.8",
             "ruff>=0.14",
+            "setuptools>=77",
             "tree-sitter>=0.25",
             "tree-sitter-typescript>=0.23",
             "trustme>=1.2",
@@ -76,6 +84,7 @@ setup(
             "types-jsonschema",
             "types-protobuf",
             "types-PyYAML",
+            "uv>=0.9",
         ],
     },
     entry_points={

@@ -4,10 +4,9 @@
 Each name is loaded when it is first used, so that parts that need no Pulumi, such as the sandbox, start without it.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from .sdk import (
         AggFn,
         AggFnValue,
@@ -887,16 +886,18 @@ __all__ = [
     "outputs",
 ]
 
+if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            from importlib.metadata import version
 
-        return version("pulumi-clouddb")
-    if name in __all__:
-        return getattr(import_module(".sdk", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("pulumi-clouddb")
+        if name in __all__:
+            from importlib import import_module
 
+            return getattr(import_module(".sdk", __name__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__() -> list[str]:
+        return __all__

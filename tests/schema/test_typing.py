@@ -83,6 +83,7 @@ def test_a_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
 PROGRAM = """\
 import pulumi
 import pulumi_clouddb as clouddb
+import pulumi_clouddb.sandbox
 def tile(config: pulumi.Input[clouddb.TileConfigArgs | clouddb.TileConfigKindArgsDict]) -> clouddb.TileArgs:
     return clouddb.TileArgs(name="Errors", x=0, y=0, w=6, h=3, config=config)
 setting = pulumi.Config().require("region")
@@ -93,6 +94,21 @@ ALERT = (
     "channel={{{{'type': {2}, 'webhook_id': 'w'}}}})"
 )
 MISTAKES = {
+    "a class": ("clouddb.{0}('{f}', name='Orders')", "Service", "Servise"),
+    "a class of arguments": ("clouddb.{0}(source='0.0.0.0/0')", "IpAccessEntryArgs", "IpAccesEntryArgs"),
+    "a function": ("clouddb.{0}(service_id='s')", "list_sources", "list_source"),
+    "an input": ("clouddb.Service('{f}', name='Orders', {0}=3)", "num_replicas", "num_replica"),
+    "an input of a function": ("clouddb.get_service_output({0}='s')", "service_id", "serviceid"),
+    "an input of a class": ("clouddb.IpAccessEntryArgs(source='::/0', {0}='any')", "description", "descripton"),
+    "a key": (
+        "clouddb.Service('{f}', name='Orders', ip_access_list=[{{'source': '::/0', {0!r}: 'any'}}])",
+        "description",
+        "descripton",
+    ),
+    "an output": ("clouddb.Service('{f}', name='Orders').{0}", "password", "pasword"),
+    "a result": ("clouddb.get_service(service_id='s').{0}", "state", "stat"),
+    "a name of the sandbox": ("pulumi_clouddb.sandbox.{0}()", "Sandbox", "SandBox"),
+    "a missing input": ("clouddb.Webhook('{f}', name='On call', service='generic', {0}='u')", "url", "body"),
     "region": ("clouddb.Service('{f}', name='Orders', region={0!r})", "eu-central-1", "eu-central-9"),
     "region of the vendor": ("clouddb.Service('{f}', name='Orders', region={0!r})", "il-central-1", "il-central-2"),
     "provider": ("clouddb.Service('{f}', name='Orders', provider={0!r})", "aws", "AWS"),
@@ -111,7 +127,11 @@ MISTAKES = {
     "an enum": ("clouddb.Service('{f}', name='Orders', region=clouddb.Region.{0})", "EU_WEST_1", "EU_WEST_9"),
     "a setting": ("clouddb.Service('{f}', name='Orders', region={0})", "clouddb.Region(setting)", "setting"),
     "a variable": ("clouddb.Service('{f}', name='Orders', region={0})", "listed", "str(listed)"),
-    "an output": ("clouddb.Service('{f}', name='Orders', region=pulumi.Output.from_input({0}))", "'any'", "5"),
+    "a value of an output": (
+        "clouddb.Service('{f}', name='Orders', region=pulumi.Output.from_input({0}))",
+        "'any'",
+        "5",
+    ),
     "a property of a kind of tile": (
         "clouddb.PieTileConfigArgs(source_id='s', select=[], {0}='x')",
         "group_by",
@@ -136,18 +156,32 @@ and an attribute of a lifted output, of which Pulumi says `Any`.
 """
 
 
+CHECKERS: dict[str, tuple[str, ...]] = {
+    "mypy": (*("mypy", "--no-error-summary", "--hide-error-context"), r"program\.py:(\d+): error:"),
+    "pyright": (*("basedpyright", "--pythonpath", sys.executable, "-p"), r"program\.py:(\d+):\d+ - error:"),
+}
+"""The words of a command, to which the path of a program is added, and how it reports the line of a mistake.
+
+basedpyright is pyright with its Node.js in the package; `standard` are pyright's own checks.
+"""
+
+
 @pytest.mark.slow
-def test_a_mistake_in_a_program_is_a_type_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_mistake_in_a_program_is_a_type_error(checker: str, tmp_path: Path) -> None:
     """In each place; written right, the same code is none."""
-    file = tmp_path / "program.py"
     right = [code.format(good, f=f"right{number}") for number, (code, good, _) in enumerate(MISTAKES.values())]
     wrong = [code.format(bad, f=f"wrong{number}") for number, (code, _, bad) in enumerate(MISTAKES.values())]
-    file.write_text(PROGRAM + "\n".join([*right, *wrong]), encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context", str(file)]
+    (tmp_path / "program.py").write_text(PROGRAM + "\n".join([*right, *wrong]), encoding="utf-8")
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}', encoding="utf-8")
+    *words, pattern = CHECKERS[checker]
+    path = tmp_path / "program.py" if checker == "mypy" else tmp_path
+    command = [sys.executable, "-m", *words, str(path)]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     first = len(PROGRAM.splitlines()) + len(right) + 1
-    lines = {int(line) - first for line in re.findall(r"program\.py:(\d+): error:", told)}
-    assert lines == set(range(len(wrong))), told
+    lines = {int(line) - first for line in re.findall(pattern, told)}
+    names = list(MISTAKES)
+    assert [names[line] for line in sorted(lines)] == names, told
 
 
 def test_resources_name_properties_by_attributes() -> None:

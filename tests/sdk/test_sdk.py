@@ -533,7 +533,6 @@ def test_every_name_is_there() -> None:
     generated = {name for name in sdk.__all__ if not name.startswith("_")}
     assert set(clouddb.__all__) == generated | {"__version__"}
     assert all(getattr(clouddb, name) is getattr(sdk, name) for name in generated)
-    assert set(clouddb.__all__) <= set(dir(clouddb))
     defined = {
         name
         for module in vars(sdk).values()
@@ -545,7 +544,7 @@ def test_every_name_is_there() -> None:
     assert defined - hidden <= generated
     assert clouddb.__version__ == SCHEMA["version"]
     with pytest.raises(AttributeError, match="no attribute 'Servise'"):
-        clouddb.Servise  # noqa: B018 - the access is what is tested
+        clouddb.Servise  # type: ignore[attr-defined]  # noqa: B018 - the access is what is tested
 
 
 def test_the_package_starts_without_pulumi() -> None:

@@ -9,9 +9,9 @@ with the models of the interface, takes its time over services, and can be told 
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from importlib.util import find_spec as _find_spec
 
-if find_spec("starlette") is None or find_spec("uvicorn") is None:
+if _find_spec("starlette") is None or _find_spec("uvicorn") is None:
     raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
 
 from .faults import FaultKind

@@ -6,10 +6,9 @@ package installed, and must not pay for grpc there.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from pulumi_clouddb.engine.wire.secret import Secret
     from pulumi_clouddb.schema.values import UNKNOWN
 
@@ -46,8 +45,14 @@ _HOME = {
     "stack_config": ".stack",
 }
 
+if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME[name], __name__), name)
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_HOME[name], __name__), name)
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -1,0 +1,35 @@
+"""Uses the package as a user does: `python -I installed.py PROJECT`, in an environment that has the wheel alone."""
+
+import importlib
+import sys
+from pathlib import Path
+
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
+
+
+def names_exist() -> None:
+    """Load each public name of each public module."""
+    for name in ("", ".errors", ".policy", ".sandbox", ".testing"):
+        module = importlib.import_module(f"pulumi_clouddb{name}")
+        assert Path(str(module.__file__)).is_relative_to(sys.prefix), module.__file__
+        for each in module.__all__:
+            getattr(module, each)
+
+
+def program_runs(project: Path) -> None:
+    """Create what a program declares, look at it once more, and delete it."""
+    with Sandbox() as sandbox:
+        stack = FakeEngineStack(project, config=stack_config(sandbox))
+        created = stack.up()
+        assert created.changes["create"] == len(stack.resources), created.changes
+        assert len(sandbox.services) == 1
+        assert stack.preview().no_changes
+        stack.destroy()
+        assert not sandbox.services
+
+
+if __name__ == "__main__":
+    names_exist()
+    program_runs(Path(sys.argv[1]))
+    print("used")
