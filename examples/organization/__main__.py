@@ -128,7 +128,9 @@ dashboard = clouddb.Dashboard(
             "y": 0,
             "w": 24,
             "h": 4,
-            "config": {"display_type": "line", "source_id": table.id, "select": [{"agg_fn": "count", "where": ""}]},
+            "config": clouddb.TileConfigArgs(
+                display_type="line", source_id=table.id, select=[clouddb.SelectItemArgs(agg_fn="count", where="")]
+            ),
         }
     ],
 )

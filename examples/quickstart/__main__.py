@@ -30,7 +30,7 @@ service = clouddb.Service(
     deletion_protection=config.get_bool("protect", False),
 )
 
-# 2. The scaling of one of its pipes. The pipe itself is created in the console; `pulumi destroy` restores its
+# 2. The scaling of one of its pipes. The pipe exists already (`Pipe` creates one); `pulumi destroy` restores its
 #    previous scaling. A new service may have no pipe yet: set `pipe` to an empty text until there is one.
 pipe = config.get("pipe", "events")
 if pipe:

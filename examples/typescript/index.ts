@@ -35,7 +35,7 @@ const service = new clouddb.Service("shop", {
     deletionProtection: config.getBoolean("protect") ?? false,
 });
 
-// 2. The scaling of one of its pipes. The pipe itself is created in the console; `pulumi destroy` restores its
+// 2. The scaling of one of its pipes. The pipe exists already (`Pipe` creates one); `pulumi destroy` restores its
 //    previous scaling. A new service may have no pipe yet: set `pipe` to an empty text until there is one.
 const pipe = config.get("pipe") ?? "events";
 const scaling = pipe

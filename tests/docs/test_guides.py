@@ -12,8 +12,11 @@ from pulumi_clouddb.testing import FakeEngineStack, Secret, stack_config
 
 pytestmark = pytest.mark.slow
 
-PAGE = (Path(__file__).parents[2] / "docs" / "key-rotation.md").read_text(encoding="utf-8")
-AT_ONCE, OVERLAPPING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "key-rotation.md").read_text(encoding="utf-8")
+(AT_ONCE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+TURNS = re.findall(r"^\| (\d) \| (new|renewed|works on) \| (new|renewed|works on) \| ([ab]) \|$", PAGE, re.MULTILINE)
+"""The rows of the table: the number, what it does with each of the two keys, and which one is current."""
 
 
 def stack_of(program: str, sandbox: Sandbox, folder: Path) -> FakeEngineStack:
@@ -39,20 +42,29 @@ def test_the_new_key_is_there_before_the_old_one_goes(clouddb_sandbox: Sandbox, 
     assert writes == ["create_key", "delete_key"]
 
 
-def test_two_keys_overlap(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The old one works until it is renewed, and then the new one stays."""
-    stack = stack_of(OVERLAPPING, clouddb_sandbox, tmp_path)
-    first = secret(stack.up().outputs)
-    a = stack.resource("reader-a").id
-    stack.set_config("rotation-b", "2027-01")
-    stack.set_config("current", "b")
-    second = secret(stack.up().outputs)
-    assert second != first
-    assert a in clouddb_sandbox.keys
-    stack.set_config("rotation-a", "2027-01")
-    assert secret(stack.up().outputs) == second
-    assert a not in clouddb_sandbox.keys
-    assert stack.resource("reader-b").id in clouddb_sandbox.keys
+def test_two_keys_take_turns(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each number does what the table says; the key before works on, its secret, too."""
+    stack = FakeEngineStack(ROOT / "examples" / "key-rotation", config=stack_config(clouddb_sandbox), work_dir=tmp_path)
+    ids: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+    for number, a, b, current in TURNS:
+        stack.set_config("rotation", number)
+        outputs = stack.up().outputs
+        now = {name: stack.resource(f"reader-{name}").id for name in ("a", "b")}
+        renewed = {name for name in now if now[name] != ids.get(name)}
+        assert renewed == {name for name, told in (("a", a), ("b", b)) if told != "works on"}
+        assert set(clouddb_sandbox.keys) >= set(now.values())
+        assert outputs["keyId"] == stack.resource(f"reader-{current}").outputs["accessKeyId"]
+        assert secrets.get(current) != secret(outputs)
+        assert stack.preview().no_changes
+        ids, secrets[current] = now, secret(outputs)
+    assert len(TURNS) == 4
+
+    stack.set_config("rotation", str(len(TURNS) + 1))
+    stack.up()
+    assert not {stack.resource(f"reader-{name}").id for name in ("a", "b")} & set(ids.values())
+    stack.destroy()
+    assert not set(ids.values()) & set(clouddb_sandbox.keys)
 
 
 def test_another_key_of_the_provider_changes_nothing(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:

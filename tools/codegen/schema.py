@@ -65,7 +65,7 @@ def build_schema() -> Json:
             "category/database",
             "kind/native",
         ],
-        "license": package["License"],
+        "license": package["License-Expression"],
         "publisher": "pulumi-clouddb",
         "language": _LANGUAGES,
         "config": {"variables": configuration},

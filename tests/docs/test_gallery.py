@@ -1,0 +1,112 @@
+"""The gallery has every example, and its pictures are those of the programs of today.
+
+`KEEP_PICTURES=1 .venv/bin/pytest tests/docs/test_gallery.py` draws them anew; look at them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+
+from codegen.names import base_name
+from codegen.resource_map import Node, resource_map
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
+from pulumi_clouddb.render.files import Drawing, marked
+from pulumi_clouddb.render.objects import KINDS, Item, pictures
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sources.source import SOURCE
+from pulumi_clouddb.testing import FakeEngineStack, ResourceState, stack_config
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+PICTURES = ROOT / "docs" / "pictures"
+GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+MAPS = ("fleet", "observability", "organization")
+"""Examples whose resources the gallery draws."""
+
+DASHBOARDS = {"golden-signals": "Golden signals"}
+"""Examples whose dashboard the gallery draws."""
+
+DRAWN_BY = "Drawn by KEEP_PICTURES=1 .venv/bin/pytest tests/docs/test_gallery.py; do not edit."
+
+
+def test_every_example_is_in_the_gallery() -> None:
+    """In the page with a link, and in the list of README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    folders = {path.parent.relative_to(EXAMPLES).parts[0] for path in EXAMPLES.glob("*/*") if path.is_file()}
+    linked = set(re.findall(r"\]\(\.\./examples/([\w-]+)", GALLERY))
+    assert folders - linked == {"demo"}  # it runs the quickstart
+    headings = re.findall(r"^## (.*)$", GALLERY, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+    assert set(re.findall(r"docs/gallery\.md#([\w-]+)", readme)) == anchors
+
+
+def made_by(example: str, sandbox: Sandbox) -> list[ResourceState]:
+    """Return what a program makes on a sandbox."""
+    stack = FakeEngineStack(EXAMPLES / example, config=stack_config(sandbox))
+    stack.up()
+    return stack.resources
+
+
+def compare(name: str, text: str) -> None:
+    """Compare a picture with the one that is checked in, or keep it."""
+    path = PICTURES / f"{name}.svg"
+    if os.environ.get("KEEP_PICTURES"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def nodes(resources: Sequence[ResourceState]) -> Iterator[Node]:
+    """Yield the resources with what they are made from: what they refer to, or the component that they belong to."""
+    roots = {each.urn for each in resources if each.type == ROOT_TYPE}
+    for each in resources:
+        if each.urn not in roots:
+            kind = each.type.rpartition(":")[2]
+            yield Node(each.urn, each.name, kind, frozenset({*each.dependencies, each.parent} - roots))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", MAPS)
+def test_the_map_of_an_example(example: str) -> None:
+    """Each of its resources, to the right of what it is made from."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        found = list(nodes(made_by(example, sandbox)))
+    compare(example, resource_map(f"What examples/{example} makes", found, DRAWN_BY))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", DASHBOARDS)
+def test_the_dashboard_of_an_example(example: str) -> None:
+    """As `clouddb render` draws it, with its alerts."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        items = [
+            Item(KINDS[each.type], each.name, each.id, strip(dict(each.outputs)), urn=each.urn)
+            for each in made_by(example, sandbox)
+            if each.type in KINDS
+        ]
+        items += [Item(SOURCE.name, id_, id_, each) for id_, each in sandbox.objects("sources").items()]
+    assert [each.values["name"] for each in items if each.kind == DASHBOARD.name] == [DASHBOARDS[example]]
+    drawing = Drawing(list(pictures(items).values()), f"examples/{example}")
+    compare(example, marked(drawing.text(".svg"), DRAWN_BY))
+
+
+def test_the_map_of_the_organizations() -> None:
+    """Each resource to the right of its provider: the program is in YAML, and needs the CLI to run."""
+    resources = yaml.safe_load((EXAMPLES / "organizations" / "Pulumi.yaml").read_text(encoding="utf-8"))["resources"]
+    found = [
+        Node(
+            name,
+            name,
+            "Provider" if each["type"].startswith("pulumi:") else base_name(each["type"]),
+            frozenset({each["options"]["provider"][2:-1]} if "options" in each else ()),
+        )
+        for name, each in resources.items()
+    ]
+    compare("organizations", resource_map("What examples/organizations makes", found, DRAWN_BY))
