@@ -12,7 +12,7 @@ from typing import Any
 
 from google.protobuf import struct_pb2
 
-from pulumi_clouddb.create.pending_files import Registrations
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, Registrations, folder_at
 from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, SECRET, URN
 from pulumi_clouddb.testing.fake_engine.process import ChildProcess
@@ -50,9 +50,9 @@ class Provider(GrpcDriver):
         stack: str = "dev",
     ) -> None:
         self._warm = warm
-        self._folder = folder
         self._stack = stack
         self._about = threading.local()
+        self._journal = (env or {}).get(FOLDER_VARIABLE, str(folder / "journal"))
         super().__init__(config, folder, env)
 
     def start_process(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess | ChildProcess:
@@ -114,7 +114,7 @@ class _Dynamic(Provider, DynamicHost):
 
     @cached_property
     def _registrations(self) -> Registrations:
-        return Registrations(self._folder / "journal")
+        return Registrations(folder_at(self._journal))
 
     def written(self, object_id: str) -> None:
         """Answer the program's registration."""

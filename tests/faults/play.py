@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.registry import RESOURCES
+from support.bucket import Bucket
 from support.grpc_driver import Later
 from support.judge import undescribed
 from support.warm import WarmInterpreter
@@ -88,13 +90,17 @@ class Player:
         running: The server.
         warm: What starts the providers.
         debug: Whether the providers run with CLOUDDB_DEBUG, which shows tracebacks.
+        bucket: Where two machines share their pending creates: what goes wrong happens on one, the rest on the other.
     """
 
-    def __init__(self, running: RunningSandbox, warm: WarmInterpreter, *, debug: bool = False) -> None:
+    def __init__(
+        self, running: RunningSandbox, warm: WarmInterpreter, *, debug: bool = False, bucket: Bucket | None = None
+    ) -> None:
         self._running = running
         self._sandbox = running.sandbox
         self._warm = warm
         self._debug = debug
+        self._bucket = bucket
 
     def calm(self, setup: Setup) -> End:
         """Play a life without any trouble."""
@@ -116,6 +122,8 @@ class Player:
             # A process that is to be killed must still hang then, however late the signal comes on a busy machine.
             life.settings = PATIENT if case.trouble.kill else QUICK
             self._faulted(life, case)
+            if self._bucket:
+                life.move()
             life.settings = PATIENT
             life.finish(case)
             life.compare(end)
@@ -172,9 +180,21 @@ class _Life:
         self.story = Story()
         self.late = 0.0
         self.settings: Mapping[str, str] = PATIENT
-        self._folder = Path(tempfile.mkdtemp(prefix="clouddb-faults-"))
+        self._base = self._folder = Path(tempfile.mkdtemp(prefix="clouddb-faults-"))
+        self._env = {"CLOUDDB_DEBUG": "1"} if player._debug else {}
+        self._bucket = player._bucket
+        if self._bucket:
+            self._env |= {**self._bucket.env, FOLDER_VARIABLE: self._bucket.at(self._base.name)}
+            self.move()
         self._texts: list[str] = []
         self._secrets: set[str] = {CANARY, self._sandbox.key_secret, self._sandbox.stack_token}
+
+    def move(self) -> None:
+        """Go on with another machine, whose disk is empty."""
+        self._folder = self._base / f"machine-{len(list(self._base.iterdir()))}"
+        self._folder.mkdir()
+        self._env["PULUMI_HOME"] = str(self._folder / "home")
+        self.story.lines.append(f"on {self._folder.name}:")
 
     def begin(self) -> None:
         """Start from an empty sandbox, and make what the operation needs to exist."""
@@ -314,14 +334,13 @@ class _Life:
 
     def close(self) -> None:
         """Leave nothing behind."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self._base, ignore_errors=True)
 
     # -- commands --------------------------------------------------------------------------------------------------
 
     def _start(self, config: Mapping[str, str], *, forked: bool = True) -> Provider:
-        env = {"CLOUDDB_DEBUG": "1"} if self._player._debug else {}
         full = {**self._sandbox.config, **self.settings, **config}
-        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, full, self._folder, env)
+        return FRONT_ENDS[self.setup.front_end](self._player._warm if forked else None, full, self._folder, self._env)
 
     def _ask(
         self,
@@ -394,9 +413,11 @@ class _Life:
         return whole
 
     def _search_pending(self) -> None:
-        for file in self._folder.rglob("*"):
+        for file in self._base.rglob("*"):
             if file.is_file():
                 self._texts.append(file.read_text(encoding="utf-8", errors="replace"))
+        if self._bucket:
+            self._texts += self._bucket.texts(self._base.name)
 
     def _search(self) -> None:
         for secret in self._secrets - {""}:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TypeVar
 
+from support.bucket import Bucket
 from support.warm import WarmInterpreter
 
 from .case import DIALECTS, Case, Setup
@@ -83,14 +84,14 @@ class Workers:
 
 
 @contextmanager
-def workers(number: int = WORKERS, *, debug: bool = False) -> Iterator[Workers]:
-    """Start servers and players for so many cases at a time."""
+def workers(number: int = WORKERS, *, debug: bool = False, bucket: Bucket | None = None) -> Iterator[Workers]:
+    """Start servers and players for so many cases at a time; with a bucket, each case has two machines."""
     with ExitStack() as stack:
         warm = stack.enter_context(WarmInterpreter())
         players: dict[str, list[Player]] = {}
         for dialect in DIALECTS:  # a server costs more to start than a case has to wait for one
             servers = [stack.enter_context(RunningSandbox(dialect)) for _ in range(number // 2 + 1)]
-            players[dialect] = [Player(running, warm, debug=debug) for running in servers]
+            players[dialect] = [Player(running, warm, debug=debug, bucket=bucket) for running in servers]
         yield Workers(players)
 
 

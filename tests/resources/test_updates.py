@@ -10,7 +10,7 @@ import pytest
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
-from pulumi_clouddb.client.errors import CloudDBError
+from pulumi_clouddb.client.errors import CloudDBError, RateLimitError
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
@@ -232,3 +232,26 @@ def test_a_service_that_somebody_has_just_stopped_is_deleted(process: ProviderPr
     sandbox.fault("command_service", "commit_then_status", status=400)
     process.delete("Service", object_id, state)
     assert object_id not in sandbox.services
+
+
+OVERRIDES = [each for each in WIRE_LIVES if each.life.stays]
+
+
+@pytest.mark.parametrize("life", OVERRIDES, ids=str)
+def test_an_override_that_was_carried_out_and_refused_puts_back_what_was_there(life: WireLife, tmp_path: Path) -> None:
+    """A proxy that counts responses answers 429 to what the server has done; the next run still knows the original."""
+    with Sandbox(**life.life.server) as sandbox:
+        settings = config_for(sandbox).model_copy(update={"retry_timeout_seconds": 0.0})
+        wanted = fill(life.before, life.life.setting(sandbox))
+        calm = ProviderProcess(config_for(sandbox), tmp_path)
+        object_id, state = calm.create(life.life.name, wanted)
+        expected = {name: value for name, value in state.items() if name.startswith("original")}
+        calm.delete(life.life.name, object_id, state)
+        for name in CHANGES:
+            sandbox.fault(name, "commit_then_status", status=429)
+        with pytest.raises(RateLimitError):
+            ProviderProcess(settings, tmp_path).create(life.life.name, wanted)
+        sandbox.clear_faults()
+        _, state = ProviderProcess(config_for(sandbox), tmp_path).create(life.life.name, wanted)
+        assert expected
+        assert {name: state[name] for name in expected} == expected

@@ -15,7 +15,7 @@ import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.testing import CliStack
+from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
 from support.sdk import generate_sdk
@@ -118,6 +118,27 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
     cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])
     assert key["id"] in clicked.keys  # adopted, so it stays
+
+
+ORGANIZATION = Path(__file__).parents[3] / "examples" / "organization"
+
+
+def test_what_a_program_has_made_is_imported_elsewhere(tmp_path: Path) -> None:
+    """The organization as one program: another stack takes over all of it, and has nothing to do."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        FakeEngineStack(ORGANIZATION, config=stack_config(sandbox), work_dir=tmp_path / "first").up()
+        cli = Cli(tmp_path, {})
+        done = run(sandbox, cli.folder, "--init", "dev", **cli.environment)
+        assert done.exit_code == 0, done.output
+        expected = len(Exported("python", cli.folder, done.stderr).entries) + 1
+        sandbox.forget_requests()
+        cli.run("import", "--file", "import.json", "--generate-code=false", "--yes")
+        assert cli.steps("preview") == {"unchanged": expected}
+        assert cli.steps("up", "--yes", "--skip-preview") == {"unchanged": expected}
+        assert {entry.method for entry in sandbox.requests} <= {"GET"}
+        kinds = {each["type"].rpartition(":")[2] for each in resources(json.loads(cli.run("stack", "export")))}
+        made = set(re.findall(r"clouddb\.([A-Z]\w+)\(", (ORGANIZATION / "__main__.py").read_text()))
+        assert kinds >= made - {"TileConfigArgs", "SelectItemArgs"}
 
 
 def resources(state: Any) -> list[dict[str, Any]]:
