@@ -129,6 +129,18 @@ def test_links_are_right_on_the_site(page: str, markdown: str, wanted: str) -> N
     assert hooks.with_links(markdown, page) == wanted
 
 
+def test_files_that_pages_link_to_are_shown(site: Path) -> None:
+    """Under their names, `__main__.py` too, which is no emphasis; only what is too large is left out."""
+    shown = {}
+    for page in (site / hooks.SHOWN).rglob("index.html"):
+        text = page.read_text(encoding="utf-8")
+        (title,) = re.findall(r"<title>(.*?) - pulumi-clouddb</title>", text)
+        shown[title] = "in the repository only" in text
+    assert "examples/quickstart/__main__.py" in shown
+    assert shown["schema.json"]
+    assert not any(is_left_out for title, is_left_out in shown.items() if title.startswith("examples/"))
+
+
 def test_pages_in_a_browser(site: Path, address: str) -> None:
     """No page is wider than a screen or a phone, asks another server, or has an error; the search needs no server."""
     if not browser.executable():

@@ -30,7 +30,15 @@ ROOT_PAGES = {
 SHOWN = "repository"
 """The folder of the site with the files that pages link to."""
 
-LANGUAGES = {".py": "python", ".ts": "typescript", ".yml": "yaml", ".yaml": "yaml", ".json": "json", "": "text"}
+LANGUAGES = {
+    ".py": "python",
+    ".ts": "typescript",
+    ".go": "go",
+    ".yml": "yaml",
+    ".yaml": "yaml",
+    ".json": "json",
+    "": "text",
+}
 """Files that are shown, by their suffix; other files and large ones are named only."""
 
 LARGEST_BYTES = 60_000
@@ -111,13 +119,13 @@ def _shown(target: str) -> str:
     path = ROOT / target
     head = "---\nsearch:\n  exclude: true\n---\n\n"
     if path.is_file():
-        return f"{head}# {target}\n\n{_code(path)}"
+        return f"{head}# `{target}`\n\n{_code(path)}"
     readme = path / "README.md"
     if readme.is_file():
         return head + readme.read_text(encoding="utf-8")
     names = sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts)
-    blocks = [f"## {each.relative_to(path).as_posix()}\n\n{_code(each)}" for each in names]
-    return "\n\n".join([f"{head}# {target}", *blocks])
+    blocks = [f"## `{each.relative_to(path).as_posix()}`\n\n{_code(each)}" for each in names]
+    return "\n\n".join([f"{head}# `{target}`", *blocks])
 
 
 def _code(path: Path) -> str:
