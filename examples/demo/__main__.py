@@ -63,7 +63,7 @@ def _ending(stage: Stage, seconds: float) -> int:
         for problem in stage.problems:
             stage.say(f"  {problem}", "red")
         return 1
-    stage.say(f"All checks passed in {seconds:.0f} s. No secret was shown, and none is in state in clear.")
+    stage.say(f"All checks passed in {seconds:.0f} s. No secret was shown, and none is in state in plain text.")
     return 0
 
 

@@ -126,7 +126,7 @@ class Story:
         """Search the printed text and the state on disk for the secrets."""
         self.stage.expect(len(self.secrets) == 4, "the stack has two secret outputs")
         self.stage.expect(bool(self.state_text), "the state is on disk")
-        for where, text in (("shown", shown), ("in clear in state", self.state_text)):
+        for where, text in (("shown", shown), ("in plain text in state", self.state_text)):
             self.stage.expect(not any(secret in text for secret in self.secrets), f"no secret is {where}")
 
     def _look_at_state(self) -> None:

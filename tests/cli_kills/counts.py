@@ -24,7 +24,7 @@ class Count:
         doubled: Objects that no state knows after the calm command.
         broken: Secrets that do not work.
         touched: Objects of others that are changed or gone.
-        leaked: Secrets that are somewhere in clear.
+        leaked: Secrets that are somewhere in plain text.
         untold: Objects that another machine could not find, and that `clouddb doctor` does not name.
         other: What else was wrong.
         adopted: Objects that state did not have after the interruption, and has after the calm command.

@@ -424,7 +424,7 @@ class _Life:
             hits = [text for text in self._texts if secret in text]
             if hits:
                 place = hits[0].find(secret)
-                self.story.problems.append(f"a secret in clear: {hits[0][max(0, place - 60) : place + 80]!r}")
+                self.story.problems.append(f"a secret in plain text: {hits[0][max(0, place - 60) : place + 80]!r}")
 
 
 def _texts(values: Any) -> list[str]:

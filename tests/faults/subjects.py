@@ -126,7 +126,7 @@ def _subject(life: WireLife) -> Subject:
         life.life.name + form,
         life.life.name,
         life.life.kind,
-        # What is given later only would be in clear in state if a refresh met it before the program was run.
+        # What is given later only would be in plain text in state if a refresh met it before the program was run.
         with_canaries({**{name: life.after[name] for name in hidden_names & {*life.after}}, **life.before}),
         with_canaries(life.after),
         life.life.setting,

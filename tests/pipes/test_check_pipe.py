@@ -93,7 +93,7 @@ CASES: list[Case] = [
         ("settings.object_storage_concurrency must be at most 35, not 36",),
     ),
     Case(
-        "no connection string stands in clear",
+        "no connection string is in plain text",
         {"source": {"objectStorage": FILES}, "credentials": {"connectionString": "c"}},
         {"source": {"objectStorage": {**FILES, "connectionString": "c"}}},
         ("source.objectStorage.connectionString must stand in `credentials`",),

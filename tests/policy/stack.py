@@ -67,8 +67,8 @@ CASES = [
     StackCase(
         "no-plain-credentials",
         fails=(SHOP,),
-        config={"clouddb:keyId": "id", "clouddb:keySecret": "in clear", "shop:dbPassword": Secret("word")},
-        says="clouddb:keySecret is in clear; run `pulumi config set --secret clouddb:keySecret`",
+        config={"clouddb:keyId": "id", "clouddb:keySecret": "in plain text", "shop:dbPassword": Secret("word")},
+        says="clouddb:keySecret is in plain text; run `pulumi config set --secret clouddb:keySecret`",
         passes=(SHOP,),
         good_config={"clouddb:keySecret": Secret("key"), "shop:dbPassword": Secret("word"), "clouddb:stackToken": ""},
         unknown=(NEW_SERVICE,),
@@ -76,8 +76,8 @@ CASES = [
     StackCase(
         "no-plain-credentials",
         fails=(),
-        config={"shop:dbPassword": "in clear"},
-        says="shop:dbPassword is in clear",
+        config={"shop:dbPassword": "in plain text"},
+        says="shop:dbPassword is in plain text",
         passes=(),
         unknown=(),
     ),

@@ -46,7 +46,7 @@ def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A program of the native front end, with a secret in the stack's configuration in clear."""
+    """A program of the native front end, with a secret in the stack's configuration in plain text."""
     _need_cli()
     folder = tmp_path_factory.mktemp("native")
     program = tmp_path_factory.mktemp("program")
@@ -98,7 +98,7 @@ def test_a_preview_of_a_native_program_is_remediated(native: Project) -> None:
         or "which 'second' scales already" in duplicate["message"]
     )
     (clear,) = found.violations["no-plain-credentials"]
-    assert "clouddb:keySecret is in clear; " in clear["message"]
+    assert "clouddb:keySecret is in plain text; " in clear["message"]
     assert "customer-key" not in found.output
     assert KEY_SECRET not in found.output
     assert "can't run" not in found.output

@@ -334,7 +334,7 @@ def test_an_empty_dashboard_says_so() -> None:
 
 
 def test_unknown_and_secret_values_are_shown_as_such() -> None:
-    """Wherever they are; a secret is never in clear, in no part of a file."""
+    """Wherever they are; a secret is never in plain text, in no part of a file."""
     config = {"displayType": "line", "sourceId": UNKNOWN, "select": Secret("hunter2"), "groupBy": Secret("hunter2")}
     found = [
         dashboard(

@@ -56,7 +56,7 @@ def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
 
 
 def test_state_and_output_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """Through create, update, drift and refresh no secret input stands in clear in state, or in what a run shows."""
+    """Through create, update, drift and refresh no secret input is in plain text in state, or in what a run shows."""
     names = there(clouddb_sandbox)
     stack = clouddb_stack(program(names, later=False), config=FAST)
     results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
@@ -86,7 +86,7 @@ clouddb.Dashboard("board", name="Orders", tags=["shop", mark("canary")], tiles=[
 
 
 def test_a_mark_that_comes_later_reaches_state(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """Marking a value that state holds in clear is an update of its own, without a request."""
+    """Marking a value that state holds in plain text is an update of its own, without a request."""
     stack = clouddb_stack(MARKING.format(mark="it"))
     stack.up()
     assert "canary" in stack.state_text
@@ -110,7 +110,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, 
 
 @pytest.mark.parametrize("canary", CANARIES.values(), ids=CANARIES)
 def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]) -> None:
-    """Through check, preview, create, read, diff, update and a refresh nothing secret is answered in clear."""
+    """Through check, preview, create, read, diff, update and a refresh nothing secret is answered in plain text."""
     sandbox, plugin = shared
     names = there(sandbox)
     plugin.said.clear()
@@ -132,7 +132,7 @@ def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]
 
 
 def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:
-    """Marking a value that state holds in clear is an update of its own, without a request."""
+    """Marking a value that state holds in plain text is an update of its own, without a request."""
     sandbox, plugin = shared
     inputs = {"name": "Orders", "tags": ["shop", "canary"], "tiles": []}
     made = plugin.create("Dashboard", inputs)
@@ -288,7 +288,7 @@ Board("tiles", name="c", tags=["x"], tiles=[tile])
 
 @pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The real engine writes no copy of a secret input in clear, and shows none."""
+    """The real engine writes no copy of a secret input in plain text, and shows none."""
     stack = CliStack(NATIVE.format(w=6), config=stack_config(clouddb_sandbox), work_dir=tmp_path)
     results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
     assert results[-1].no_changes

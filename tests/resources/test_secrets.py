@@ -1,4 +1,4 @@
-"""Passwords, key secrets and credentials are absent in clear from state, previews, logs and errors."""
+"""Passwords, key secrets and credentials are absent in plain text from state, previews, logs and errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def told(result: Result) -> str:
 def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(
     clouddb_sandbox: Sandbox, stack: FakeEngineStack
 ) -> None:
-    """No secret stands in clear in state, or in what a run prints."""
+    """No secret is in plain text in state, or in what a run prints."""
     results = [stack.preview(), stack.up(), stack.preview(), stack.refresh()]
     secrets = secrets_of(clouddb_sandbox, stack)
     assert secrets.keys() == {"password", "secret", "source", "keySecret", "stackToken", "encryptionKey"}

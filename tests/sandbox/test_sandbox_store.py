@@ -136,7 +136,7 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "from an earlier version"])
 def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> None:
-    """Nor what SQLite keeps beside it: there are credentials in them, in clear."""
+    """Nor what SQLite keeps beside it: there are credentials in them, in plain text."""
     data = tmp_path / "sandbox.db"
     before = os.umask(0o022)
     try:

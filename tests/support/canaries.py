@@ -193,7 +193,7 @@ def program(names: Mapping[str, str], later: bool) -> str:
 
 
 def registered(inputs: Values) -> Values:
-    """Return inputs with secrets as the dynamic host gets them: in clear, with their names beside them."""
+    """Return inputs with secrets as the dynamic host gets them: in plain text, with their names beside them."""
     secret = {name: True for name, each in inputs.items() if _holds_secret(each)}
     return {**inputs, REGISTRATION_KEY: {"urn": "urn:pulumi:dev::shop::x::it", "secret": secret}}
 

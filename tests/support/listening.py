@@ -16,7 +16,7 @@ from .plugin import NativePlugin
 
 
 class Listening(NativePlugin):
-    """A plugin that keeps secrets marked from answer to request, and keeps what it says in clear."""
+    """A plugin that keeps secrets marked from answer to request, and keeps what it says in plain text."""
 
     def __init__(self, config: Mapping[str, str], folder: Path) -> None:
         self.said: list[str] = []

@@ -1,6 +1,6 @@
 """The real native plugin over gRPC, with plain dicts on this side and the methods of every `GrpcDriver`.
 
-The engine leaves the envelopes of secrets on, as the plugin accepts them (`secrets=True`). Without, values go in clear.
+The engine leaves the envelopes of secrets on, as the plugin accepts them (`secrets=True`); without, in plain text.
 """
 
 from __future__ import annotations

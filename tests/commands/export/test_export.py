@@ -209,7 +209,7 @@ def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
 
 
 def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return properties of the file without the provider, their secrets in clear."""
+    """Return properties of the file without the provider, their secrets in plain text."""
     values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 

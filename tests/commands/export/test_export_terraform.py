@@ -139,7 +139,7 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
 
 
 def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Exported, existing: Existing) -> None:
-    """The state has passwords in clear."""
+    """The state has passwords in plain text."""
     assert {entry.method for entry in existing[0].requests} == {"GET"}
     texts = [file.read_text(encoding="utf-8") for file in exported.folder.iterdir()]
     assert not any(PASSWORD in text for text in [*texts, exported.said])

@@ -64,7 +64,7 @@ def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
 
 
 def plain(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return properties of the file without the provider, their secrets in clear."""
+    """Return properties of the file without the provider, their secrets in plain text."""
     values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 

@@ -108,7 +108,7 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         in_clear,
         {},
         ExitCode.FAILED,
-        "Nothing was previewed, and no plan was saved: Pulumi would copy clouddb:keySecret into it in clear.",
+        "Nothing was previewed, and no plan was saved: Pulumi would copy clouddb:keySecret into it in plain text.",
     ),
     "preview: a policy": (
         preview,

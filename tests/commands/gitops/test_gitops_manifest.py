@@ -53,11 +53,11 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "a value that is encrypted now": (
         {"configuration": {**MANIFEST.configuration, "shop:replicas": {"secret": True}}},
-        ["configuration shop:replicas: in clear → a secret"],
+        ["configuration shop:replicas: in plain text → a secret"],
     ),
-    "a credential that is in clear now": (
+    "a credential that is in plain text now": (
         {"configuration": {**MANIFEST.configuration, "clouddb:keySecret": "s3cret"}},
-        ["configuration clouddb:keySecret: a secret → in clear"],
+        ["configuration clouddb:keySecret: a secret → in plain text"],
     ),
     "the server's address": (
         {"environment": {"CLOUDDB_BASE_URL": "https://other.example.com"}},

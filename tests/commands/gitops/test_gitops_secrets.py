@@ -1,4 +1,4 @@
-"""Secrets under the real CLI: what a program marks, and credentials that a configuration holds in clear.
+"""Secrets under the real CLI: what a program marks, and credentials that a configuration holds in plain text.
 
 They are looked for wherever a run leaves something: terminal, reports, event log, plan, manifest and state.
 """
@@ -153,7 +153,7 @@ def test_a_step_that_is_not_as_planned_shows_no_secret(shop: Checkout) -> None:
     assert {place for place, text in left.items() if "hunter1" in text} == set()
 
 
-# -- credentials that a configuration holds in clear -------------------------------------------------------------------
+# -- credentials that a configuration holds in plain text --------------------------------------------------------------
 
 BOARD = """
 import pulumi_clouddb as clouddb
@@ -161,7 +161,7 @@ import pulumi_clouddb as clouddb
 clouddb.Dashboard("orders", name="Orders", tiles=[])
 clouddb.ApiKey("reports", name="Reports", roles=["developer"])
 """
-IN_CLEAR = r"clouddb:\w+ stands in clear in the configuration of stack production"
+IN_CLEAR = r"clouddb:\w+ is in plain text in the configuration of stack production"
 
 
 def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
 
     moved = checkout.ci("apply", "--plan", str(plan), *REPORTS)
     assert moved.returncode == ExitCode.MOVED
-    assert "moved: configuration clouddb:keySecret: a secret → in clear" in moved.stdout
+    assert "moved: configuration clouddb:keySecret: a secret → in plain text" in moved.stdout
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
     assert all(value in checkout.pulumi("stack", "export", "--stack", STACK) for value in old.values())
     refused = checkout.ci(*save)
@@ -206,4 +206,4 @@ def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
     for text in (*left_by(checkout, applied.stdout + applied.stderr).values(), state):
         assert made["keySecret"] not in text
     assert not any(value in state for value in old.values())
-    assert "stands in clear" not in applied.stdout
+    assert "is in plain text" not in applied.stdout

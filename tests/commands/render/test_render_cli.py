@@ -93,7 +93,7 @@ def test_an_alert_of_another_dashboard_is_on_none_of_this_one() -> None:
 SECRETS: dict[str, Any] = {
     "masked": "[secret]",
     "encrypted": {SIGNATURE_KEY: SECRET_SIGNATURE, "ciphertext": "v1:hunter2"},
-    "in clear": {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": '"hunter2"'},
+    "in plain text": {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": '"hunter2"'},
 }
 
 

@@ -37,7 +37,7 @@ CHECKS = (
     Check(
         "settings",
         "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings, "
-        "credentials that stand in clear in the configuration",
+        "credentials that are in plain text in the configuration",
         check_settings,
     ),
     Check(

@@ -111,10 +111,10 @@ def _attribute(name: str) -> str:
 
 
 def credentials_in_clear(situation: Situation) -> Iterator[Finding]:
-    """Yield the credentials that stand in clear in the stack's configuration."""
+    """Yield the credentials that are in plain text in the stack's configuration."""
     for key in situation.in_clear:
         text = (
-            f"{key} stands in clear in the configuration of stack {situation.stack}; Pulumi copies it into plans, and "
+            f"{key} is in plain text in the configuration of stack {situation.stack}; Pulumi copies it into plans, and "
             "with the Python classes into the state"
         )
         fix = "Make a new one and delete this one, which everybody has who reads the configuration. Set the new one:"

@@ -33,7 +33,7 @@ class Situation:
         stack: The stack whose configuration is examined, or None for the environment alone.
         stack_config: Its configuration by whole key, such as `clouddb:keyId`.
         unread: Why its configuration could not be read, or nothing.
-        in_clear: The credentials, by whole key, that its configuration holds in clear.
+        in_clear: The credentials, by whole key, that its configuration holds in plain text.
     """
 
     environment: Mapping[str, str]

@@ -55,7 +55,7 @@ def deliver(
 
 
 def _credentials_in_clear(project: Project) -> list[Message]:
-    """Return the warnings of `clouddb doctor` about credentials that the configuration holds in clear."""
+    """Return the warnings of `clouddb doctor` about credentials that the configuration holds in plain text."""
     situation = Situation({}, project.stack, in_clear=project.in_clear)
     root = urns.create(project.stack, project.name, "", urns.ROOT_TYPE, f"{project.name}-{project.stack}")
     return [Message(severity="warning", text=each.in_words, urn=root) for each in credentials_in_clear(situation)]

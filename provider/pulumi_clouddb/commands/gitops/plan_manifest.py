@@ -68,7 +68,7 @@ class PlanManifest(Part):
     @field_validator("configuration")
     @classmethod
     def _without_credentials(cls, configuration: dict[str, str | dict[str, bool]]) -> dict[str, str | dict[str, bool]]:
-        """Keep no credential that stands in clear; a manifest of an earlier version may hold one."""
+        """Keep no credential that is in plain text; a manifest of an earlier version may hold one."""
         in_clear = {key for key, value in configuration.items() if key in CREDENTIALS and value != SECRET}
         return {**configuration, **{key: dict(IN_CLEAR) for key in in_clear}}
 
@@ -157,7 +157,7 @@ def _words(value: Any, other: Any, none: str) -> str:
     """Return a value in words; what is a secret on the other side is not shown on this one."""
     if value is None:
         return none
-    return "a secret" if value == SECRET else "in clear" if value == IN_CLEAR or other == SECRET else str(value)
+    return "a secret" if value == SECRET else "in plain text" if value == IN_CLEAR or other == SECRET else str(value)
 
 
 def read_environment(variables: Mapping[str, str]) -> dict[str, str]:

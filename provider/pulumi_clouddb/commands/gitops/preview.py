@@ -54,7 +54,7 @@ def preview(
         if project.in_clear:
             report.explanation = (
                 "Nothing was previewed, and no plan was saved: Pulumi would copy "
-                f"{' and '.join(project.in_clear)} into it in clear."
+                f"{' and '.join(project.in_clear)} into it in plain text."
             )
             return report, ExitCode.FAILED
     left = clear(project, gallery) if gallery else []

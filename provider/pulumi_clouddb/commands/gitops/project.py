@@ -172,11 +172,11 @@ class Project:
 
     @property
     def in_clear(self) -> list[str]:
-        """The credentials of this package, by key, that the configuration holds in clear."""
+        """The credentials of this package, by key, that the configuration holds in plain text."""
         return sorted(key for key, each in self.config.items() if key in CREDENTIALS and not each.get("secret"))
 
     def settings(self) -> dict[str, str]:
-        """Return the stack's configuration by key, secrets in clear."""
+        """Return the stack's configuration by key, secrets in plain text."""
         told = self._config(show_secrets=True)
         return {key: str(each["value"]) for key, each in told.items() if "value" in each}
 

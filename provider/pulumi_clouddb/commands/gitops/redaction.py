@@ -36,8 +36,8 @@ def secrets_of(deployment: Mapping[str, Any], config: Mapping[str, Any], told: I
     """Collect the texts of all secrets.
 
     Args:
-        deployment: An exported state, with secrets in clear.
-        config: A configuration by whole key, with secrets in clear.
+        deployment: An exported state, with secrets in plain text.
+        config: A configuration by whole key, with secrets in plain text.
         told: What the program has marked in this run.
     """
     texts = {
@@ -55,7 +55,7 @@ def secrets_of(deployment: Mapping[str, Any], config: Mapping[str, Any], told: I
 
 
 def _of_provider(values: Mapping[str, Any]) -> frozenset[str]:
-    """Return the credentials among settings, which may stand there in clear."""
+    """Return the credentials among settings, which may stand there in plain text."""
     return secrets_of_settings({key.removeprefix("clouddb:"): value for key, value in values.items()})
 
 

@@ -49,7 +49,7 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
 def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
     """Compare by meaning; a change of the stored class counts, so that state moves along with the package.
 
-    So does a value that the program marks as a secret from now on: the engine would leave what state holds in clear.
+    So does a value that the program marks as a secret from now on: the engine would leave it in state in plain text.
     """
     _hide(resource, olds, news)
     with host.operation(Registration.of(news)) as session:

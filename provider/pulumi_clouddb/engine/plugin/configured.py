@@ -86,7 +86,7 @@ class Configured:
     def diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
         """Compare by meaning, and name each property that changes.
 
-        A value that the program marks as a secret from now on counts: the engine would leave it in clear in state.
+        A value that the program marks as a secret from now on counts: the engine would leave it in plain text in state.
         """
         handler = _handler(request)
         (olds, marked), (news, secrets) = decode(request.olds), decode(request.news)

@@ -58,9 +58,9 @@ def outputs(type_: ResourceType, state: WireValues, secrets: Secrets) -> struct_
 
 
 def leaks(type_: ResourceType, state: WireValues, marked: Secrets, secrets: Secrets) -> bool:
-    """Return whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in clear.
+    """Return whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in plain text.
 
-    What the model calls secret has never been stored in clear.
+    What the model calls secret has never been stored in plain text.
     """
     needed = (place for place in _needed(type_, state, secrets) if place[0] not in type_.secrets)
     return any(not marked.intersection(_above(place)) for place in needed)

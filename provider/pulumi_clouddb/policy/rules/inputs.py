@@ -144,7 +144,7 @@ SHORTEST_SECRET = 8
 @rule(
     TYPES,
     "no-credentials-in-inputs",
-    "No credential stands in an input that is shown in clear.",
+    "No credential is in an input that is shown in plain text.",
     severity=Severity.CRITICAL,
     comply="Take the credential out; renew it, as state, logs and reviews may hold it already.",
     tags=("credentials", "security"),

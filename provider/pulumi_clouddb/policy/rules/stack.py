@@ -131,7 +131,7 @@ class SecretKeys(Settings):
 
 @stack_rule(
     "no-plain-credentials",
-    "No credential stands in the stack's configuration in clear.",
+    "No credential is in the stack's configuration in plain text.",
     severity=Severity.CRITICAL,
     comply="Set it with `pulumi config set --secret`, and renew it: the old one may be in a repository's history.",
     tags=("credentials", "security"),
@@ -146,7 +146,7 @@ def no_plain_credentials(context: StackContext[SecretKeys]) -> Findings:
     for key in sorted(facts.config.keys() - facts.secret_keys):
         sounds = any(fnmatchcase(key.partition(":")[2].lower(), pattern) for pattern in context.settings.names)
         if facts.config[key] and (key in CREDENTIALS or sounds):
-            yield Finding(key, "is in clear", f"run `pulumi config set --secret {key}`")
+            yield Finding(key, "is in plain text", f"run `pulumi config set --secret {key}`")
 
 
 ADDRESSES = tuple(

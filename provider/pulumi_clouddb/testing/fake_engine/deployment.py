@@ -34,7 +34,7 @@ class Settings:
 
     @property
     def clear_config(self) -> dict[str, str]:
-        """The configuration, secrets in clear."""
+        """The configuration, secrets in plain text."""
         return dict(strip(dict(self.config)))
 
     @property

@@ -26,7 +26,7 @@ class DynamicHost:
     The engine runs `python -u -m pulumi.dynamic ENGINE_ADDRESS` in the program's folder, with the project's name and
     the whole configuration in the environment (plugin/provider_plugin.go, NewProvider), reads the port from the first
     line that it prints, shows the other lines to the user (plugin/plugin.go), and configures it with the stack's
-    configuration in clear, namespaces included (deploy/target.go, GetPackageConfig).
+    configuration in plain text, namespaces included (deploy/target.go, GetPackageConfig).
     """
 
     def __init__(

@@ -51,10 +51,10 @@ class ReadResult:
 class Provider:
     """A configured provider that does not take part in previews.
 
-    A host that does not accept secrets gets every value in clear, and what it answers is marked again by the values
-    that went in (plugin/provider_plugin.go: Check by the new inputs, Create and Update by the inputs, Read by the old
-    state). Secrets that it marks itself are always kept. In a preview Create and Update are not called: the inputs
-    stand for the outputs, and a new object has no id (there too, for hosts without supportsPreview).
+    A host that does not accept secrets gets every value in plain text, and what it answers is marked again by the
+    values that went in (plugin/provider_plugin.go: Check by the new inputs, Create and Update by the inputs, Read by
+    the old state). Secrets that it marks itself are always kept. In a preview Create and Update are not called: the
+    inputs stand for the outputs, and a new object has no id (there too, for hosts without supportsPreview).
     """
 
     def __init__(self, stub: provider_pb2_grpc.ResourceProviderStub, *, accepts_secrets: bool) -> None:
