@@ -7,6 +7,7 @@ LOWEST := .cache/lowest
 # Twice the two processors this is measured on: many tests mostly wait, and each worker collects them all.
 WORKERS ?= 4
 LANGUAGES ?= dotnet go java nodejs python
+export REPOSITORY_URL
 # One by one: each has a module of the same name.
 TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization self-service
 
@@ -96,10 +97,12 @@ dist: env ## Build what a release has into dist/: wheel, sdist, an archive of th
 	@test -z "$(TAG)" -o -f dist/pulumi_clouddb-$(TAG:v%=%)-py3-none-any.whl || { echo "$(TAG) is not v and the version in setup.py"; exit 1; }
 	$(BIN)/python tools/plugin_archives.py dist
 
-sdks: ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
-	rm -rf .cache/sdks && mkdir -p dist
+# REPOSITORY_URL=https://github.com/OWNER/NAME goes into the wheel of `make dist`, too.
+sdks: env ## Generate an SDK for each of LANGUAGES into dist/; needs the pulumi CLI with its languages
+	rm -rf .cache/sdks && mkdir -p dist .cache/sdks
+	$(BIN)/python tools/released_schema.py '$(REPOSITORY_URL)' .cache/sdks/schema.json
 	for language in $(LANGUAGES); do \
-		pulumi package gen-sdk schema.json --language $$language --out .cache/sdks && \
+		pulumi package gen-sdk .cache/sdks/schema.json --language $$language --out .cache/sdks && \
 		tar -czf dist/pulumi-clouddb-sdk-$$language.tar.gz -C .cache/sdks $$language || exit 1; \
 	done
 

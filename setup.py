@@ -1,5 +1,6 @@
 """Packaging of pulumi-clouddb; tool settings live in pyproject.toml."""
 
+import os
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -10,6 +11,10 @@ TESTING = ["pytest>=8.4"]
 BUCKET = ["universal-pathlib>=0.3.10", "s3fs>=2026.1"]
 DOCS = ["mkdocs-material>=9.7,<10"]
 
+# A release says where it comes from; a checkout may be of any copy.
+REPOSITORY = os.environ.get("REPOSITORY_URL", "")
+ADDRESSES = {"Source": "", "Issues": "/issues", "Changelog": "/blob/main/CHANGELOG.md", "Releases": "/releases"}
+
 setup(
     name="pulumi-clouddb",
     version="0.1.0",
@@ -17,6 +22,7 @@ setup(
     long_description=Path(__file__).with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license_expression="Apache-2.0",
+    project_urls={name: REPOSITORY + path for name, path in ADDRESSES.items()} if REPOSITORY else {},
     python_requires=">=3.10,<3.15",
     keywords=["pulumi", "infrastructure as code", "clickhouse", "clickstack", "hyperdx", "observability", "dashboards"],
     classifiers=[

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tarfile
 from email.parser import Parser
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
+from released_schema import released
 from support.schema import SCHEMA
 
 ROOT = Path(__file__).parents[2]
@@ -52,5 +58,32 @@ def test_the_metadata(wheel: Path) -> None:
     assert (declared["Name"], declared["Version"]) == ("pulumi-clouddb", SCHEMA["version"])
     assert declared["License-Expression"] == SCHEMA["license"]
     assert "Typing :: Typed" in declared.get_all("Classifier", [])
+    assert declared.get_all("Project-URL") is None  # a checkout may be of any copy
     assert {"policy", "sandbox"} <= set(declared.get_all("Provides-Extra", []))
     assert {"clouddb", "pulumi-resource-clouddb"} <= {line.partition(" =")[0] for line in programs.splitlines()}
+
+
+def test_a_release_says_where_it_comes_from() -> None:
+    """What setup.py says is what the wheel has; without the address it says none."""
+    environment = {**os.environ, "REPOSITORY_URL": "https://github.com/acme/pulumi-clouddb"}
+    said = "lambda **said: print(said['project_urls']['Issues'])"
+    program = f"import runpy, setuptools; setuptools.setup = {said}; runpy.run_path('setup.py')"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "https://github.com/acme/pulumi-clouddb/issues"
+
+
+@pytest.mark.parametrize(
+    ("url", "plugin"),
+    [
+        ("", None),
+        ("https://git.example.com/acme/pulumi-clouddb", None),
+        ("https://github.com/acme/pulumi-clouddb", "github://api.github.com/acme/pulumi-clouddb"),
+    ],
+)
+def test_sdks_of_a_release_find_the_plugin(url: str, plugin: str | None) -> None:
+    """Where its releases are on GitHub; elsewhere it is installed by hand."""
+    schema = released(SCHEMA, url)
+    assert schema.get("repository") == (url or None)
+    assert schema.get("pluginDownloadURL") == plugin
+    assert schema["resources"] == SCHEMA["resources"]
