@@ -16,8 +16,8 @@ from pulumi_clouddb.sandbox.service_settings import (
     SCHEDULES,
     UPGRADE_WINDOWS,
 )
+from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.services.parts import CREATE_TAG
 
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague
