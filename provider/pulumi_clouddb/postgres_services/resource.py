@@ -27,7 +27,7 @@ from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_w
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import names_in
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import NAME, property_names
+from pulumi_clouddb.schema.names import ID, NAME, property_names
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -162,7 +162,8 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         if record is None or not services.exists(record):
             return None
         known = {**to_wire(state.actual), **to_wire(state.wanted)}
-        if any(not self.same(name, known.get(name), value) for name, value in to_wire(record).items()):
+        shown = to_wire(record)
+        if any(name != ID and not self.same(name, known.get(name), value) for name, value in shown.items()):
             record = merged(record, services.get(object_id))
         live = self._as_served(session, object_id, state, record)
         lacks = live.actual.password is None and _has_own_password(live.wanted, record)
@@ -295,8 +296,11 @@ class PostgresServiceResource(PlainResource[PostgresService]):
                 problem = f"it exists, but is not brought up to date: {first_line(error)}"
             if waited.gone:
                 raise self._deleted(wanted, object_id, waited)
+        whole = None
         with suppress(ApiError):
-            record = merged(record, services.get(object_id))
+            whole = services.get(object_id)
+            record = merged(record, whole)
+        record.connection_string = whole.connection_string if whole else None
         actual = _with_login(before.actual, record, wanted.password if arrived is wanted else None, password)
         actual.last_error = problem
         if problem:
@@ -339,6 +343,8 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         details = to_wire(wanted, among(changed, OF_UPDATE))
         if details or TAGS in changed:
             held = services.current(object_id, {}) or record
+            if not services.exists(held):
+                return WaitResult(held, "somebody is deleting it", gone=True)
             body = {**details, TAGS: _tags(held, before.wanted, wanted)}
             # An update without tags removes them all (ClickHouse/terraform-provider-clickhouse, postgres_service.md).
             sent = construct(self.type.inputs, details)
@@ -456,8 +462,7 @@ def _with_login(
     """Return a service with what was answered of it earlier, and with its password, which servers answer once."""
     actual = merged(before, record)
     actual.password = wanted or record.password or password
-    if record.connection_string is None or (wanted and wanted != record.password):
-        connection = record.connection_string or before.connection_string
-        host = actual.hostname
-        actual.connection_string = with_login(connection, before.hostname, host, actual.password)
+    if record.connection_string is None:
+        known = with_login(before.connection_string, before.hostname, actual.hostname, actual.password)
+        actual.connection_string = known
     return actual

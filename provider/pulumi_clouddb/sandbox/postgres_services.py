@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pulumi_clouddb.postgres_services.api import BOUNCER_CONFIG, PASSWORD, PEM, PG_CONFIG, Command, PostgresServices
+from pulumi_clouddb.postgres_services.configuration import as_texts
 from pulumi_clouddb.postgres_services.enums import PostgresHaType, PostgresVersion
 from pulumi_clouddb.postgres_services.postgres_service import DETAILS, PostgresService
 from pulumi_clouddb.postgres_services.states import PENDING, Status
@@ -15,14 +16,15 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of
 
 from .bodies import part_of
 from .faults import FaultKind
+from .ids import digest
 from .lifecycle import GONE, begin
 from .responses import File, bad_request, conflict, not_found
 from .served import Served
+from .services import PASSWORDS
 from .state import Call, SandboxState
 from .store import Document
 
 CONFIGURATIONS = "postgres_configurations"
-PASSWORDS = "postgres_passwords"
 _CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
 _OF_ORIGIN = ("provider", "region", "postgresVersion", "size")
 _NOT_LISTED = ("storageSize", "hostname", "username")
@@ -82,6 +84,8 @@ class ServedPostgresServices(Served):
         """Change name, size, replication and tags; an update without tags removes them all."""
         document = self.get(state, call)
         body = self.checked(state, _Details, call.body)
+        if document["state"] == Status.DELETING:
+            raise conflict("It is being deleted")
         if document["isPrimary"] is False:
             raise bad_request("A read replica cannot be modified directly")
         changed = {**document, "tags": [], **body, **self._of_name({**document, **body})}
@@ -118,8 +122,9 @@ class ServedPostgresServices(Served):
         if document["isPrimary"] is False:
             raise bad_request("A read replica has the password of its primary")
         body = self.checked(state, _Password, call.body)
-        state.store.put(PASSWORDS, document["id"], {PASSWORD: body.get(PASSWORD) or state.ids.text(24)})
-        return {} if PASSWORD in body else dict(state.store.get(PASSWORDS, document["id"]) or {})
+        password = body.get(PASSWORD) or state.ids.text(24)
+        _keep_password(state, document["id"], password)
+        return {} if PASSWORD in body else {PASSWORD: password}
 
     def get_config(self, state: SandboxState, call: Call) -> Document:
         """Read the settings that somebody has set."""
@@ -179,7 +184,7 @@ class ServedPostgresServices(Served):
         if document["isPrimary"] is False or document.get("restored"):
             return document
         password = state.ids.text(24)
-        state.store.put(PASSWORDS, document["id"], {PASSWORD: password}, document["id"])
+        _keep_password(state, document["id"], password)
         where = f"{document['hostname']}:5432/postgres"
         login = f"{document['username']}:{quote(password, safe='')}"
         return {**document, PASSWORD: password, "connectionString": f"postgres://{login}@{where}"}
@@ -199,7 +204,7 @@ class ServedPostgresServices(Served):
             if not isinstance(body.get(name), Mapping):
                 raise bad_request(f"request body.{name}: is required")
         # The vendor's own client sends an empty object to clear a group, against the description's least count.
-        filled = {name: value for name, value in body.items() if value}
+        filled = {name: as_texts(value) for name, value in body.items() if value}
         checked = self.checked(state, _Settings, filled, ruled=_Body)
         return {name: checked.get(name) or {} for name in _CONFIGURATION}
 
@@ -225,6 +230,10 @@ class ServedPostgresServices(Served):
     def missing(self) -> Any:
         """There is no such service."""
         return not_found("Postgres service")
+
+
+def _keep_password(state: SandboxState, id_: str, password: str) -> None:
+    state.store.put(PASSWORDS, id_, {"sha256": digest(password)}, id_)
 
 
 SERVED = ServedPostgresServices(
