@@ -68,6 +68,9 @@ OF_UPDATE = names_in(PostgresService, DETAILS)
 CHOSEN_LATER = (SIZE, HA_TYPE)
 """What a restored service has as its backup has it: an update changes it."""
 
+UNFINISHED = "not brought up to date"
+"""Words of the last error of a service that lacks what the program says: all settings that it has are ours."""
+
 NO_BACKUP = "not ready for read replicas"
 """Words of a refusal: a new primary has no backup yet (ClickHouse/terraform-provider-clickhouse, postgres.go)."""
 
@@ -133,10 +136,11 @@ class PostgresServiceResource(PlainResource[PostgresService]):
             before = State(without(wanted, names), record)
         else:
             self._refuse_another(created.id, wanted, record)
-            before = State(without(wanted, (PASSWORD, *CONFIGURATION)), record)
-            with suppress(ApiError):
-                before = self._as_served(session, created.id, State(wanted, record), record)
-                before = replace(before, wanted=without(before.wanted, (PASSWORD,)))
+            before = State(self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record), record)
+            try:
+                before = self._with_configuration(session, created.id, before)
+            except ApiError as error:
+                waited.problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
         return created.id, self._brought(session, created.id, before, wanted, waited)
 
     def create_once(self, session: Session, wanted: PostgresService) -> CreateResult[PostgresService]:
@@ -183,6 +187,8 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         if fixed:
             raise replacement_refused(self.type, old.wanted.name, state_to_wire(self.type, old), said, fixed)
         waited = WaitResult(old.actual)
+        if UNFINISHED in (old.actual.last_error or ""):  # what has been set, no state says
+            old = self._with_configuration(session, object_id, old)
         if self.needs_repair(old):
             waited = self._running(session, object_id, wanted, old.actual)
             if waited.problem:
@@ -205,9 +211,10 @@ class PostgresServiceResource(PlainResource[PostgresService]):
             try:
                 services.remove(object_id)
                 break
-            except ConflictError:
+            except ConflictError as error:
                 if session.runtime.monotonic() >= deadline:
                     raise
+                session.runtime.progress(f"waiting until the server deletes it: {error.message}")
             session.sleep(session.config.poll_interval_seconds)
         awaited = Awaited(services, object_id, "Postgres service")
         wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
@@ -245,6 +252,16 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         origin = to_wire(wanted, (READ_REPLICA_OF, RESTORE_FROM))
         left = CHOSEN_LATER if RESTORE_FROM in origin else ()
         return {**self.body(wanted, [name for name in AT_ONCE if name not in left]), **origin}
+
+    def _with_configuration(self, session: Session, object_id: str, state: PostgresState) -> PostgresState:
+        """Return state as if the program had said all settings that a service of ours has: others are cleared.
+
+        Raises:
+            ApiError: They could not be read.
+        """
+        settings = session.api.of(PostgresServices).configuration(object_id)
+        held = {name: value for name, value in settings.items() if value}
+        return replace(state, wanted=self._args({**to_wire(without(state.wanted, CONFIGURATION)), **held}))
 
     def _refuse_another(self, object_id: str, wanted: PostgresService, record: PostgresService) -> None:
         """Refuse to adopt a service whose immutable properties differ.
@@ -293,7 +310,7 @@ class PostgresServiceResource(PlainResource[PostgresService]):
             except CloudDBError as error:
                 if raises:
                     raise
-                problem = f"it exists, but is not brought up to date: {first_line(error)}"
+                problem = f"{UNFINISHED}: {first_line(error)}"
             if waited.gone:
                 raise self._deleted(wanted, object_id, waited)
         whole = None
