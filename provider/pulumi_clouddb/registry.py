@@ -26,6 +26,7 @@ HANDLERS: Final = {
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
     "PipeCdcScaling": "pipes.cdc_scaling_resource:PipeCdcScalingResource",
     "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
+    "PostgresService": "postgres_services.resource:PostgresServiceResource",
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
     "PrivateEndpoint": "private_endpoints.resource:PrivateEndpointResource",

@@ -52,6 +52,11 @@ def a_backup(sandbox: Sandbox) -> Names:
     return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
 
 
+def a_postgres_service(sandbox: Sandbox) -> Names:
+    """Make a Postgres service."""
+    return {"postgres_id": str(sandbox.add("postgres_services", name="orders")["id"])}
+
+
 def a_tagged_service(sandbox: Sandbox) -> Names:
     """Make a service with tags, and one without."""
     a_service(sandbox)
@@ -88,6 +93,7 @@ ANSWERED: list[tuple[str, Values, Any]] = [
 VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
     ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
+    ("getPostgresCertificates", {"postgresServiceId": "$postgres_id"}, a_postgres_service),
     ("getOrganization", {}, a_service),
     ("listQuotas", {}, a_service),
     ("getQuota", {"quotaCode": "services-per-organization"}, a_service),

@@ -15,7 +15,7 @@ BY_CHANCE = {
     "service, pipe, key or request": r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     "dashboard, tile, alert, source or team": rf"\b(?!{CALM}|{LOUD}|{LOGS}|{TRACES}|{CONNECTION})[0-9a-f]{{24}}\b",
     "start of a service's host name, role or user, which the server makes of its id": (
-        r"\b[0-9a-f]{8}-[0-9a-f](?=\.)|(?<=clouddb-)[0-9a-f]{8}\b|(?<=vpce-svc-)[0-9a-f]{8}\b|(?<=mysql4)[0-9a-f]+"
+        r"\b[0-9a-f]{8}-[0-9a-f](?=\.)|(?<=clouddb-)[0-9a-f]{8}\b|(?<=vpce-svc-)[0-9a-f]{8}\b|(?<=mysql4)[0-9a-f]+|(?<=\.)[0-9a-f]{8}(?=\.pg\.)"
     ),
     "mark of a create": r"\b[0-9a-f]{32}\b",
     "port of the sandbox": r"(?<=127\.0\.0\.1:)\d+",
@@ -23,7 +23,7 @@ BY_CHANCE = {
 """What it stands for, and how it looks."""
 
 GENERATED = frozenset(
-    {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "startedAt"}
+    {"password", "connectionString", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "startedAt"}
     | {"finishedAt"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )

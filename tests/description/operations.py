@@ -15,6 +15,7 @@ from keys import described as api_key
 from members import described as member
 from organizations import described as organization
 from pipe_cdc_scalings import described as cdc_scaling
+from postgres_services import described as postgres
 from private_endpoints import described as private_endpoint
 from reverse_private_endpoints import described as endpoint
 from roles import described as role
@@ -94,6 +95,16 @@ EXCHANGES: Mapping[str, Exchange] = {
     **_collection(
         "reverse_private_endpoint", "reverse_private_endpoints", endpoint.Create, endpoint.Update, endpoint.Endpoint
     ),
+    **_collection("postgres_service", "postgres_services", postgres.Create, postgres.Update, postgres.Service),
+    "list_postgres_services": Exchange(answers=list[postgres.Listed]),
+    "command_postgres_service": Exchange(postgres.Command, postgres.Service),
+    "create_postgres_read_replica": Exchange(postgres.Replica, postgres.Service),
+    "restore_postgres_service": Exchange(postgres.Restore, postgres.Service),
+    "set_postgres_password": Exchange(postgres.PasswordChange, postgres.Password),
+    "get_postgres_config": Exchange(answers=postgres.Configuration),
+    "update_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
+    "replace_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
+    "get_postgres_certificates": Exchange(answers=str),
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),

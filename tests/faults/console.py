@@ -14,6 +14,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "pipes": {"destination": {"database": "mine"}},
     "private_endpoints": {"description": "mine"},
     "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
+    "postgres_services": {"size": "m6gd.2xlarge"},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},
@@ -37,6 +38,9 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         return
     if kind == "services":
         body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
+    if kind == "postgres_services":
+        body = {**{name: value for name, value in body.items() if name != "password"}}
+        body["name"] = body["name"] if same_name else "neighbour"
     if kind in ("webhooks", "stack_roles"):
         body["name"] = "neighbour"  # no server has two of a name; tests/webhooks/test_webhooks.py has who comes first
     if kind == "private_endpoints":
@@ -50,7 +54,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
 
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
     """Return whether the secret in state is that of the object; True for what has none."""
-    if kind == "services":
+    if kind in ("services", "postgres_services"):
         password = outputs.get("password")
         return isinstance(password, str) and bool(sandbox.password_works(id_, password))
     if kind != "keys" or outputs.get("adopted"):

@@ -43,7 +43,7 @@ def found_after_a_death(subject: Subject, dialect: str) -> bool:
     return subject.resource not in MARKABLE or dialect != VocabularyName.NEUTRAL.value
 
 
-MARKABLE = ("Service", "ApiKey")
+MARKABLE = ("Service", "PostgresService", "ApiKey")
 TIMELESS = ("ReversePrivateEndpoint",)
 """What servers do not say the time of its creation of."""
 
@@ -55,7 +55,7 @@ REASONS = (
     ),
     Reason(
         "Somebody has made a service of that name, and a second one is not made unless asked for.",
-        lambda case: case.setup.subject.resource == "Service" and bool(case.trouble.stranger),
+        lambda case: case.setup.subject.resource in ("Service", "PostgresService") and bool(case.trouble.stranger),
         "exists already",
     ),
     Reason(

@@ -23,7 +23,10 @@ CANARY = "canary-of-the-user"
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 """Names of texts that a user may want to hide; the canary goes into those that a life has."""
 
-WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in ("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint")}
+WAIT = {
+    kind: {"waitTimeoutMinutes": 0.1}
+    for kind in ("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService")
+}
 """What keeps the cases short, by resource."""
 
 

@@ -18,7 +18,7 @@ CASES = {
     **{
         f"{name}": (name, None, MANAGEMENT)
         for name in (
-            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "ApiKey"),
+            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "PostgresService", "ApiKey"),
             *("OrganizationSettings", "PrivateEndpoint", "Role", "Invitation", "Member"),
         )
     },

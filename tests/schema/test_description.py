@@ -32,6 +32,8 @@ from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.pipes.parts import ScalingFields
 from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.postgres_services.api import Command as PostgresCommand
+from pulumi_clouddb.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
 from pulumi_clouddb.private_endpoints.private_endpoint import PrivateEndpoint
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.roles.role import Role
@@ -132,6 +134,9 @@ _PRIVATE_ENDPOINT = {
 }
 _ENDPOINT = tree_of_model(body_of(ReversePrivateEndpoint))
 _NAMES = "customPrivateDnsMappings"
+_POSTGRES = tree_of_model(body_of(PostgresService))
+_PG_CONFIGURATION = {name: _POSTGRES[name] for name in names_in(PostgresService, CONFIG)}
+_PG_ORIGIN = {**_PG_CONFIGURATION, **{name: _POSTGRES[name] for name in ("name", "tags")}}
 _NO_SAMPLES = {"source.validateSamples": "experimental, as its description says: it may be removed"}
 _RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
@@ -163,6 +168,13 @@ SENT: Mapping[str, Tree] = {
     "create_reverse_private_endpoint": _ENDPOINT,
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
     "set_pipe_settings": _PIPE["settings"],
+    "create_postgres_service": _POSTGRES,
+    "update_postgres_service": {name: _POSTGRES[name] for name in names_in(PostgresService, DETAILS)},
+    "command_postgres_service": {"command": tree_of_model(PostgresCommand)},
+    "create_postgres_read_replica": _PG_ORIGIN,
+    "restore_postgres_service": {**_PG_ORIGIN, "restoreTarget": None},
+    "set_postgres_password": dict.fromkeys(names_in(PostgresService, PASSWORD_UPDATE)),
+    **dict.fromkeys(("update_postgres_config", "replace_postgres_config"), _PG_CONFIGURATION),
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
@@ -205,6 +217,10 @@ READ: Mapping[str, Tree] = {
     "PrivateEndpoint": _PRIVATE_ENDPOINT,
     "PipeCdcScaling": tree_of_model(record_of(PipeCdcScaling)),
     "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
+    "PostgresService": tree_of_model(listed_of(PostgresService)),
+    "PostgresPassword": {},
+    "PostgresConfig": {**_PG_CONFIGURATION, "message": None},
+    "PostgresCertificates": None,
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Role": tree_of_model(record_of(Role)),
@@ -244,6 +260,7 @@ NOT_SENT: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "command_pipe": {"command=resync": "copies everything again, which no program can wish for at each update"},
+    "command_postgres_service": {"command=switchover": "an operation of a moment, which leaves nothing to describe"},
     "create_dashboard": _ID_OF_TILE,
     "update_dashboard": {**_ID_OF_TILE, "filters.id": "goes along with every filter, or support.judge fails the test"},
     "validate_dashboard": _ID_OF_TILE,
@@ -268,6 +285,7 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("settings.description", "settings.example"), "for people who look for a setting"),
         "settings.warning": "the answer to an update has it",
     },
+    "PostgresPassword": {"password": "answered where none was sent, and one is always sent"},
     "None": dict.fromkeys(("valid", "errors", "normalized"), "for the sandbox: a preview judges by itself"),
 }
 """What of a record nobody reads, and why."""

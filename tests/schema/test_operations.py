@@ -28,14 +28,6 @@ WITHOUT: Mapping[str, str] = {
     f"GET {ORGANIZATION}/activities/{{activityId}}": RECORDS,
     f"GET {ORGANIZATION}/privateEndpointConfig": "deprecated: getPrivateEndpointConfig of a service reads it",
     f"GET {SERVICE}/clickhouseSettings/{{settingName}}": "the list has every setting",
-    **{f"{method} {ORGANIZATION}/postgres": NOT_YET for method in ("GET", "POST")},
-    **{f"{method} {POSTGRES}": NOT_YET for method in ("GET", "PATCH", "DELETE")},
-    **{f"{method} {POSTGRES}/config": NOT_YET for method in ("GET", "POST", "PATCH")},
-    f"GET {POSTGRES}/caCertificates": NOT_YET,
-    f"POST {POSTGRES}/restoredService": NOT_YET,
-    f"PATCH {POSTGRES}/password": NOT_YET,
-    f"PATCH {POSTGRES}/state": NOT_YET,
-    f"POST {POSTGRES}/readReplica": NOT_YET,
     f"POST {ORGANIZATION}/byocInfrastructure": NOT_YET,
     **{
         f"{method} {ORGANIZATION}/byocInfrastructure/{{byocInfrastructureId}}": NOT_YET

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.sandbox import services
+from pulumi_clouddb.sandbox.postgres_services import CONFIGURATIONS
 from pulumi_clouddb.sandbox.service_settings import (
     BACKUP_BUCKETS,
     BACKUP_CONFIGURATIONS,
@@ -16,8 +17,8 @@ from pulumi_clouddb.sandbox.service_settings import (
     SCHEDULES,
     UPGRADE_WINDOWS,
 )
+from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.services.parts import CREATE_TAG
 
 from .engine import Entry, HostDiedError, Stack
 from .people import Colleague
@@ -36,13 +37,14 @@ KINDS = {
     "Pipe": "pipes",
     "ReversePrivateEndpoint": "reverse_private_endpoints",
     "PrivateEndpoint": "private_endpoints",
+    "PostgresService": "postgres_services",
 }
 """The sandbox's name for what a resource makes."""
 
 OVERRIDES = ("PipeScaling", "PipeCdcScaling", "Member", "OrganizationSettings")
 """Resources that make nothing."""
 
-SECRETIVE = ("services", "keys")
+SECRETIVE = ("services", "keys", "postgres_services")
 """Not even an equal one of these, which no state has ever held, may be taken: somebody may have its secret."""
 
 MOST_LINES = 2
@@ -102,7 +104,7 @@ def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
     for stack in stacks:
         for name, entry in stack.entries.items():
             outputs = entry.outputs
-            if entry.kind == "Service":
+            if entry.kind == "Service" or (entry.kind == "PostgresService" and outputs.get("isPrimary")):
                 password = outputs.get("password")
                 if not password or not services.password_works(server.sandbox.state, entry.id, password):
                     found.append(f"secret: the password of {stack.urn(name, entry.kind)} does not work")
@@ -119,6 +121,8 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
     for stack in stacks:
         for name, entry in stack.entries.items():
             said = entry.outputs
+            if entry.kind == "PostgresService":
+                found += _of_postgres(server, stack.urn(name, entry.kind), entry)
             if entry.kind != "Service" or server.dialect is VocabularyName.NEUTRAL:
                 continue
             tags = (store.get("services", entry.id) or {}).get("tags", [])
@@ -143,6 +147,19 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
             if has != wanted:
                 found.append(f"settings: {stack.urn(name, entry.kind)} has {has}, and state says {wanted}")
     return found
+
+
+def _of_postgres(server: Server, urn: str, entry: Entry) -> list[str]:
+    """Check that a Postgres service has the tags and the settings that state says; a replica has its primary's."""
+    store = server.sandbox.state.store
+    record = store.get("postgres_services", entry.id) or {}
+    if record.get("isPrimary") is False:
+        return []
+    configuration = (store.get(CONFIGURATIONS, entry.id) or {}).get("pgConfig")
+    tags = [tag for tag in record.get("tags", []) if tag["key"] != CREATE_TAG]
+    has = {"tags": tags, "pgConfig": configuration, "size": record.get("size")}
+    wanted = {name: entry.outputs.get(name) for name in has}
+    return [] if has == wanted else [f"settings: {urn} has {has}, and state says {wanted}"]
 
 
 def tables(server: Server) -> list[str]:

@@ -50,7 +50,7 @@ TERMINATED_EVERY = 8
 
 KEPT_IN_STATE = (
     *assertions.OVERRIDES,
-    *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint"),
+    *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint", "PostgresService"),
 )
 """What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
 

@@ -106,6 +106,8 @@ class Colleague:
         elif part == "organization":
             name = self.simulation.random.choice(("Mine", "Theirs"))
             self.server.person("PATCH", "", {"name": name})
+        elif part == "postgres":
+            self.make_postgres()
         elif part in PLATFORM:
             self.make_another(part, scene.service_id)
         else:
@@ -118,6 +120,14 @@ class Colleague:
         id_, password = result["service"]["id"], result["password"]
         self._own("services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
         return str(id_)
+
+    def make_postgres(self) -> None:
+        """Make a Postgres service like those of programs."""
+        body = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
+        body |= {"tags": [{"key": "edition", "value": "0"}], "pgConfig": {"max_connections": "100"}}
+        made = self.server.person("POST", "/postgres", body)
+        id_, password = made["id"], made["password"]
+        self._own("postgres_services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
 
     def make_key(self, body: Record) -> str:
         """Make a key."""

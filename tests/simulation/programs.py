@@ -224,6 +224,27 @@ def private_endpoint(scene: Scene) -> list[Wanted]:
     ]
 
 
+def postgres(scene: Scene) -> list[Wanted]:
+    """Return Postgres services of one name, the first of them with a read replica."""
+    limits = {"max_connections": str(100 + scene.edition), **({} if scene.edition else {"lock_timeout": "1s"})}
+    inputs: Inputs = {
+        "name": "orders",
+        "provider": "aws",
+        "region": "us-east-1",
+        "size": "m6gd.xlarge" if scene.edition else "m6gd.large",
+        "tags": [{"key": "edition", "value": str(scene.edition)}],
+        "pgConfig": limits,
+        "allowDuplicateName": True,
+    }
+    kind = "PostgresService"
+    services = [Wanted(f"postgres-{number}", kind, _fixed(inputs)) for number in range(scene.copies)]
+
+    def replica(entries: Mapping[str, Entry]) -> Inputs:
+        return {"name": "reports", "readReplicaOf": entries["postgres-0"].id, "allowDuplicateName": True}
+
+    return [*services, Wanted("postgres-replica", kind, replica, needs=("postgres-0",))]
+
+
 def cdc_scaling(scene: Scene) -> list[Wanted]:
     """Return an override of the scaling that the database pipes of a service share."""
     cores = 4 + scene.edition
@@ -265,6 +286,7 @@ PLATFORM: Mapping[str, Part] = {
     "stream": stream,
     "database": database,
     "endpoint": endpoint,
+    "postgres": postgres,
     "organization": organization,
     "private endpoint": private_endpoint,
     "scaling of databases": cdc_scaling,
@@ -277,7 +299,7 @@ OF_A_SERVICE = {
 }
 """Parts that need a service."""
 
-MARKED = {"service", "key"}
+MARKED = {"service", "key", "postgres"}
 """Parts whose objects carry a mark in the clickhouse dialect."""
 
 ALONE = (

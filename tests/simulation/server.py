@@ -35,8 +35,12 @@ COLLECTIONS = {
     "clickpipesReversePrivateEndpoints": "reverse_private_endpoints",
     "clickpipesCdcScaling": "pipe_cdc_scalings",
     "privateEndpoint": "private_endpoints",
+    "postgres": "postgres_services",
 }
 """Path segments, and the sandbox's names of what they hold."""
+
+MAKING = ("readReplica", "restoredService")
+"""How paths of an object end that make another one of its kind."""
 
 SENT_HEADERS = ("authorization", "content-type", "user-agent")
 """The request headers that the sandbox looks at, or who looks on at it."""
@@ -225,7 +229,7 @@ class Server:
 
     def existing(self, kind: str) -> list[str]:
         """Return the ids of all objects of a kind that somebody made; services that are going do not count."""
-        going = ("terminating", "softdeleting", "softdeleted", "terminated")
+        going = ("terminating", "softdeleting", "softdeleted", "terminated", "deleting")
         items = self.sandbox.state.store.items(kind)
         return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in going]
 
@@ -266,7 +270,7 @@ class Server:
     def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:
         result = answer.get("data", answer.get("result")) or {}
         self.ledger.secrets.update(str(result[name]) for name in ONE_TIME_SECRETS if result.get(name))
-        if request.method == "POST" and target.id is None:
+        if request.method == "POST" and (target.id is None or request.url.path.endswith(MAKING)):
             record = result.get("service") or result.get("key") or result
             now = self._simulation.now if self._simulation else 0.0
             self.ledger.origins[record["id"]] = Origin(target.kind, record.get("name"), urn, now)

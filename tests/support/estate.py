@@ -155,6 +155,8 @@ class Estate:
         self._add("private_endpoints", None, endpointId="vpce-1", description="Office")
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
         self._add("reverse_private_endpoints", self.services[0], description="Kafka", **attachment)
+        postgres = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "tags": [{"key": "team"}]}
+        self._add("postgres_services", None, name="Orders", pgConfig={"work_mem": "8MB"}, **postgres)
         self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])
         self._add("members", None, name="Ada", assignedRoleIds=[role])
         key = self.sandbox.add_key(name="queries", roles=[], assignedRoleIds=[role])["key"]["id"]

@@ -23,7 +23,7 @@ from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import app, control
 from pulumi_clouddb.sandbox.log import LoggedRequest
-from pulumi_clouddb.sandbox.responses import Bare, HTTPError, Listing
+from pulumi_clouddb.sandbox.responses import Bare, File, HTTPError, Listing
 from pulumi_clouddb.sandbox.state import SandboxState
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -131,6 +131,8 @@ class Judge:
             result = result.result
         elif isinstance(result, Listing):
             result = result.items
+        elif isinstance(result, File):
+            result = result.text
         if isinstance(result, list):
             result = [each for each in result if not self._is_by_hand(each)]
         elif isinstance(result, dict) and self._is_by_hand(result):

@@ -201,7 +201,7 @@ class Client:
             payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))
         headers = {
             "User-Agent": "pulumi-clouddb",
-            "Accept": "application/json",
+            "Accept": operation.media,
             "Accept-Encoding": ACCEPTED_ENCODING,
             "Authorization": self._authorization(operation.server_kind),
         }

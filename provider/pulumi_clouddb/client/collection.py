@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pulumi_clouddb.schema.base import Model, Record
 from pulumi_clouddb.schema.convert import parse
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .client import Client, Query
 from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
@@ -259,7 +259,7 @@ class Collection(Generic[RecordT]):
             InvalidResponseError: The response has no id.
             ApiError: Everything else.
         """
-        result = self.call(self.CREATE, None, body, once=True)
+        result = self.posted(body)
         record = result.get(self.created_part) if self.created_part else result
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
@@ -268,6 +268,10 @@ class Collection(Generic[RecordT]):
         self.api.lists.wrote(self._key, record["id"], self.parsed({**body, **record}))
         self.outdate()
         return self.parsed(record), result
+
+    def posted(self, body: WireValues) -> WireDict:
+        """Send the request that creates an object, and return the result."""
+        return dict(self.call(self.CREATE, None, body, once=True))
 
     def delete(self, object_id: str) -> None:
         """Delete an object.

@@ -91,7 +91,7 @@ DIALECTS: dict[VocabularyName, Dialect] = {
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},
-        markable=frozenset({"Service", "Key", "Password"}),
+        markable=frozenset({"Service", "PostgresService", "Key", "Password"}),
     ),
 }
 """The dialects by the value of `clouddb:vocabulary`."""

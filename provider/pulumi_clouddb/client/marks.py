@@ -11,9 +11,12 @@ import base64
 import hashlib
 import hmac
 import string
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 LETTERS = string.ascii_letters + string.digits
@@ -52,6 +55,42 @@ class Mark(Protocol):
 
     def is_on(self, record: Record) -> bool:
         """Return whether a listed object carries the mark."""
+
+
+class TagMark:
+    """A tag on a service.
+
+    Args:
+        nonce: The nonce of the pending create.
+    """
+
+    def __init__(self, nonce: str) -> None:
+        self._nonce = nonce
+
+    def put_on(self, body: WireValues) -> WireDict:
+        """Return the body with one more tag, within what *Create service* takes."""
+        tag = {"key": CREATE_TAG, "value": self._nonce}
+        return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], tag]}
+
+    def is_on(self, record: Record) -> bool:
+        """Return whether a service carries the tag."""
+        return self._nonce in _tagged(record)
+
+
+def tagged_second(record: Record) -> int | None:
+    """Return the second in the tag of a service, or None where it carries none."""
+    for nonce in _tagged(record):
+        with suppress(ValueError):
+            return second_of(nonce)
+    return None
+
+
+def _tagged(record: Record) -> Iterator[str]:
+    """Yield the nonces in the tags of a service; servers may answer more of a tag than its key and its value."""
+    tags = record.answer.get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:
+            yield str(tag.get("value"))
 
 
 def derive(credential: str, nonce: str, action: str, length: int) -> str:

@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
 OBSERVABILITY = SERVICE + "/stack"
+JSON = "application/json"
 
 
 class ServerKind(str, Enum):
@@ -38,6 +39,7 @@ class Operation:
         action: What it does, as in "could not create the service".
         only: The dialect whose servers have it, or None for all.
         shared: Whether its answer serves all processes of a machine: many poll it, and it contains no secret.
+        media: The media type of its answer; of any other than JSON, the text is the result.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Operation:
     server_kind: ServerKind = ServerKind.MANAGEMENT
     only: VocabularyName | None = None
     shared: bool = False
+    media: str = JSON
 
     @property
     def address_setting(self) -> str:
@@ -97,9 +100,10 @@ def management(
     documented: bool = False,
     only: VocabularyName | None = None,
     shared: bool = False,
+    media: str = JSON,
 ) -> Forms:
     """Declare an operation of the management API."""
-    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared)
+    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared, media=media)
     return Forms(operation, operation)
 
 

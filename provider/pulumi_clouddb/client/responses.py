@@ -25,7 +25,7 @@ from .errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
-from .operation import Operation, ServerKind
+from .operation import JSON, Operation, ServerKind
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 REMAINING_HEADERS = ("x-ratelimit-remaining", "ratelimit-remaining")
@@ -60,6 +60,8 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     """
     if not response.is_success:
         raise error_of(operation, response, redact)
+    if operation.media != JSON:
+        return _text(response)
     envelope = _envelope(operation, response)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None

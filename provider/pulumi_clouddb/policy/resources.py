@@ -16,6 +16,7 @@ from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
 from pulumi_clouddb.roles.role import ROLE, Role
 from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
@@ -33,6 +34,7 @@ TYPES: tuple[ResourceType, ...] = (
     PIPE_SCALING,
     PIPE_CDC_SCALING,
     REVERSE_PRIVATE_ENDPOINT,
+    POSTGRES_SERVICE,
     API_KEY,
     ORGANIZATION_SETTINGS,
     PRIVATE_ENDPOINT,
@@ -60,6 +62,7 @@ __all__ = [
     "PIPE",
     "PIPE_CDC_SCALING",
     "PIPE_SCALING",
+    "POSTGRES_SERVICE",
     "PRIVATE_ENDPOINT",
     "REVERSE_PRIVATE_ENDPOINT",
     "ROLE",
@@ -84,6 +87,7 @@ __all__ = [
     "is_pipe",
     "is_pipe_cdc_scaling",
     "is_pipe_scaling",
+    "is_postgres_service",
     "is_private_endpoint",
     "is_reverse_private_endpoint",
     "is_role",
@@ -97,6 +101,7 @@ __all__ = [
     "pipe",
     "pipe_cdc_scaling",
     "pipe_scaling",
+    "postgres_service",
     "private_endpoint",
     "reverse_private_endpoint",
     "role",
@@ -156,6 +161,16 @@ def is_reverse_private_endpoint(args: Args) -> bool:
 def reverse_private_endpoint(args: Args) -> ReversePrivateEndpoint:
     """Return the properties of a ReversePrivateEndpoint."""
     return cast(ReversePrivateEndpoint, resource_view(REVERSE_PRIVATE_ENDPOINT, args))
+
+
+def is_postgres_service(args: Args) -> bool:
+    """Return whether the resource is a PostgresService."""
+    return is_of(POSTGRES_SERVICE, args)
+
+
+def postgres_service(args: Args) -> PostgresService:
+    """Return the properties of a PostgresService."""
+    return cast(PostgresService, resource_view(POSTGRES_SERVICE, args))
 
 
 def is_api_key(args: Args) -> bool:

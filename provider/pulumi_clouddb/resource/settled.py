@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from pulumi_clouddb.client.errors import AmbiguousError, ResponseLostError
 from pulumi_clouddb.create.session import Session
 
+AnswerT = TypeVar("AnswerT")
 RecordT = TypeVar("RecordT")
+
+ATTEMPTS = 3
+"""How often a change is sent whose response is lost each time."""
 
 
 def settled(
@@ -53,3 +58,15 @@ def _shown(session: Session, look: Callable[[], RecordT | None], took: Callable[
     session.response_was_lost()
     record = look()
     return record if record is not None and took(record) else None
+
+
+def repeated(send: Callable[[], AnswerT]) -> AnswerT:
+    """Send a change of values again where its response is lost: what arrives twice sets the same.
+
+    Raises:
+        ApiError: The server refused, or each response was lost.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(AmbiguousError):
+            return send()
+    return send()

@@ -19,11 +19,11 @@ from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.tags import MAX_TAGS, ServiceTag
 from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.parts import MAX_TAGS, ServiceTag
 from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 from .responses import InvalidBodyError, bad_request

@@ -82,7 +82,7 @@ class FaultKind(str, Enum):
         return self not in (FaultKind.MALFORMED, FaultKind.WRONG_TYPES) or operation.record != "None"
 
 
-FAILING = ("create_service", "create_pipe", "create_reverse_private_endpoint")
+FAILING = ("create_service", "create_pipe", "create_reverse_private_endpoint", "create_postgres_service")
 """The creates of which an object may come that fails later."""
 
 

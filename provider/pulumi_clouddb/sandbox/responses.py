@@ -85,9 +85,21 @@ class Bare:
     result: Document
 
 
+@dataclass(frozen=True)
+class File:
+    """A result that is answered as a file, without the envelope."""
+
+    text: str
+    media: str
+    name: str
+
+
 def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
     """Wrap what was asked for; None is a response without an object, as to a DELETE."""
     meta = None
+    if isinstance(result, File):
+        attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'}
+        return Response(result.text, headers=attachment, media_type=result.media)
     if isinstance(result, Listing):
         result, meta = result.items, dict(result.meta)
     if isinstance(result, Bare):

@@ -11,10 +11,10 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from pulumi_clouddb.schema.organization import OrganizationTier
+from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.services.enums import Tier
-from pulumi_clouddb.services.parts import MAX_TAGS
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.services.states import Status
 

@@ -360,6 +360,14 @@ def _matches(pattern: str) -> Callable[[str], None]:
     return test
 
 
+def _has(*patterns: str) -> Callable[[str], None]:
+    def test(value: str) -> None:
+        if not all(re.search(each, value) for each in patterns):
+            raise ValueError
+
+    return test
+
+
 class _Storable:
     """Validates a text as `plain_text` does, without a call for each: answers have many."""
 
@@ -380,6 +388,9 @@ Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 AnsweredText = Annotated[str, _Storable()]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
 Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
+StrongText = Annotated[
+    Text, _form("must have a lowercase letter, an uppercase letter and a digit", _has("[a-z]", "[A-Z]", "[0-9]"))
+]
 FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]

@@ -2916,6 +2916,46 @@ class CustomPrivateDnsMappingArgs(Args):
         )
 
 
+class PostgresRestoreArgsDict(TypedDict):
+    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+
+    postgres_service_id: pulumi.Input[str]
+    """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
+
+    time: pulumi.Input[str]
+    """The time to go back to, in UTC.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `time`.
+    """
+
+
+@pulumi.input_type
+class PostgresRestoreArgs(Args):
+    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+
+    postgres_service_id: pulumi.Input[str] = pulumi.property("postgresServiceId")
+    time: pulumi.Input[str] = pulumi.property("time")
+
+    def __init__(
+        self,
+        *,
+        postgres_service_id: pulumi.Input[str],
+        time: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of PostgresRestore.
+
+        Args:
+            postgres_service_id: Id of the Postgres service whose backups are read. Must be a UUID. API field:
+                `postgresServiceId`.
+            time: The time to go back to, in UTC. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API
+                field: `time`.
+        """
+        self._fill(
+            postgres_service_id=postgres_service_id,
+            time=time,
+        )
+
+
 class RolePolicyTagsArgsDict(TypedDict):
     """What a policy says of databases."""
 

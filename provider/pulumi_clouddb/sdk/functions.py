@@ -852,6 +852,230 @@ def list_reverse_private_endpoints_output(
 
 
 @pulumi.output_type
+class GetPostgresServiceResult(dict[str, Any]):
+    """Answer of `get_postgres_service`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the Postgres service.
+
+    A change of it changes the host name and the certificates, too. API field: `name`.
+    """
+
+    provider: str | None = pulumi.property("provider", default=None)
+    """Cloud that runs the Postgres service. API field: `provider`."""
+
+    region: str | None = pulumi.property("region", default=None)
+    """Region of that cloud. API field: `region`."""
+
+    postgres_version: str | None = pulumi.property("postgresVersion", default=None)
+    """Major version of Postgres. API field: `postgresVersion`."""
+
+    size: str | None = pulumi.property("size", default=None)
+    """Machine that it runs on. API field: `size`."""
+
+    ha_type: str | None = pulumi.property("haType", default=None)
+    """How it is replicated. API field: `haType`."""
+
+    tags: Sequence[outputs.ServiceTagResponse] | None = pulumi.property("tags", default=None)
+    """Tags of the Postgres service.
+
+    The order means nothing; keys that begin with `chc_` are reserved. API field: `tags`.
+    """
+
+    pg_config: Mapping[str, Any] | None = pulumi.property("pgConfig", default=None)
+    """Settings of Postgres that somebody has set. API field: `pgConfig`."""
+
+    pg_bouncer_config: Mapping[str, Any] | None = pulumi.property("pgBouncerConfig", default=None)
+    """Settings of PgBouncer that somebody has set. API field: `pgBouncerConfig`."""
+
+    password: pulumi.Output[str] | None = pulumi.property("password", default=None)
+    """Password of the superuser; without it, the output of this name is the server's.
+
+    Taken out again, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    `password`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id (UUID) of the Postgres service. API field: `id`."""
+
+    storage_size: int | None = pulumi.property("storageSize", default=None)
+    """Size of its storage, in GiB, which follows from `size`. API field: `storageSize`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State the server reported last, such as `running` or `creating`. API field: `state`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    is_primary: bool | None = pulumi.property("isPrimary", default=None)
+    """Whether it is a primary: false for a read replica. API field: `isPrimary`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """Name of the superuser. API field: `username`."""
+
+    hostname: str | None = pulumi.property("hostname", default=None)
+    """Host name that clients connect to. API field: `hostname`."""
+
+    connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
+    """Connection string with the password in it, where that is known. API field: `connectionString`."""
+
+
+def get_postgres_service(
+    *,
+    postgres_service_id: str,
+) -> GetPostgresServiceResult:
+    """Call `getPostgresService`: reads one postgres service by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/postgres/{postgresServiceId}` (inferred).
+
+    Args:
+        postgres_service_id: Id of the postgres service. Must not be empty. API path: `{postgresServiceId}`.
+
+    ## Example Usage
+
+    ### Read a Postgres service
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    orders = clouddb.get_postgres_service_output(
+        postgres_service_id="8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e",
+    )
+
+    pulumi.export("host", orders.hostname)
+    ```
+    """
+    return call(
+        "getPostgresService",
+        {"postgresServiceId": postgres_service_id},
+        GetPostgresServiceResult,
+        secrets=("connectionString", "password"),
+    )
+
+
+def get_postgres_service_output(
+    *,
+    postgres_service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPostgresServiceResult]:
+    """Do what `get_postgres_service` does, with arguments that may be outputs.
+
+    Args:
+        postgres_service_id: Id of the postgres service. Must not be empty. API path: `{postgresServiceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_postgres_service, opts, postgres_service_id=postgres_service_id)
+
+
+@pulumi.output_type
+class ListPostgresServicesResult(dict[str, Any]):
+    """Answer of `list_postgres_services`."""
+
+    postgres_services: Sequence[outputs.PostgresServiceResponse] = pulumi.property("postgresServices")
+    """The postgres services, in the server's order. API field: `result`."""
+
+
+def list_postgres_services(
+    *,
+    name: str | None = None,
+) -> ListPostgresServicesResult:
+    """Call `listPostgresServices`: lists the postgres services of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
+
+    Args:
+        name: Only postgres services of exactly this name, or the one of this id. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### List the Postgres services of a name
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_postgres_services_output(name="orders")
+
+    pulumi.export("services", found.postgres_services)
+    ```
+    """
+    return call(
+        "listPostgresServices", {"name": name}, ListPostgresServicesResult, secrets=("connectionString", "password")
+    )
+
+
+def list_postgres_services_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListPostgresServicesResult]:
+    """Do what `list_postgres_services` does, with arguments that may be outputs.
+
+    Args:
+        name: Only postgres services of exactly this name, or the one of this id. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_postgres_services, opts, name=name)
+
+
+@pulumi.output_type
+class GetPostgresCertificatesResult(dict[str, Any]):
+    """Answer of `get_postgres_certificates`."""
+
+    pem: str = pulumi.property("pem")
+    """The certificates, as PEM. API field: `pem`."""
+
+
+def get_postgres_certificates(
+    *,
+    postgres_service_id: str,
+) -> GetPostgresCertificatesResult:
+    """Call `getPostgresCertificates`.
+
+    Reads the certificates of the authorities that a client of a Postgres service trusts. Only with
+    `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/postgres/{postgresServiceId}/caCertificates` (inferred).
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+
+    ## Example Usage
+
+    ### Read the certificates that a client trusts
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    certificates = clouddb.get_postgres_certificates_output(
+        postgres_service_id="8c2f6a1e-4b7d-4d39-9e50-1f2a3b4c5d6e",
+    )
+
+    pulumi.export("pem", certificates.pem)
+    ```
+    """
+    return call(
+        "getPostgresCertificates", {"postgresServiceId": postgres_service_id}, GetPostgresCertificatesResult, secrets=()
+    )
+
+
+def get_postgres_certificates_output(
+    *,
+    postgres_service_id: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetPostgresCertificatesResult]:
+    """Do what `get_postgres_certificates` does, with arguments that may be outputs.
+
+    Args:
+        postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_postgres_certificates, opts, postgres_service_id=postgres_service_id)
+
+
+@pulumi.output_type
 class GetOrganizationResult(dict[str, Any]):
     """Answer of `get_organization`."""
 

@@ -70,6 +70,8 @@ __all__ = [
     "PipeSettings",
     "PipeSize",
     "PipeSource",
+    "PostgresRestore",
+    "PostgresServiceResponse",
     "PostgresSettings",
     "PostgresSource",
     "PostgresTableMapping",
@@ -1282,6 +1284,20 @@ class CustomPrivateDnsMapping(dict[str, Any]):
     """Name, or wildcard such as `*.example.com`.
 
     No other endpoint of the service may have it. Must not be empty. API field: `privateDnsName`.
+    """
+
+
+@pulumi.output_type
+class PostgresRestore(dict[str, Any]):
+    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+
+    postgres_service_id: str = pulumi.property("postgresServiceId")
+    """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
+
+    time: str = pulumi.property("time")
+    """The time to go back to, in UTC.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `time`.
     """
 
 
@@ -2761,6 +2777,69 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
 
     status: str | None = pulumi.property("status", default=None)
     """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+
+
+@pulumi.output_type
+class PostgresServiceResponse(dict[str, Any]):
+    """A managed Postgres service (openapi: `PostgresServicePostRequest`, `PostgresService`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the Postgres service.
+
+    A change of it changes the host name and the certificates, too. API field: `name`.
+    """
+
+    provider: str | None = pulumi.property("provider", default=None)
+    """Cloud that runs the Postgres service. API field: `provider`."""
+
+    region: str | None = pulumi.property("region", default=None)
+    """Region of that cloud. API field: `region`."""
+
+    postgres_version: str | None = pulumi.property("postgresVersion", default=None)
+    """Major version of Postgres. API field: `postgresVersion`."""
+
+    size: str | None = pulumi.property("size", default=None)
+    """Machine that it runs on. API field: `size`."""
+
+    ha_type: str | None = pulumi.property("haType", default=None)
+    """How it is replicated. API field: `haType`."""
+
+    tags: Sequence[ServiceTagResponse] | None = pulumi.property("tags", default=None)
+    """Tags of the Postgres service.
+
+    The order means nothing; keys that begin with `chc_` are reserved. API field: `tags`.
+    """
+
+    password: pulumi.Output[str] | None = pulumi.property("password", default=None)
+    """Password of the superuser; without it, the output of this name is the server's.
+
+    Taken out again, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    `password`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id (UUID) of the Postgres service. API field: `id`."""
+
+    storage_size: int | None = pulumi.property("storageSize", default=None)
+    """Size of its storage, in GiB, which follows from `size`. API field: `storageSize`."""
+
+    state: str | None = pulumi.property("state", default=None)
+    """State the server reported last, such as `running` or `creating`. API field: `state`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+    is_primary: bool | None = pulumi.property("isPrimary", default=None)
+    """Whether it is a primary: false for a read replica. API field: `isPrimary`."""
+
+    username: str | None = pulumi.property("username", default=None)
+    """Name of the superuser. API field: `username`."""
+
+    hostname: str | None = pulumi.property("hostname", default=None)
+    """Host name that clients connect to. API field: `hostname`."""
+
+    connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
+    """Connection string with the password in it, where that is known. API field: `connectionString`."""
 
 
 @pulumi.output_type

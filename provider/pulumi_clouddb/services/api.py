@@ -7,14 +7,14 @@ from enum import Enum
 from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.marks import Mark
+from pulumi_clouddb.client.marks import Mark, TagMark, tagged_second
 from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .backups import Backup
-from .marks import OwnPassword, TagMark, tagged_second
+from .marks import OwnPassword
 from .service import PrivateEndpointConfig, Service
 from .states import GONE, PENDING, Status
 

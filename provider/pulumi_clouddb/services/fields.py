@@ -15,6 +15,7 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
+from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -30,8 +31,6 @@ from .enums import (
 from .parts import (
     BASE64,
     BYOC_SIZES,
-    CREATE_TAG,
-    MAX_TAGS,
     REPLICA_COUNT,
     REPLICA_GB,
     REPLICAS,
@@ -44,11 +43,9 @@ from .parts import (
     EndpointSetting,
     QueryEndpoint,
     ScalingSchedule,
-    ServiceTag,
     UpgradeWindow,
     as_query_endpoint,
     as_schedule,
-    as_tags,
     switches,
 )
 

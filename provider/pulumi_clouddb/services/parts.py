@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -15,12 +15,6 @@ from pulumi_clouddb.schema.values import WireDict
 
 from .enums import AutoscalingMode, BucketProvider, QueryRole
 
-CREATE_TAG: Final = "pulumi-clouddb-create"
-"""Key of the tag that marks what this provider has created; no program and no output shows it."""
-
-MAX_TAGS = 50
-"""Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`)."""
-
 DAY_HOURS = 24
 """The period of backups that are made at a time of the day."""
 
@@ -29,8 +23,6 @@ MAX_ENTRIES = 10
 
 BASE64, SHA256, SHA1 = "Base64", "SHA-256", "SHA-1"
 """Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
-
-_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
 
 REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
 """What the memory of one replica may be, in GB."""
@@ -50,13 +42,6 @@ BYOC_GB = (48, 116, 172, 232)
 BYOC_SIZES = ", ".join(map(str, BYOC_GB))
 
 Weekday = Annotated[Whole, Field(ge=0, le=6)]
-
-
-def as_tags(value: object) -> Any:
-    """Return tags as a set; a tag without a value has an empty one."""
-    if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
-        return value
-    return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])
 
 
 def as_query_endpoint(value: object) -> object:
@@ -86,13 +71,6 @@ def _as_entry(entry: Mapping[str, object]) -> WireDict:
         **band,
         "weekdays": as_set(entry.get("weekdays")),
     }
-
-
-class ServiceTag(Part):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
-
-    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
-    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
 
 
 class BackupConfiguration(Part):

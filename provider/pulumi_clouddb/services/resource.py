@@ -12,11 +12,13 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.guarded import guarded, refuse_protected, replacement_refused
 from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
-from pulumi_clouddb.schema.values import WireValues, contains_unknown
+from pulumi_clouddb.schema.tags import MAX_TAGS
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .api import Services
@@ -30,7 +32,7 @@ from .lifecycle import (
     start_service,
     wait_until_ready,
 )
-from .parts import MAX_TAGS, switches
+from .parts import switches
 from .service import (
     AT_ONCE,
     GET_PRIVATE_ENDPOINT_CONFIG,
@@ -130,22 +132,7 @@ class ServiceResource(Resource[Service, Service]):
         Raises:
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
-        result = super().diff(old, new)
-        before, wanted = self._seen(old).wanted, view_of(Service, new)
-        fixed = tuple(name for name in result.replaces if name in new)
-        known = tuple(name for name in fixed if not contains_unknown(new[name]))
-        allowed = known_or(True, lambda: wanted.allow_replacement)
-        if known and not allowed:
-            raise _refuse_replacement(before.name, old, new, known)
-        if fixed and allowed and before.deletion_protection:
-            raise ResourceError(
-                f"changing {', '.join(fixed)} would delete service {before.name!r}, which is protected",
-                "Set deletionProtection to false and run `pulumi up` once before this change.",
-            )
-        replaces = fixed if allowed else ()
-        unique = known_or(False, lambda: not wanted.allow_duplicate_name)
-        first = result.delete_before_replace and unique and not before.deletion_protection
-        return replace(result, replaces=replaces, delete_before_replace=first)
+        return guarded(self.type, super().diff(old, new), old, new, self._seen(old).wanted, view_of(Service, new))
 
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
@@ -241,11 +228,7 @@ class ServiceResource(Resource[Service, Service]):
             ResourceError: The service is protected, or did not stop or go in time.
         """
         what = f"service {state.wanted.name!r} ({object_id})"
-        if state.wanted.deletion_protection:
-            raise ResourceError(
-                f"{what} is not deleted: deletionProtection is set",
-                "Set deletionProtection to false, run `pulumi up`, then delete it.",
-            )
+        refuse_protected(state.wanted, what)
         end_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
     def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, ServiceState]:  # noqa: ARG002
@@ -386,7 +369,7 @@ class ServiceResource(Resource[Service, Service]):
         changed = [name for name in self.changes(old, wanted) if name in said or name in CLEARED]
         fixed = tuple(name for name in changed if name in self.type.immutable)
         if fixed:
-            raise _refuse_replacement(old.wanted.name, state_to_wire(SERVICE, old), said, fixed)
+            raise replacement_refused(self.type, old.wanted.name, state_to_wire(SERVICE, old), said, fixed)
         return changed
 
     def _finish(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
@@ -469,14 +452,3 @@ def _still_true(before: Service, now: Service) -> Service:
     if now.autoscaling_mode is None:
         return before
     return without(before, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
-
-
-def _refuse_replacement(service: str | None, old: WireValues, new: WireValues, names: tuple[str, ...]) -> ResourceError:
-    secret = SERVICE.secrets
-    changes = ", ".join(
-        f"{name}" if name in secret else f"{name} ({old.get(name)!r} to {new.get(name)!r})" for name in names
-    )
-    return ResourceError(
-        f"service {service!r} cannot change {changes} in place: that would delete this database",
-        "Put it back, or set allowReplacement to true to delete the service and create another, without its data.",
-    )

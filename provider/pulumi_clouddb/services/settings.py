@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
@@ -18,6 +17,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.create.evidence import latest_commit_seconds
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name, property_names
@@ -36,8 +36,6 @@ from .parts import (
     UpgradeWindow,
 )
 from .service import Service
-
-Answer = TypeVar("Answer")
 
 BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET, BUCKET_SECRET, ROTATION = property_names(
     Service,
@@ -73,9 +71,6 @@ SECRETS_OF_BUCKETS = {"GCP": "secretAccessKey", "AZURE": "connectionString"}
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that lets nothing in: servers ask for all of its properties."""
 
-ATTEMPTS = 3
-"""A setting whose response is lost is sent again: it is set to the same."""
-
 RESETS = 3
 """A reset whose response is lost is repeated, as nobody knows the password that it may have set."""
 
@@ -95,26 +90,26 @@ def send_settings(session: Session, service_id: str, old: Service, args: Service
     said, wanted = to_wire(old), to_wire(args)
     if HASH in wanted and not {HASH, MYSQL_HASH}.isdisjoint(changed):
         hashes = {theirs: wanted[ours] for ours, theirs in PASSWORD_HASHES.items() if ours in wanted}
-        _again(lambda: services.set_password(service_id, hashes))
+        repeated(lambda: services.set_password(service_id, hashes))
     if BACKUPS in changed:
         body = {**dict.fromkeys(said.get(BACKUPS) or ()), **(wanted.get(BACKUPS) or {})}
-        _again(lambda: services.configure_backups(service_id, body))
+        repeated(lambda: services.configure_backups(service_id, body))
     if QUERIES in wanted and QUERIES in changed:
         endpoint = {**NO_QUERIES, **wanted[QUERIES]}
-        _again(lambda: services.set_query_endpoint(service_id, endpoint))
+        repeated(lambda: services.set_query_endpoint(service_id, endpoint))
     elif QUERIES in changed:
         _gone(lambda: services.delete_query_endpoint(service_id))
     if SCHEDULE in wanted and SCHEDULE in changed:
-        _again(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
+        repeated(lambda: services.set_scaling_schedule(service_id, wanted[SCHEDULE]))
     elif SCHEDULE in changed:
         _gone(lambda: services.delete_scaling_schedule(service_id))
     if WINDOW in wanted and WINDOW in changed:
-        _again(lambda: services.set_upgrade_window(service_id, wanted[WINDOW]))
+        repeated(lambda: services.set_upgrade_window(service_id, wanted[WINDOW]))
     elif WINDOW in changed:
         _gone(lambda: services.delete_upgrade_window(service_id))
     if BUCKET in wanted and not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
         bucket = with_secret(wanted[BUCKET], wanted.get(BUCKET_SECRET))
-        _again(lambda: _set_bucket(services, service_id, bucket))
+        repeated(lambda: _set_bucket(services, service_id, bucket))
     elif BUCKET in changed:
         _gone(lambda: services.delete_backup_bucket(service_id))
 
@@ -133,13 +128,13 @@ def send_values(session: Session, service_id: str, old: Service, args: Service, 
     if new:
         schema = services.settings_schema(service_id)
         typed = _typed(schema, new)
-        answered = _again(lambda: services.update_settings(service_id, typed))
+        answered = repeated(lambda: services.update_settings(service_id, typed))
         told = {each.get("name"): each.get("message") for each in answered.get("warnings") or ()}
         told |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
         for name, message in told.items():
             session.warn(f"Setting {name} of service {args.name!r}: {message}")
     for name in before.keys() - wanted.keys():
-        _again(partial(services.delete_setting, service_id, name))
+        repeated(partial(services.delete_setting, service_id, name))
 
 
 def _typed(schema: Mapping[str, WireValues] | None, values: Mapping[str, str]) -> WireDict:
@@ -289,13 +284,6 @@ def _entry(served: WireValues, said: WireValues) -> WireDict:
 def _among(model: type[Part], served: WireValues) -> WireDict:
     """Return what a request can say of what a server answers."""
     return {name: served[name] for name in wire_names(body_of(model)) if name in served}
-
-
-def _again(send: Callable[[], Answer]) -> Answer:
-    for _ in range(ATTEMPTS - 1):
-        with suppress(AmbiguousError):
-            return send()
-    return send()
 
 
 def _gone(delete: Callable[[], None]) -> None:

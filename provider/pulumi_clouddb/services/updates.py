@@ -12,12 +12,13 @@ from pulumi_clouddb.resource.state import Flat, State, among, merged, only, with
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
 from .enums import AutoscalingMode
 from .lifecycle import known_service, seen_service
-from .parts import CREATE_TAG, MAX_TAGS, EndpointSetting, ServiceTag, as_tags
+from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, send_settings, send_values
 

@@ -310,14 +310,16 @@ NOT_LISTED = (
 
 @pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
 def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World) -> None:
-    """Objects come from lists; only scalings of pipes and settings of services are read one by one."""
+    """Objects come from lists; only what no list has is read one by one."""
     sandbox, requests = world.sandbox(vocabulary), world.requests(vocabulary, "python")
     assert {entry.method for entry in requests} == {"GET"}
     single = [entry for entry in requests if "list_" not in str(entry.operation)]
     of_services = SERVICES if vocabulary == "clickhouse" else 0
     settings = dict.fromkeys(NOT_LISTED, of_services)
     endpoints = {"get_organization": int(vocabulary == "clickhouse")}  # its record lists them
-    wanted = Counter({**settings, **endpoints, "get_pipe": len(sandbox.pipes)})
+    databases = len(sandbox.objects("postgres_services"))
+    postgres = dict.fromkeys(("get_postgres_service", "get_postgres_config"), databases)
+    wanted = Counter({**settings, **endpoints, **postgres, "get_pipe": len(sandbox.pipes)})
     assert Counter(str(entry.operation) for entry in single) == +wanted
     lists = [entry.path for entry in requests if entry not in single]
     assert len(lists) == len(set(lists))

@@ -12,9 +12,9 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.services.parts import CREATE_TAG
 
 from .finding import Finding, note, ok, warning
 from .servers import Management

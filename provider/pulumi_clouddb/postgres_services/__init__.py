@@ -1,0 +1,1 @@
+"""Postgres services of an organization."""

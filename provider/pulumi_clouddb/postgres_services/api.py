@@ -1,0 +1,140 @@
+"""Managed Postgres services of the organization, and what each of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from functools import partial
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import InvalidResponseError
+from pulumi_clouddb.client.marks import Mark, TagMark, tagged_second
+from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .configuration import as_texts
+from .postgres_service import PostgresService
+from .states import Status
+
+PATH = ORGANIZATION + "/postgres"
+ONE = PATH + "/{postgresServiceId}"
+
+READ_REPLICA_OF, RESTORE_FROM, PG_CONFIG, BOUNCER_CONFIG, PASSWORD = property_names(
+    PostgresService,
+    lambda service: (
+        service.read_replica_of,
+        service.restore_from,
+        service.pg_config,
+        service.pg_bouncer_config,
+        service.password,
+    ),
+)
+
+PEM = "-----BEGIN CERTIFICATE-----"
+"""How a certificate begins."""
+
+_RECORD, _WORDS = "PostgresService", "the Postgres service"
+_operation = partial(management, only=CLICKHOUSE)
+
+
+class Command(str, Enum):
+    """What a Postgres service can be told to do (openapi: `PostgresServiceSetState`)."""
+
+    RESTART = "restart"
+    PROMOTE = "promote"
+
+
+class PostgresServices(Collection[PostgresService]):
+    """The Postgres services of the organization."""
+
+    model = PostgresService
+    id_part = "postgres_service_id"
+
+    LIST = _operation("list_postgres_services", "GET", PATH, _RECORD, "list the Postgres services", shared=True)
+    CREATE = _operation("create_postgres_service", "POST", PATH, _RECORD, f"create {_WORDS}")
+    GET = _operation("get_postgres_service", "GET", ONE, _RECORD, f"read {_WORDS}")
+    UPDATE = _operation("update_postgres_service", "PATCH", ONE, _RECORD, f"update {_WORDS}")
+    DELETE = _operation("delete_postgres_service", "DELETE", ONE, "None", f"delete {_WORDS}")
+    COMMAND = _operation("command_postgres_service", "PATCH", ONE + "/state", _RECORD, f"restart or promote {_WORDS}")
+    CREATE_REPLICA = _operation(
+        "create_postgres_read_replica", "POST", ONE + "/readReplica", _RECORD, "create the read replica"
+    )
+    RESTORE = _operation("restore_postgres_service", "POST", ONE + "/restoredService", _RECORD, f"restore {_WORDS}")
+    SET_PASSWORD = _operation(
+        "set_postgres_password", "PATCH", ONE + "/password", "PostgresPassword", f"set the password of {_WORDS}"
+    )
+    GET_CONFIG = _operation(
+        "get_postgres_config", "GET", ONE + "/config", "PostgresConfig", f"read the configuration of {_WORDS}"
+    )
+    UPDATE_CONFIG = _operation(
+        "update_postgres_config", "PATCH", ONE + "/config", "PostgresConfig", f"change the configuration of {_WORDS}"
+    )
+    REPLACE_CONFIG = _operation(
+        "replace_postgres_config", "POST", ONE + "/config", "PostgresConfig", f"replace the configuration of {_WORDS}"
+    )
+    GET_CERTIFICATES = _operation(
+        "get_postgres_certificates",
+        "GET",
+        ONE + "/caCertificates",
+        "PostgresCertificates",
+        f"read the certificates of {_WORDS}",
+        media="application/x-pem-file",
+    )
+
+    def posted(self, body: WireValues) -> WireDict:
+        """Send the request that creates a service: a new one, a replica of another, or one from its backups."""
+        sent = {name: value for name, value in body.items() if name not in (READ_REPLICA_OF, RESTORE_FROM)}
+        if primary := body.get(READ_REPLICA_OF):
+            return dict(self.call(self.CREATE_REPLICA, primary, sent, once=True))
+        if origin := body.get(RESTORE_FROM):
+            sent = {**sent, "restoreTarget": origin["time"]}
+            return dict(self.call(self.RESTORE, origin["postgresServiceId"], sent, once=True))
+        return super().posted(sent)
+
+    def command(self, object_id: str, command: Command) -> PostgresService:
+        """Restart a service, or promote a replica."""
+        try:
+            return self.parsed(self.call(self.COMMAND, object_id, {"command": command.value}))
+        finally:
+            self.outdate()
+
+    def set_password(self, object_id: str, password: str) -> None:
+        """Set the password of the superuser."""
+        self.call(self.SET_PASSWORD, object_id, {PASSWORD: password})
+
+    def configuration(self, object_id: str) -> WireDict:
+        """Return the settings that somebody has set, as texts, of Postgres and of PgBouncer."""
+        found = self.call(self.GET_CONFIG, object_id)
+        return {name: as_texts(found.get(name) or {}) for name in (PG_CONFIG, BOUNCER_CONFIG)}
+
+    def configure(self, object_id: str, body: WireValues, *, whole: bool) -> str:
+        """Change settings, or replace the whole configuration; return what the server says of it."""
+        answer = self.call(self.REPLACE_CONFIG if whole else self.UPDATE_CONFIG, object_id, body)
+        return str(answer.get("message") or "")
+
+    def certificates(self, object_id: str) -> str:
+        """Return the certificates of the authorities, as PEM.
+
+        Raises:
+            InvalidResponseError: The response has none.
+        """
+        pem = str(self.call(self.GET_CERTIFICATES, object_id))
+        if PEM not in pem:
+            operation = self.GET_CERTIFICATES.managed
+            raise InvalidResponseError(operation, operation.path, "answered without a certificate")
+        return pem
+
+    def exists(self, record: PostgresService) -> bool:
+        """Return whether it is not being deleted."""
+        return record.state != Status.DELETING
+
+    def mark(self, nonce: str) -> Mark | None:
+        """Return a tag."""
+        return TagMark(nonce) if self.takes_marks(_RECORD) else None
+
+    def marked_in(self, record: PostgresService, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the second in the tag: the service may have got another name since."""
+        second = tagged_second(record)
+        return () if second is None or second not in window else (second,)

@@ -1,0 +1,88 @@
+"""The configuration of a Postgres service: which settings there are, and their limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.values import WireDict, whole_number
+
+PG_SETTINGS: Final[Mapping[str, float | tuple[str, ...]]] = {
+    "max_connections": 1,
+    "default_transaction_isolation": ("read committed", "repeatable read", "serializable"),
+    "ssl_min_protocol_version": ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"),
+    "maintenance_work_mem": 64,
+    "work_mem": 64,
+    "effective_cache_size": 8,
+    "random_page_cost": 0,
+    "effective_io_concurrency": 0,
+    "max_worker_processes": 0,
+    "max_parallel_workers": 0,
+    "max_parallel_workers_per_gather": 0,
+    "max_parallel_maintenance_workers": 0,
+    "statement_timeout": 0,
+    "lock_timeout": 0,
+    "idle_session_timeout": 0,
+    "idle_in_transaction_session_timeout": 0,
+    "transaction_timeout": 0,
+    "wal_sender_timeout": 0,
+    "wal_keep_size": 0,
+    "min_wal_size": 32768,
+    "max_wal_size": 32768,
+    "max_slot_wal_keep_size": 0,
+    "wal_compression": ("off", "on", "lz4", "zstd"),
+    "autovacuum_max_workers": 1,
+    "autovacuum_naptime": 1,
+    "autovacuum_work_mem": 1024,
+    "autovacuum_vacuum_scale_factor": 0,
+    "autovacuum_analyze_scale_factor": 0,
+    "autovacuum_vacuum_insert_scale_factor": 0,
+    "autovacuum_vacuum_cost_limit": 1,
+    "autovacuum_vacuum_cost_delay": 0,
+}
+"""The settings of Postgres: the least value of one that is a number, the values of any other (openapi: `pgConfig`)."""
+
+MAX_BOUNCER_SETTINGS = 64
+"""Settings of PgBouncer (openapi: `pgBouncerConfig`)."""
+
+NO_LIMIT = "-1"
+"""What turns a limit off, or leaves it to another setting: the description has it as an example."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def faults_of(settings: Mapping[str, object]) -> list[str]:
+    """Return what is wrong with settings of Postgres; a value with a unit, such as `64MB`, is the server's to judge."""
+    return [fault for name, value in settings.items() if isinstance(value, str) and (fault := _fault(name, value))]
+
+
+def _fault(name: str, value: str) -> str:
+    limit = PG_SETTINGS.get(name)
+    if limit is None:
+        return f"there is no setting {name}{did_you_mean(name, PG_SETTINGS)}"
+    if isinstance(limit, tuple):
+        return "" if value in limit else f"{name} must be one of {', '.join(limit)}, not {value!r}"
+    if value != NO_LIMIT and _NUMBER.fullmatch(value) and float(value) < limit:
+        return f"{name} must be at least {limit}, not {value}"
+    return ""
+
+
+def as_texts(settings: object) -> object:
+    """Return settings with their values as text: servers answer numbers as such."""
+    if not isinstance(settings, Mapping):
+        return settings
+    return {name: str(whole_number(value)) for name, value in settings.items() if value is not None}
+
+
+def after(held: WireDict, before: Mapping[str, str], wanted: Mapping[str, str]) -> WireDict:
+    """Return settings after a change: those that a program no longer says are left out, others' stay.
+
+    Args:
+        held: What the server has.
+        before: What the program said.
+        wanted: What it says now.
+    """
+    kept = {name: value for name, value in held.items() if name in wanted or name not in before}
+    return {**kept, **wanted}

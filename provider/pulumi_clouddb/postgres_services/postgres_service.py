@@ -1,0 +1,233 @@
+"""A managed Postgres service: what it is made of, where it comes from, and what steers this provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from pulumi_clouddb.schema.base import (
+    FilledText,
+    Flag,
+    Model,
+    Number,
+    Record,
+    StrongText,
+    Text,
+    Timestamp,
+    Uuid,
+    Whole,
+    prop,
+)
+from pulumi_clouddb.schema.base import wire_names as names_of
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.equality import as_utc
+from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
+from pulumi_clouddb.schema.thing import Part, Thing, answered, body_of, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of
+from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
+
+DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
+"""The updates of the details, of the configuration, and of the password."""
+
+
+class PostgresRestore(Part):
+    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+
+    postgres_service_id: Uuid | None = prop("Id of the Postgres service whose backups are read.", required=True)
+    time: Timestamp | None = prop("The time to go back to, in UTC.", required=True, compare=as_utc)
+
+
+def _has_origin(service: PostgresService) -> bool:
+    return service.read_replica_of is not None or service.restore_from is not None
+
+
+def _lacks(attribute: str, service: PostgresService, _: RuleContext) -> bool:
+    return not _has_origin(service) and getattr(service, attribute) is None
+
+
+def _has_that_of_origin(attribute: str, service: PostgresService, _: RuleContext) -> bool:
+    return _has_origin(service) and getattr(service, attribute) is not None
+
+
+def _has_that_of_primary(attribute: str, service: PostgresService, _: RuleContext) -> bool:
+    return service.read_replica_of is not None and getattr(service, attribute) is not None
+
+
+def _faulty(service: PostgresService, _: RuleContext) -> str | None:
+    faults = faults_of(service.pg_config or {})
+    return f"; {'; '.join(faults)}" if faults else None
+
+
+def _twice(service: PostgresService, _: RuleContext) -> bool:
+    return service.read_replica_of is not None and service.restore_from is not None
+
+
+_Test = Callable[["PostgresService", RuleContext], bool]
+
+
+def _rule(
+    test: Callable[[str, PostgresService, RuleContext], bool], attribute: str, text: str
+) -> Rule[PostgresService]:
+    own: _Test = partial(test, attribute)
+    return Rule(lambda service: getattr(service, attribute), own, text)
+
+
+class PostgresService(Thing):
+    """A managed Postgres service (openapi: `PostgresServicePostRequest`, `PostgresService`)."""
+
+    RULES = (
+        Rule(lambda service: service.pg_config, _faulty, "must name settings that there are, within their limits"),
+    )
+    OPTION_RULES = (
+        *(
+            _rule(_lacks, each, "is required without `readReplicaOf` and `restoreFrom`")
+            for each in ("provider", "region", "size")
+        ),
+        *(
+            _rule(_has_that_of_origin, each, "must be left out with `readReplicaOf` or `restoreFrom`, which have it")
+            for each in ("provider", "region", "postgres_version")
+        ),
+        *(
+            _rule(
+                _has_that_of_primary, each, "must be left out with `readReplicaOf`: a replica has that of its primary"
+            )
+            for each in ("size", "ha_type", "password")
+        ),
+        Rule(lambda service: service.restore_from, _twice, "must be left out with `readReplicaOf`"),
+    )
+
+    name: FilledText | None = prop(
+        "Name of the Postgres service. A change of it changes the host name and the certificates, too.",
+        required=True,
+        min_length=1,
+        max_length=50,
+        groups=(DETAILS,),
+    )
+    provider: PostgresProvider | None = prop("Cloud that runs the Postgres service.", replaces=True)
+    region: FilledText | None = prop("Region of that cloud.", replaces=True)
+    postgres_version: PostgresVersion | None = prop(
+        "Major version of Postgres.", replaces=True, unset="that of the server"
+    )
+    size: PostgresSize | None = prop("Machine that it runs on.", groups=(DETAILS,))
+    ha_type: PostgresHaType | None = prop("How it is replicated.", unset=PostgresHaType.NONE, groups=(DETAILS,))
+    tags: list[ServiceTag] | None = prop(
+        "Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved.",
+        taken_out="they are removed",
+        groups=(DETAILS,),
+        max_length=MAX_TAGS,
+        compare=as_tags,
+    )
+    pg_config: dict[str, Text] | None = prop(
+        "Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the program does "
+        "not name stays as it is. Some settings need a restart, which the server reports and nothing here does.",
+        taken_out="a setting has the server's default",
+        groups=(CONFIG,),
+        compare=as_texts,
+        open_objects=True,
+        apart=True,
+        min_length=1,
+        answer="Settings of Postgres that somebody has set.",
+    )
+    pg_bouncer_config: dict[str, Text] | None = prop(
+        "Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text. What the program "
+        "does not name stays as it is.",
+        taken_out="a setting has the server's default",
+        groups=(CONFIG,),
+        compare=as_texts,
+        open_objects=True,
+        apart=True,
+        min_length=1,
+        max_length=MAX_BOUNCER_SETTINGS,
+        answer="Settings of PgBouncer that somebody has set.",
+    )
+    password: StrongText | None = prop(
+        "Password of the superuser; without it, the output of this name is the server's. Taken out again, it stays. "
+        "One that is changed by somebody else is seen only where servers answer it.",
+        secret=True,
+        min_length=12,
+        max_length=1024,
+        groups=(PASSWORD_UPDATE,),
+        later=True,
+        output="Password of the superuser: that of the program, or that of the server. Absent of a replica, and of a "
+        "restored service whose server does not answer it: these have that of their origin.",
+    )
+    read_replica_of: Uuid | None = option(
+        "Id of the Postgres service of which this is a read replica. Taken out again, the replica is promoted: it "
+        "becomes a service of its own, with its data, and cannot become a replica again.",
+        replaces=True,
+    )
+    restore_from: PostgresRestore | None = option(
+        "Creates the service from the backups of another one. Taken out again, nothing happens.", replaces=True
+    )
+    id: Text | None = answered("Id (UUID) of the Postgres service.")
+    storage_size: Whole | None = answered("Size of its storage, in GiB, which follows from `size`.", answer_type=Whole)
+    state: Text | None = answered("State the server reported last, such as `running` or `creating`.")
+    created_at: Text | None = answered("When it was created (ISO-8601).")
+    is_primary: Flag | None = answered("Whether it is a primary: false for a read replica.")
+    username: Text | None = answered("Name of the superuser.")
+    hostname: Text | None = answered("Host name that clients connect to.", copies=("name",))
+    connection_string: Text | None = answered(
+        "Connection string with the password in it, where that is known.", secret=True, copies=("name", "password")
+    )
+    allow_duplicate_name: Flag | None = option(
+        "Create the Postgres service even though another one has the same name.", unset=False
+    )
+    allow_replacement: Flag | None = option(
+        "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
+        "is refused at preview.",
+        unset=False,
+    )
+    deletion_protection: Flag | None = option("Refuse to delete the Postgres service.", unset=False)
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until it runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    last_error: Text | None = ours("Why it is not ready; absent once it is.")
+
+    def received(self) -> None:
+        """Leave out the tag that marks what this provider has created; see `client.marks`."""
+        if self.tags is not None:
+            self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]
+
+
+AT_ONCE = names_of(body_of(PostgresService))
+"""What a create takes."""
+
+LAST_ERROR = property_name(PostgresService, lambda service: service.last_error)
+
+POSTGRES_SERVICE = ResourceType.of(
+    PostgresService,
+    "A managed Postgres service, a read replica of one, or one that is restored from backups. It is created, waited "
+    "for, and changed in place where the API allows it.",
+    required_outputs=("name",),
+    import_id="POSTGRES_SERVICE_ID",
+    problem=LAST_ERROR,
+    only=CLICKHOUSE,
+    deleted_first_unless=property_names(
+        PostgresService, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
+    ),
+)
+
+
+class GetPostgresCertificatesArgs(Model):
+    """Arguments of getPostgresCertificates."""
+
+    postgres_service_id: Uuid = prop("Id of the Postgres service.", required=True)
+
+
+class PostgresCertificates(Record):
+    """Answer of getPostgresCertificates."""
+
+    pem: Text = prop("The certificates, as PEM.", required=True)
+
+
+GET_POSTGRES_CERTIFICATES = FunctionType(
+    "getPostgresCertificates",
+    "Reads the certificates of the authorities that a client of a Postgres service trusts.",
+    GetPostgresCertificatesArgs,
+    PostgresCertificates,
+)

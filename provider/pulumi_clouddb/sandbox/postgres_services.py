@@ -1,0 +1,241 @@
+"""Postgres services: made anew, as replicas and from backups; what they answer once, and what an update removes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from pulumi_clouddb.postgres_services.api import BOUNCER_CONFIG, PASSWORD, PEM, PG_CONFIG, Command, PostgresServices
+from pulumi_clouddb.postgres_services.configuration import as_texts
+from pulumi_clouddb.postgres_services.enums import PostgresHaType, PostgresVersion
+from pulumi_clouddb.postgres_services.postgres_service import DETAILS, PostgresService
+from pulumi_clouddb.postgres_services.states import PENDING, Status
+from pulumi_clouddb.schema.base import Model, Timestamp, names_in, prop
+from pulumi_clouddb.schema.thing import body_of, inputs_of
+
+from .bodies import part_of
+from .faults import FaultKind
+from .ids import digest
+from .lifecycle import GONE, begin
+from .responses import File, bad_request, conflict, not_found
+from .served import Served
+from .services import PASSWORDS
+from .state import Call, SandboxState
+from .store import Document
+
+CONFIGURATIONS = "postgres_configurations"
+_CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
+_OF_ORIGIN = ("provider", "region", "postgresVersion", "size")
+_NOT_LISTED = ("storageSize", "hostname", "username")
+_STORAGE_GB = {"large": 118, "medium": 59}
+"""The storage of a machine, by the last part of its name."""
+
+_Body = body_of(PostgresService)
+_Details = part_of(_Body, names_in(PostgresService, DETAILS))
+_Origin = part_of(_Body, ("name", "tags", *_CONFIGURATION))
+_Restore = part_of(
+    _Body, ("name", "tags", *_CONFIGURATION), restore_target=(Timestamp, prop("The time to go back to.", required=True))
+)
+_Password = part_of(inputs_of(PostgresService), (PASSWORD,))
+_Settings = part_of(_Body, _CONFIGURATION)
+
+
+class _CommandBody(Model):
+    """Body of the command operation."""
+
+    command: Command = prop("`restart` or `promote`.", required=True)
+
+
+class ServedPostgresServices(Served):
+    """The Postgres services of the organization."""
+
+    def list(self, state: SandboxState, call: Call) -> Any:
+        """List the services without what only a read of one has."""
+        return [
+            {name: value for name, value in each.items() if name not in _NOT_LISTED}
+            for each in super().list(state, call)
+        ]
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Create a service; only this response has its password."""
+        body = self.checked(state, _Body, call.body)
+        for name in ("provider", "region", "size"):
+            if name not in body:
+                raise bad_request(f"request body.{name}: is required")
+        return self._made(state, body, Status.CREATING)
+
+    def create_replica(self, state: SandboxState, call: Call) -> Document:
+        """Create a read replica, which has the password of its primary."""
+        primary = self.get(state, call)
+        body = self._of_origin(state, call, _Origin, primary)
+        if primary.get("isPrimary") is False:
+            raise bad_request("A read replica cannot have read replicas")
+        return self._made(state, {**body, "isPrimary": False, "parentId": primary["id"]}, Status.REPLAYING_WAL)
+
+    def restore(self, state: SandboxState, call: Call) -> Document:
+        """Create a service from the backups of another one, whose password it has."""
+        origin = self.get(state, call)
+        body = self._of_origin(state, call, _Restore, origin)
+        del body["restoreTarget"]
+        return self._made(state, {**body, "restored": True}, Status.RESTORING_BACKUP)
+
+    def update(self, state: SandboxState, call: Call) -> Document:
+        """Change name, size, replication and tags; an update without tags removes them all."""
+        document = self.get(state, call)
+        body = self.checked(state, _Details, call.body)
+        if document["state"] == Status.DELETING:
+            raise conflict("It is being deleted")
+        if document["isPrimary"] is False:
+            raise bad_request("A read replica cannot be modified directly")
+        changed = {**document, "tags": [], **body, **self._of_name({**document, **body})}
+        state.store.put(self.kind, document["id"], changed)
+        if any(document[name] != changed[name] for name in ("size", "haType")):
+            begin(state, changed, Status.RESTARTING, Status.RUNNING, state.latency.start, self.kind)
+        return changed
+
+    def command(self, state: SandboxState, call: Call) -> Document:
+        """Restart a service, or promote a replica."""
+        document = self.get(state, call)
+        body = self.checked(state, _CommandBody, call.body)
+        if body["command"] == Command.PROMOTE.value:
+            if document["isPrimary"]:
+                raise bad_request("Only a read replica can be promoted")
+            document = {**document, "isPrimary": True}
+            document.pop("parentId", None)
+        elif document["state"] in PENDING:
+            raise bad_request(f"Cannot restart in state '{document['state']}'")
+        begin(state, document, Status.RESTARTING, Status.RUNNING, state.latency.start, self.kind)
+        return document
+
+    def delete(self, state: SandboxState, call: Call) -> None:
+        """Delete a service; it is gone after a while. One with replicas is refused."""
+        document = self.get(state, call)
+        others = [each for each in state.store.all(self.kind) if each.get("parentId") == document["id"]]
+        if any(each["state"] != Status.DELETING for each in others):
+            raise conflict("Read replicas depend on this service")
+        begin(state, document, Status.DELETING, GONE, state.latency.delete, self.kind)
+
+    def set_password(self, state: SandboxState, call: Call) -> Document:
+        """Set the password; without one, make one up and tell it."""
+        document = self.get(state, call)
+        if document["isPrimary"] is False:
+            raise bad_request("A read replica has the password of its primary")
+        body = self.checked(state, _Password, call.body)
+        password = body.get(PASSWORD) or state.ids.text(24)
+        _keep_password(state, document["id"], password)
+        return {} if PASSWORD in body else {PASSWORD: password}
+
+    def get_config(self, state: SandboxState, call: Call) -> Document:
+        """Read the settings that somebody has set."""
+        return self._configuration(state, self.get(state, call)["id"])
+
+    def update_config(self, state: SandboxState, call: Call) -> Document:
+        """Change settings; the others stay."""
+        held = self._configuration(state, self.get(state, call)["id"])
+        body = self._settings(state, call)
+        return self._configured(state, call, {name: {**held[name], **body[name]} for name in _CONFIGURATION})
+
+    def replace_config(self, state: SandboxState, call: Call) -> Document:
+        """Replace the configuration: what the body does not have is the server's default again."""
+        self.get(state, call)
+        return self._configured(state, call, self._settings(state, call))
+
+    def get_certificates(self, state: SandboxState, call: Call) -> File:
+        """Download the certificates."""
+        self.get(state, call)
+        text = f"{PEM}\nMIIBsandbox\n-----END CERTIFICATE-----\n"
+        return File(text, "application/x-pem-file", "postgres-ca-certificate.pem")
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make a service that runs, with what its server gives it."""
+        document: Document = {
+            "id": state.ids.uuid(),
+            "postgresVersion": PostgresVersion.V18.value,
+            "haType": PostgresHaType.NONE.value,
+            "tags": [],
+            "isPrimary": True,
+            "username": "postgres",
+            "createdAt": state.clock.stamp(),
+            "state": Status.RUNNING,
+            **{name: value for name, value in fields.items() if name not in _CONFIGURATION},
+        }
+        document |= self._of_name(document)
+        state.store.put(self.kind, document["id"], document, parent)
+        settings = {name: fields.get(name) or {} for name in _CONFIGURATION}
+        state.store.put(CONFIGURATIONS, document["id"], settings, document["id"])
+        return document
+
+    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+        """Return a service without what only the sandbox knows."""
+        return {name: value for name, value in document.items() if name not in ("parentId", "restored")}
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove a service with its configuration."""
+        state.store.delete_children(id_)
+        super().remove(state, id_)
+
+    def _made(self, state: SandboxState, fields: Document, through: str) -> Document:
+        document = self.add(state, "", fields)
+        name = PostgresServices.CREATE.managed.name
+        fails = state.faults.consume(name, (FaultKind.FAILED,), state.clock.now(), fields)
+        outcome = Status.UNAVAILABLE if fails else Status.RUNNING
+        begin(state, document, through, outcome, state.latency.provision, self.kind)
+        if document["isPrimary"] is False or document.get("restored"):
+            return document
+        password = state.ids.text(24)
+        _keep_password(state, document["id"], password)
+        where = f"{document['hostname']}:5432/postgres"
+        login = f"{document['username']}:{quote(password, safe='')}"
+        return {**document, PASSWORD: password, "connectionString": f"postgres://{login}@{where}"}
+
+    def _of_origin(self, state: SandboxState, call: Call, model: type[Model], origin: Document) -> Document:
+        body = self.checked(state, model, call.body, ruled=_Body)
+        if origin["state"] in PENDING:
+            raise bad_request("Parent server is not ready for read replicas. There are no backups, yet.")
+        if "name" not in body:
+            raise bad_request("request body.name: is required")
+        inherited = {name: origin[name] for name in _OF_ORIGIN if name in origin}
+        return {**self._configuration(state, origin["id"]), **inherited, **body}
+
+    def _settings(self, state: SandboxState, call: Call) -> Document:
+        body = call.body if isinstance(call.body, Mapping) else {}
+        for name in _CONFIGURATION:
+            if not isinstance(body.get(name), Mapping):
+                raise bad_request(f"request body.{name}: is required")
+        # The vendor's own client sends an empty object to clear a group, against the description's least count.
+        filled = {name: as_texts(value) for name, value in body.items() if value}
+        checked = self.checked(state, _Settings, filled, ruled=_Body)
+        return {name: checked.get(name) or {} for name in _CONFIGURATION}
+
+    def _configuration(self, state: SandboxState, id_: str) -> Document:
+        return dict(state.store.get(CONFIGURATIONS, id_) or {name: {} for name in _CONFIGURATION})
+
+    def _configured(self, state: SandboxState, call: Call, settings: Document) -> Document:
+        id_ = self.id_of(call)
+        held = self._configuration(state, id_)
+        state.store.put(CONFIGURATIONS, id_, settings, id_)
+        restart = held[PG_CONFIG].get("max_connections") != settings[PG_CONFIG].get("max_connections")
+        return {**settings, **({"message": "max_connections needs a restart."} if restart else {})}
+
+    def _of_name(self, document: Document) -> Document:
+        machine = str(document.get("size", "")).rpartition(".")[2]
+        times = int(machine.removesuffix("xlarge") or 1) * 2 if machine.endswith("xlarge") else 1
+        slug = "-".join(str(document.get("name", "")).lower().split())
+        return {
+            "hostname": f"{slug}.{document['id'][:8]}.pg.clouddb.example",
+            "storageSize": _STORAGE_GB.get(machine, _STORAGE_GB["large"] * times),
+        }
+
+    def missing(self) -> Any:
+        """There is no such service."""
+        return not_found("Postgres service")
+
+
+def _keep_password(state: SandboxState, id_: str, password: str) -> None:
+    state.store.put(PASSWORDS, id_, {"sha256": digest(password)}, id_)
+
+
+SERVED = ServedPostgresServices(
+    PostgresServices, _Body, name="Postgres", provider="aws", region="us-east-1", size="m6gd.large"
+)

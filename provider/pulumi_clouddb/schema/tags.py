@@ -1,0 +1,32 @@
+"""Tags of services, and the one that marks what this provider has created."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .base import Text, prop
+from .equality import as_set
+from .thing import Part
+
+CREATE_TAG: Final = "pulumi-clouddb-create"
+"""Key of the tag that marks what this provider has created; no program and no output shows it."""
+
+MAX_TAGS: Final = 50
+"""Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`, `pgTags`)."""
+
+_TAG_TEXT = "^[a-zA-Z0-9._-]+$"
+
+
+def as_tags(value: object) -> Any:
+    """Return tags as a set; a tag without a value has an empty one."""
+    if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
+        return value
+    return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])
+
+
+class ServiceTag(Part):
+    """A tag of a service (openapi: `ResourceTagsV1`)."""
+
+    key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
+    value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)
