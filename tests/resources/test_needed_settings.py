@@ -19,7 +19,15 @@ CASES = {
         f"{name}": (name, None, MANAGEMENT)
         for name in (
             *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "ApiKey"),
-            *("OrganizationSettings", "PrivateEndpoint", "Role", "Invitation", "Member"),
+            *(
+                "OrganizationSettings",
+                "PrivateEndpoint",
+                "UserDefinedFunction",
+                "UdfAttachment",
+                "Role",
+                "Invitation",
+                "Member",
+            ),
         )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},

@@ -59,6 +59,8 @@ from pulumi_clouddb.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF
 from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.source import Source
 from pulumi_clouddb.stack_roles.stack_role import StackRole
+from pulumi_clouddb.udfs.attachment import UdfAttachment
+from pulumi_clouddb.udfs.user_defined_function import UserDefinedFunction
 from pulumi_clouddb.webhooks.webhook import Webhook
 from sources import described as source
 from support.described import OPEN, Tree, lacking, tree_of_model, tree_of_type
@@ -132,6 +134,7 @@ _PRIVATE_ENDPOINT = {
 }
 _ENDPOINT = tree_of_model(body_of(ReversePrivateEndpoint))
 _NAMES = "customPrivateDnsMappings"
+_FUNCTION = tree_of_model(body_of(UserDefinedFunction))
 _NO_SAMPLES = {"source.validateSamples": "experimental, as its description says: it may be removed"}
 _RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
@@ -167,6 +170,12 @@ SENT: Mapping[str, Tree] = {
     "update_key": tree_of_model(body_of(ApiKey)),
     **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
     **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
+    "create_user_defined_function": {**_FUNCTION, "uploadId": None},
+    "publish_user_defined_function": {
+        **{name: _FUNCTION[name] for name in _FUNCTION if name != "name"},
+        "uploadId": None,
+    },
+    "attach_udf": {"version": None},
     "create_invitation": tree_of_model(body_of(Invitation)),
     "update_organization": {
         **tree_of_model(body_of(OrganizationSettings)),
@@ -208,6 +217,9 @@ READ: Mapping[str, Tree] = {
     "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
     "Role": tree_of_model(record_of(Role)),
+    "UserDefinedFunction": tree_of_model(record_of(UserDefinedFunction)),
+    "Upload": dict.fromkeys(("uploadId", "uploadUrl")),
+    "UdfAttachment": tree_of_model(record_of(UdfAttachment)),
     "Invitation": tree_of_model(record_of(Invitation)),
     "Organization": tree_of_model(record_of(OrganizationSettings)),
     "Quota": tree_of_model(Quota),

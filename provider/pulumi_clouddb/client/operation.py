@@ -38,6 +38,7 @@ class Operation:
         action: What it does, as in "could not create the service".
         only: The dialect whose servers have it, or None for all.
         shared: Whether its answer serves all processes of a machine: many poll it, and it contains no secret.
+        paged: Whether it answers a list in pages, each with a cursor of the next one.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Operation:
     server_kind: ServerKind = ServerKind.MANAGEMENT
     only: VocabularyName | None = None
     shared: bool = False
+    paged: bool = False
 
     @property
     def address_setting(self) -> str:
@@ -97,9 +99,10 @@ def management(
     documented: bool = False,
     only: VocabularyName | None = None,
     shared: bool = False,
+    paged: bool = False,
 ) -> Forms:
     """Declare an operation of the management API."""
-    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared)
+    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared, paged=paged)
     return Forms(operation, operation)
 
 
