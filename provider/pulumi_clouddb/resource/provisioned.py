@@ -69,7 +69,8 @@ class ProvisionedResource(PlainResource[ThingT]):
         """Find the object in the shared list; what it cannot be used for stays, as long as that holds."""
         found = super().read(session, object_id, state)
         if found and state_of(found.actual) in self.unusable:
-            vars(found.actual)["last_error"] = vars(state.actual).get("last_error")
+            actual: Any = found.actual
+            actual.last_error = vars(state.actual)["last_error"]
         return found
 
     def update(

@@ -23,8 +23,8 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .archive import archive_of
-from .attachment import AttachmentStatus, UdfAttachment
-from .user_defined_function import CODE, VERSION, UserDefinedFunction
+from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
+from .user_defined_function import CODE, CREATED_AT, VERSION, UserDefinedFunction
 
 PATH = ORGANIZATION + "/udfs"
 ONE = PATH + "/{functionName}"
@@ -138,7 +138,7 @@ class Versions(UserDefinedFunctions):
 
     def parsed(self, record: WireValues) -> UserDefinedFunction:
         """Return the record of an answer, with an id that no other version has."""
-        return super().parsed({**record, ID: version_id(record)})
+        return super().parsed({**record, ID: version_id(record.get(NAME), record.get(VERSION), record.get(CREATED_AT))})
 
     def call(
         self,
@@ -154,14 +154,14 @@ class Versions(UserDefinedFunctions):
         return super().call(forms, object_id or self.service_id, body, once=once, query=query, **parts)
 
 
-def version_id(record: WireValues) -> str:
+def version_id(name: object, version: float | None, created_at: object) -> str:
     """Return what tells a version from all others."""
-    return f"{record.get(NAME)}/{record.get(VERSION) or 0:g}/{record.get('createdAt')}"
+    return f"{name}/{version or 0:g}/{created_at}"
 
 
-def attachment_id(values: WireValues) -> str:
-    """Return the id of an attachment: the function and the service."""
-    return f"{values.get('functionName')}/{str(values.get('serviceId')).lower()}"
+def attachment_id(function_name: object, service_id: object) -> str:
+    """Return the id of an attachment."""
+    return f"{function_name}/{str(service_id).lower()}"
 
 
 class UdfAttachments(Collection[UdfAttachment]):
@@ -195,7 +195,7 @@ class UdfAttachments(Collection[UdfAttachment]):
 
     def parsed(self, record: WireValues) -> UdfAttachment:
         """Return the record of an answer; the function and the service are its id."""
-        return super().parsed({**record, ID: attachment_id(record)})
+        return super().parsed({**record, ID: attachment_id(record.get(FUNCTION_NAME), record.get(SERVICE_ID))})
 
     def create(self, body: WireValues, what: str) -> tuple[UdfAttachment, WireValues]:
         """Attach a function to a service.
@@ -203,7 +203,7 @@ class UdfAttachments(Collection[UdfAttachment]):
         Raises:
             InvalidResponseError: The response does not have the attachment.
         """
-        object_id = attachment_id(body)
+        object_id = attachment_id(body[FUNCTION_NAME], body[SERVICE_ID])
         record = self.change(object_id, {name: body[name] for name in body if name == VERSION})
         if self.id_of(record) != object_id:
             operation = self.CREATE.managed

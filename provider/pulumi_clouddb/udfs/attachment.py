@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -42,6 +43,8 @@ class UdfAttachment(Thing):
     status: Text | None = answered("State in the server's words; `deployed` is done.")
     last_error: Text | None = ours("Why the service does not have the function; absent if it does.")
 
+
+FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))
 
 UDF_ATTACHMENT = ResourceType.of(
     UdfAttachment,

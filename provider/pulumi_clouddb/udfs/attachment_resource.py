@@ -13,12 +13,11 @@ from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.services.awake import once_awake
 
 from .api import UdfAttachments, attachment_id
-from .attachment import LIST_ATTACHMENTS, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment
+from .attachment import FUNCTION_NAME, LIST_ATTACHMENTS, SERVICE_ID, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment
 
 Answer = TypeVar("Answer")
 
@@ -28,7 +27,7 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
 
     type = UDF_ATTACHMENT
     collection = UdfAttachments
-    naming = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))
+    naming = (FUNCTION_NAME, SERVICE_ID)
     functions = (
         Function(
             LIST_ATTACHMENTS,
@@ -45,7 +44,7 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
 
     def name_of(self, wanted: UdfAttachment) -> str:
         """Return the function and the service."""
-        return attachment_id(to_wire(wanted))
+        return attachment_id(wanted.function_name, wanted.service_id)
 
     def objects(self, session: Session, wanted: UdfAttachment) -> UdfAttachments:
         """Return those of the function."""
@@ -66,6 +65,14 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
         """Take the function from the service, once the server is done with attaching it."""
         self._settle(session, object_id, state)
         super().delete(session, object_id, state)
+
+    def import_(
+        self, session: Session, object_id: str, hints: UdfAttachment
+    ) -> tuple[str, State[UdfAttachment, UdfAttachment]]:
+        """Take over an attachment as it is; its id is `NAME/SERVICE_ID`."""
+        if not all(object_id.partition("/")):
+            raise self.missing(object_id)
+        return super().import_(session, object_id, hints)
 
     def _settle(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
         """Wait while the server attaches the function: it refuses other changes meanwhile."""

@@ -22,6 +22,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
 from .user_defined_function import (
     CODE,
+    CREATED_AT,
     LIST_VERSIONS,
     USER_DEFINED_FUNCTION,
     VERSION,
@@ -58,13 +59,17 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             return super().refusal(session, inputs, old)
         return ResourceError(f"{self.type.name}: files or archive is needed: the code of a new function")
 
+    def unusable_because(self, actual: UserDefinedFunction) -> str:
+        """Return what the server says of the build."""
+        return f"version {actual.version or 0:g} was not built: {actual.error or 'the server does not tell why'}"
+
     def needs_repair(self, old: FunctionState) -> tuple[str, ...]:
         """Return the property that shows unfinished work, or that somebody else has made a version."""
         return super().needs_repair(old) or ((VERSION,) if _is_of_others(old) else ())
 
     def outputs_changed_by(self, old: FunctionState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return what another version changes, which has a time of its own."""
-        return (*super().outputs_changed_by(old, changed), "createdAt")
+        return (*super().outputs_changed_by(old, changed), CREATED_AT)
 
     def body_of_create(self, session: Session, wanted: UserDefinedFunction) -> WireDict:
         """Return all that a version is made of: what is left out of it has the server's default."""
@@ -84,12 +89,12 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
 
     def read(self, session: Session, object_id: str, state: FunctionState) -> FunctionState | None:
         """Find the function in the shared list."""
-        _is_in_state(session, state)
+        _is_in_state(session, object_id, state)
         return super().read(session, object_id, state)
 
     def send(self, session: Session, object_id: str, old: FunctionState, wanted: UserDefinedFunction) -> FunctionState:
         """Make another version of what changed; where the last one was not built, or is not ours, also without that."""
-        _is_in_state(session, old)
+        _is_in_state(session, object_id, old)
         changed = [name for name in self.changes(old, wanted) if name in CODE or name not in self.type.provider_only]
         failed = old.actual.status == BuildStatus.ERROR
         if not changed and not failed and not _is_of_others(old):
@@ -102,7 +107,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
 
     def delete(self, session: Session, object_id: str, state: FunctionState) -> None:
         """Delete the function with all versions; one that is being built is waited for, as no server deletes it."""
-        _is_in_state(session, state)
+        _is_in_state(session, object_id, state)
         if state.actual.status == BuildStatus.BUILDING:
             with suppress(ResourceError):
                 self.finished(session, object_id, state)
@@ -145,9 +150,9 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return replace(super()._request(session, wanted, body), own_id=str(wanted.name))
 
 
-def _is_in_state(session: Session, state: FunctionState) -> None:
+def _is_in_state(session: Session, name: str, state: FunctionState) -> None:
     """Record that state has the version that was made last: making it is no longer pending."""
-    session.pending.holds(version_id(state.actual.answer), "")
+    session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
 
 
 def _is_of_others(old: FunctionState) -> bool:

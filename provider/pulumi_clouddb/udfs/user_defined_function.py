@@ -159,7 +159,7 @@ class UserDefinedFunction(Thing):
 
 
 CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
-VERSION = property_names(UserDefinedFunction, lambda function: (function.version,))[0]
+VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (function.version, function.created_at))
 
 USER_DEFINED_FUNCTION = ResourceType.of(
     UserDefinedFunction,
