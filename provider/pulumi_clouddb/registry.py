@@ -30,6 +30,8 @@ HANDLERS: Final = {
     "ApiKey": "keys.resource:ApiKeyResource",
     "OrganizationSettings": "organizations.resource:OrganizationSettingsResource",
     "PrivateEndpoint": "private_endpoints.resource:PrivateEndpointResource",
+    "UserDefinedFunction": "udfs.resource:UserDefinedFunctionResource",
+    "UdfAttachment": "udfs.attachment_resource:UdfAttachmentResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from lives.life import own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
@@ -96,7 +97,7 @@ def by_drift(life: WireLife) -> Iterator[Case]:
 def of(life: WireLife) -> list[Case]:
     """Return the cases of one life in which nothing goes wrong."""
     before, after = life.before, life.after
-    removed = change(lambda run: run.sandbox.remove(life.life.kind, run.id.rpartition("/")[2]))
+    removed = change(lambda run: run.sandbox.remove(life.life.kind, own_id(life.life.kind, run.id)))
     return [
         case(
             life,

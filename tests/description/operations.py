@@ -23,6 +23,7 @@ from saved_searches import described as saved_search
 from services import described as service
 from sources import described as source
 from stack_roles import described as stack_role
+from udfs import described as udf
 from webhooks import described as webhook
 
 
@@ -108,6 +109,18 @@ EXCHANGES: Mapping[str, Exchange] = {
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),
+    "list_user_defined_functions": Exchange(answers=udf.Functions),
+    "create_user_defined_function": Exchange(udf.Create, udf.Function),
+    "get_user_defined_function": Exchange(answers=udf.Function),
+    "list_user_defined_function_versions": Exchange(answers=udf.Functions),
+    "publish_user_defined_function": Exchange(udf.NewVersion, udf.Function),
+    "delete_user_defined_function": Exchange(),
+    "delete_user_defined_function_version": Exchange(),
+    "create_upload": Exchange(answers=udf.Upload),
+    "list_udf_attachments": Exchange(answers=udf.Attachments),
+    "get_udf_attachment": Exchange(answers=udf.Attachment),
+    "attach_udf": Exchange(udf.Attach, udf.Attachment),
+    "detach_udf": Exchange(),
     "list_invitations": Exchange(answers=list[invitation.Invitation]),
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
     "get_invitation": Exchange(answers=invitation.Invitation),

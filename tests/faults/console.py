@@ -15,6 +15,8 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "private_endpoints": {"description": "mine"},
     "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
     "postgres_services": {"size": "m6gd.2xlarge"},
+    "user_defined_functions": {"returnType": "Mine"},
+    "udf_attachments": {"version": 1},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},
@@ -47,6 +49,11 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         body["endpointId"] = f"vpce-{len(sandbox.objects(kind))}-of-mine"
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
+    if kind == "user_defined_functions":
+        body = {name: value for name, value in body.items() if name != "files"}
+        body["name"] = f"mine_{len(sandbox.objects(kind))}"
+    if kind == "udf_attachments":
+        body["functionName"] = f"mine_{len(sandbox.objects(kind))}"
     if not alike:
         body.update(DIFFERENT[kind])
     sandbox.add(kind, **body)

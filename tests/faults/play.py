@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from lives.life import own_id
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.registry import RESOURCES
@@ -319,7 +320,7 @@ class _Life:
     def own_ids(self) -> set[tuple[str, str]]:
         """Return kind and id of what state holds."""
         return {
-            (self.setup.subject.kind, str(each.outputs.get("alertId") or each.id.rpartition("/")[2]))
+            (self.setup.subject.kind, str(each.outputs.get("alertId") or own_id(self.setup.subject.kind, each.id)))
             for each in self.stack.entries.values()
         }
 

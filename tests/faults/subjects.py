@@ -23,10 +23,11 @@ CANARY = "canary-of-the-user"
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 """Names of texts that a user may want to hide; the canary goes into those that a life has."""
 
-WAIT = {
-    kind: {"waitTimeoutMinutes": 0.1}
-    for kind in ("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService")
-}
+_AWAITED = (
+    *("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService"),
+    *("UserDefinedFunction", "UdfAttachment"),
+)
+WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in _AWAITED}
 """What keeps the cases short, by resource."""
 
 

@@ -65,6 +65,11 @@ class Life:
         return [*given, f"it = clouddb.{self.name}({name!r}, {arguments})"]
 
 
+def own_id(kind: str, id_: str) -> str:
+    """Return the sandbox's id of an object that a resource has under an id."""
+    return id_ if kind == "udf_attachments" else id_.rpartition("/")[2]
+
+
 def from_the_create_on(create: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
     """Let a fault happen to `operations` from the moment on that `create` has arrived, but not to the looks before it.
 

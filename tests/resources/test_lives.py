@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lives.life import IMPORTS, Life
+from lives.life import IMPORTS, Life, own_id
 from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
@@ -79,7 +79,7 @@ class LivesOfOneStack:
     def as_wanted(self) -> dict[str, bool]:
         """Tell of each life whether the server's object, which there must be, is as the later form says."""
         return {
-            name: life.as_wanted(self.sandbox.objects(life.kind)[self.stack.resource(name).id.rpartition("/")[2]])
+            name: life.as_wanted(self.sandbox.objects(life.kind)[own_id(life.kind, self.stack.resource(name).id)])
             for name, life in self.lives.items()
         }
 
@@ -152,7 +152,7 @@ def test_objects_deleted_by_hand_leave_state_at_refresh(server: Sandbox, tmp_pat
     )
     lives.stack.up()
     for name, life in lives.lives.items():
-        server.remove(life.kind, lives.stack.resource(name).id.rpartition("/")[2])
+        server.remove(life.kind, own_id(life.kind, lives.stack.resource(name).id))
     lives.stack.refresh()
     assert {each.name for each in lives.stack.resources} & lives.lives.keys() == set()
 

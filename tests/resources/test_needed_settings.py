@@ -18,8 +18,8 @@ CASES = {
     **{
         f"{name}": (name, None, MANAGEMENT)
         for name in (
-            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "PostgresService", "ApiKey"),
-            *("OrganizationSettings", "PrivateEndpoint", "Role", "Invitation", "Member"),
+            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "PostgresService", "ApiKey", "OrganizationSettings"),
+            *("PrivateEndpoint", "UserDefinedFunction", "UdfAttachment", "Role", "Invitation", "Member"),
         )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},

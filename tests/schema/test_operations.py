@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from description.paths import CLOUD, FUNCTION, ORGANIZATION, POSTGRES, SELF_HOSTED, SERVICE
+from description.paths import CLOUD, ORGANIZATION, POSTGRES, SELF_HOSTED, SERVICE
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import OPERATIONS
@@ -33,13 +33,6 @@ WITHOUT: Mapping[str, str] = {
         f"{method} {ORGANIZATION}/byocInfrastructure/{{byocInfrastructureId}}": NOT_YET
         for method in ("PATCH", "DELETE")
     },
-    **{f"{method} {ORGANIZATION}/udfs": NOT_YET for method in ("GET", "POST")},
-    **{f"{method} {FUNCTION}": NOT_YET for method in ("GET", "DELETE")},
-    f"GET {FUNCTION}/attachments": NOT_YET,
-    **{f"{method} {FUNCTION}/attachments/{{serviceId}}": NOT_YET for method in ("GET", "PUT", "DELETE")},
-    **{f"{method} {FUNCTION}/versions": NOT_YET for method in ("GET", "POST")},
-    f"DELETE {FUNCTION}/versions/{{version}}": NOT_YET,
-    f"POST {ORGANIZATION}/udfUploads/url": NOT_YET,
     "POST /api/v2/charts/series": "a query: it reads data, and makes nothing",
     "POST /api/v2/search": "a query: it reads data, and makes nothing",
     "GET /api/v2/team": OF_PEOPLE,

@@ -153,6 +153,9 @@ class Estate:
         self._add("stack_roles", self.services[0], name="Reader", permissions=[read])
         self.sandbox.add_pipe(self.services[0], "postgres", name="orders")
         self._add("private_endpoints", None, endpointId="vpce-1", description="Office")
+        twice: Values = {"name": "twice", "runtime": "native", "type": "executable", "returnType": "UInt8"}
+        self._add("user_defined_functions", None, **twice, arguments=[{"name": "x", "type": "UInt8"}])
+        self._add("udf_attachments", self.services[0], functionName="twice")
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
         self._add("reverse_private_endpoints", self.services[0], description="Kafka", **attachment)
         postgres = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "tags": [{"key": "team"}]}

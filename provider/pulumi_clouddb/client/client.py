@@ -19,7 +19,7 @@ from urllib.parse import quote, urlencode
 import httpx
 import tenacity
 
-from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
 from pulumi_clouddb.schema.digest import digest
 from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
@@ -31,6 +31,7 @@ from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
     ApiError,
+    ClientError,
     ConfigError,
     ConnectError,
     InvalidResponseError,
@@ -41,7 +42,7 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import LIMIT_REACHED, RateLimiter
-from .responses import date_of, nothing_remains, parse_response, seconds_until_reset
+from .responses import ITEMS, date_of, nothing_remains, parse_response, seconds_until_reset
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
 from .transport import BoundedTransport
 
@@ -174,7 +175,42 @@ class Client:
             if doubts and operation.writes:  # an earlier attempt was sent
                 raise doubts[-1] from None
             raise
+        if operation.paged and isinstance(result, dict):
+            return {**result, ITEMS: self.dialect.from_server(operation.record, result[ITEMS])}
         return self.dialect.from_server(operation.record, result)
+
+    def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
+        """Send a file to an address that a server has given for it.
+
+        Whoever has the address may write there, so that it is no part of any message. The request carries no
+        credentials of ours, and nothing of its response counts for the server of the API.
+
+        Args:
+            operation: What has answered the address.
+            address: Where the file goes.
+            content: The file.
+            media_type: What it is.
+
+        Raises:
+            InvalidResponseError: The address cannot be used.
+            AmbiguousError: Nobody knows whether the file has arrived.
+            ApiError: Everything else.
+        """
+        try:
+            url = httpx.URL(address)
+            if not (url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))) or not url.host:
+                raise httpx.InvalidURL("")
+            shown = f"{url.scheme}://{url.host}"
+            headers = {"User-Agent": "pulumi-clouddb", "Content-Type": media_type}
+            timeout = httpx.Timeout(self.config.request_timeout_seconds).as_dict()
+            request = httpx.Request("PUT", url, content=content, headers=headers, extensions={"timeout": timeout})
+        except (httpx.InvalidURL, ValueError):
+            raise InvalidResponseError(operation, operation.path, "answered an address that is not https") from None
+        hide = self._redactor.also([address, url.query.decode("latin-1")])
+        response = self._exchange(operation, request, shown, hide, lambda _: None)
+        if not response.is_success:  # its text may repeat the signature
+            failed = AmbiguousError if response.is_server_error else ClientError
+            raise failed(operation, shown, f"{shown} refused the upload", status=response.status_code)
 
     def _request(
         self,
@@ -257,13 +293,26 @@ class Client:
 
     def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
         url = self._redactor(str(request.url))
+        return self._exchange(
+            operation, request, url, redact, lambda response: self._take_headers(operation.server_kind, response)
+        )
+
+    def _exchange(
+        self,
+        operation: Operation,
+        request: httpx.Request,
+        url: str,
+        redact: Callable[[str], str],
+        answered: Callable[[httpx.Response], None],
+    ) -> httpx.Response:
+        """Send a request and return its whole response; `url` is what messages show of its address."""
         started = self.runtime.monotonic()
         outcome = "no answer"
         try:
             response = self._transport.handle_request(request)
             response.request = request
             outcome = str(response.status_code)
-            self._take_headers(operation.server_kind, response)
+            answered(response)
             return read_whole(response)
         except (
             httpx.ConnectError,
@@ -283,7 +332,7 @@ class Client:
             raise InvalidResponseError(operation, url, redact(str(error)), status=response.status_code) from None
         finally:
             elapsed = self.runtime.monotonic() - started
-            log.debug("%s %s: %s, %.0f ms", operation.method, url, outcome, elapsed * 1000)
+            log.debug("%s %s: %s, %.0f ms", request.method, url, outcome, elapsed * 1000)
 
     def _take_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
         if response.is_success and nothing_remains(response.headers):

@@ -15,6 +15,7 @@ from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundE
 from .list_cache import ListCache, ListKey
 from .marks import Mark
 from .operation import Forms, Operation
+from .responses import ITEMS
 
 RecordT = TypeVar("RecordT", bound=Record)
 CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
@@ -162,6 +163,8 @@ class Collection(Generic[RecordT]):
             InvalidResponseError: There are too many records to parse within the time of a request.
             ApiError: The list could not be read.
         """
+        if self.LIST.managed.paged:
+            return {self.id_of(each): each for each in self._taken_apart(list(self.pages()))}
         found: dict[str, RecordT] = {}
         asked = 0
         while True:
@@ -172,6 +175,17 @@ class Collection(Generic[RecordT]):
             # A server without pages answers the same again.
             if self.page is None or len(result) < self.page or len(found) == before:
                 return found
+
+    def pages(self) -> Iterator[WireValues]:
+        """Request the records of a list whose pages have a cursor of the next one."""
+        seen: set[str] = set()
+        cursor = ""
+        while cursor not in seen:
+            page = self.call(self.LIST, query={"cursor": cursor} if cursor else None)
+            yield from (each for each in page[ITEMS] if isinstance(each, dict))
+            seen |= {"", cursor}
+            following = page.get("pagination")
+            cursor = str((following.get("nextCursor") if isinstance(following, dict) else "") or "")
 
     def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
         client = self.api.client

@@ -88,6 +88,7 @@ DIALECTS: dict[VocabularyName, Dialect] = {
             "Service": {"engineVersion": "clickhouseVersion"},
             "Alert": {"team": "teamId", "dashboard": "dashboardId"},
             "Member": {"id": "userId"},
+            "UserDefinedFunction": {"name": "functionName"},
         },
         settings_prefix=("engine_", "clickhouse_"),
         dropped={"Series": ("dataSource",)},

@@ -40,6 +40,7 @@ class Operation:
         only: The dialect whose servers have it, or None for all.
         shared: Whether its answer serves all processes of a machine: many poll it, and it contains no secret.
         media: The media type of its answer; of any other than JSON, the text is the result.
+        paged: Whether it answers a list in pages, each with a cursor of the next one.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Operation:
     only: VocabularyName | None = None
     shared: bool = False
     media: str = JSON
+    paged: bool = False
 
     @property
     def address_setting(self) -> str:
@@ -101,9 +103,12 @@ def management(
     only: VocabularyName | None = None,
     shared: bool = False,
     media: str = JSON,
+    paged: bool = False,
 ) -> Forms:
     """Declare an operation of the management API."""
-    operation = Operation(name, method, path, record, action, documented, only=only, shared=shared, media=media)
+    operation = Operation(
+        name, method, path, record, action, documented, only=only, shared=shared, media=media, paged=paged
+    )
     return Forms(operation, operation)
 
 

@@ -32,6 +32,9 @@ REMAINING_HEADERS = ("x-ratelimit-remaining", "ratelimit-remaining")
 LONGEST_RESET_SECONDS = 120.0
 LONGEST_REQUEST_ID = 100
 
+ITEMS = "items"
+"""What a page of a list has its records under."""
+
 
 Redact = Callable[[str], str]
 
@@ -69,7 +72,9 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         problem = f"answered with {_kind(response)}, not with its envelope"
         raise _failure(InvalidResponseError, operation, response, redact, problem)
     result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
-    if not isinstance(result, list if operation.lists else dict):
+    if operation.paged and isinstance(result, dict) and isinstance(result.get(ITEMS), list):
+        return result
+    if operation.paged or not isinstance(result, list if operation.lists else dict):
         wanted = "a list" if operation.lists else "an object"
         raise _failure(InvalidResponseError, operation, response, redact, f"answered without {wanted} in its envelope")
     return result

@@ -78,9 +78,13 @@ def _facts_of_objects(
 ) -> Iterator[tuple[RecordT, ObjectFacts]]:
     """Yield each listed object with what is known about it."""
     pending, collection = session.entry.record, request.collection
-    mark, known_id = collection.mark(pending.nonce), pending.id or request.own_id
+    mark = collection.mark(pending.nonce)
     owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
+    if request.own_id not in pending.known:  # an object of this id that was deleted meanwhile had another owner
+        owned.discard(request.own_id)
     for object_id, record in records.items():
+        # An id that programs give is evidence as long as nothing better is known, such as the time of creation.
+        known_id = pending.id or (None if created_at(record.answer) else request.own_id)
         yield (
             record,
             ObjectFacts(

@@ -27,9 +27,9 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.services.awake import once_awake
 
 from .api import Command, Pipes
-from .awake import once_awake
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body
 from .credentials import with_credentials
 from .discovery import DISCOVER_PIPE_SCHEMA

@@ -24,6 +24,8 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.sources.source import SOURCE, Source
 from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
+from pulumi_clouddb.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
+from pulumi_clouddb.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
 from pulumi_clouddb.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view
@@ -38,6 +40,8 @@ TYPES: tuple[ResourceType, ...] = (
     API_KEY,
     ORGANIZATION_SETTINGS,
     PRIVATE_ENDPOINT,
+    USER_DEFINED_FUNCTION,
+    UDF_ATTACHMENT,
     ROLE,
     INVITATION,
     MEMBER,
@@ -71,6 +75,8 @@ __all__ = [
     "SOURCE",
     "STACK_ROLE",
     "TYPES",
+    "UDF_ATTACHMENT",
+    "USER_DEFINED_FUNCTION",
     "WEBHOOK",
     "alert",
     "api_key",
@@ -95,6 +101,8 @@ __all__ = [
     "is_service",
     "is_source",
     "is_stack_role",
+    "is_udf_attachment",
+    "is_user_defined_function",
     "is_webhook",
     "member",
     "organization_settings",
@@ -109,6 +117,8 @@ __all__ = [
     "service",
     "source",
     "stack_role",
+    "udf_attachment",
+    "user_defined_function",
     "webhook",
 ]
 
@@ -201,6 +211,26 @@ def is_private_endpoint(args: Args) -> bool:
 def private_endpoint(args: Args) -> PrivateEndpoint:
     """Return the properties of a PrivateEndpoint."""
     return cast(PrivateEndpoint, resource_view(PRIVATE_ENDPOINT, args))
+
+
+def is_user_defined_function(args: Args) -> bool:
+    """Return whether the resource is an UserDefinedFunction."""
+    return is_of(USER_DEFINED_FUNCTION, args)
+
+
+def user_defined_function(args: Args) -> UserDefinedFunction:
+    """Return the properties of an UserDefinedFunction."""
+    return cast(UserDefinedFunction, resource_view(USER_DEFINED_FUNCTION, args))
+
+
+def is_udf_attachment(args: Args) -> bool:
+    """Return whether the resource is an UdfAttachment."""
+    return is_of(UDF_ATTACHMENT, args)
+
+
+def udf_attachment(args: Args) -> UdfAttachment:
+    """Return the properties of an UdfAttachment."""
+    return cast(UdfAttachment, resource_view(UDF_ATTACHMENT, args))
 
 
 def is_role(args: Args) -> bool:

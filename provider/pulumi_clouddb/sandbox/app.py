@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.udfs.api import ZIP
 
 from . import control, keys, lifecycle, organizations, page, responses, roles, services
 from .about import ABOUT, About, Asked, answer
@@ -32,6 +33,7 @@ from .responses import HTTPError, bad_request
 from .settings import Clock, Settings
 from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
+from .user_defined_functions import CREATED, UPLOAD_PATH, receive
 
 IDENTITY = "identity"
 
@@ -75,6 +77,7 @@ def make_app(state: SandboxState) -> Starlette:
         routes=[
             *(_route(state, operation) for operation in offered),
             *_about(state),
+            *_uploads(state),
             *page.routes(state),
             *control.routes(state),
         ],
@@ -104,6 +107,20 @@ def _about(state: SandboxState) -> Iterator[Route]:
 
     if state.settings.is_clickhouse and not state.settings.documented_only:
         yield from (route(*place, told) for place, told in ABOUT.items())
+
+
+def _uploads(state: SandboxState) -> Iterator[Route]:
+    """Yield where the code of functions is uploaded to: whoever knows the address may, without credentials."""
+
+    async def respond(request: Request) -> Response:
+        content = await request.body()
+        signed = "authorization" not in request.headers and request.headers.get("content-type") == ZIP
+        params = request.path_params
+        with state.store.transaction():
+            stored = signed and receive(state, params["id"], params["signature"], content)
+        return _dated(state, Response(status_code=200 if stored else 403))
+
+    yield Route(UPLOAD_PATH + "{id}/{signature}", respond, methods=["PUT"])
 
 
 def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -236,7 +253,9 @@ def _done(
     request_id, refused = entry.request_id or "", False
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        response = responses.success(operation.server_kind, result, request_id)
+        response = responses.success(
+            operation.server_kind, result, request_id, 201 if operation.name in CREATED else 200
+        )
     except HTTPError as refusal:
         refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after
@@ -252,7 +271,8 @@ def _carry_out(state: SandboxState, operation: Operation, request: Request, raw:
     with state.store.transaction():
         key = authenticate(state, operation, request.headers.get("authorization", ""), control.address_of(request))
     with state.store.transaction():
-        call = Call(operation, request.path_params, request.query_params, _body(state, request, raw), key, hidden_for)
+        body, origin = _body(state, request, raw), str(request.base_url)
+        call = Call(operation, request.path_params, request.query_params, body, key, hidden_for, origin)
         check_organization(state, call.params)
         return HANDLERS[operation.name](state, call)
 

@@ -59,9 +59,9 @@ def routes(state: SandboxState) -> list[Route]:
         ("POST", "/services/{id}/password", _password),
         ("GET", "/{kind}", _list),
         ("POST", "/{kind}", _add),
-        ("GET", "/{kind}/{id}", _get),
-        ("PATCH", "/{kind}/{id}", _change),
-        ("DELETE", "/{kind}/{id}", _remove),
+        ("GET", "/{kind}/{id:path}", _get),
+        ("PATCH", "/{kind}/{id:path}", _change),
+        ("DELETE", "/{kind}/{id:path}", _remove),
     ]
     return [Route(PREFIX + path, _endpoint(state, act), methods=[method]) for method, path, act in table]
 

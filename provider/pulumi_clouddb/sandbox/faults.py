@@ -67,7 +67,7 @@ class FaultKind(str, Enum):
     NULL_ID = "null_id"
     """Everything is done, then the object is sent with null for its id."""
     FAILED = "failed"
-    """The service that is created ends in state `failed`, the pipe or endpoint in state `Failed`."""
+    """What is created ends in the state that says so: a service in `failed`, a function in `error`."""
 
     def applies_to(self, operation: Operation) -> bool:
         """Return whether this can happen to the operation, so that it makes a difference."""
@@ -82,7 +82,10 @@ class FaultKind(str, Enum):
         return self not in (FaultKind.MALFORMED, FaultKind.WRONG_TYPES) or operation.record != "None"
 
 
-FAILING = ("create_service", "create_pipe", "create_reverse_private_endpoint", "create_postgres_service")
+FAILING = (
+    *("create_service", "create_pipe", "create_reverse_private_endpoint", "create_postgres_service"),
+    *("create_user_defined_function", "publish_user_defined_function", "attach_udf"),
+)
 """The creates of which an object may come that fails later."""
 
 

@@ -94,7 +94,7 @@ class File:
     name: str
 
 
-def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
+def success(server_kind: ServerKind, result: Any, request_id: str, status: int = 200) -> Response:
     """Wrap what was asked for; None is a response without an object, as to a DELETE."""
     meta = None
     if isinstance(result, File):
@@ -107,8 +107,8 @@ def success(server_kind: ServerKind, result: Any, request_id: str) -> Response:
             return JSONResponse(result.result)
         result = result.result
     if server_kind is ServerKind.MANAGEMENT:
-        envelope = {"status": 200, "requestId": request_id}
-        return JSONResponse(envelope if result is None else {**envelope, "result": result})
+        envelope = {"status": status, "requestId": request_id}
+        return JSONResponse(envelope if result is None else {**envelope, "result": result}, status)
     if result is None:
         return JSONResponse({})
     headers = {"X-Total-Count": str(meta["total"])} if meta else None

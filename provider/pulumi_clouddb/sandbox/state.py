@@ -147,6 +147,7 @@ class Call:
         body: Parsed JSON, or None.
         key: Record of the key that asks; None on the self-hosted server.
         hidden_for: Seconds during which a list does not show what was created.
+        origin: The address that the request was sent to.
     """
 
     operation: Operation
@@ -155,6 +156,7 @@ class Call:
     body: Any = None
     key: Document | None = None
     hidden_for: float = 0.0
+    origin: str = ""
 
     @property
     def stack(self) -> str:

@@ -115,7 +115,7 @@ class ResourceType:
     @functools.cached_property
     def needs_service(self) -> bool:
         """Whether each such object belongs to a service."""
-        service = self.inputs.model_fields.get("service_id")
+        service = self.inputs.model_fields.get("service_id") if self.state_inputs else None
         return service is not None and service.is_required()
 
     @functools.cached_property

@@ -454,6 +454,56 @@ class FilterKind(str, Enum):
 FilterKindValue: TypeAlias = FilterKind | Literal["sql",]
 
 
+class FunctionKind(str, Enum):
+    """How services run the command of a function."""
+
+    EXECUTABLE = "executable"
+    EXECUTABLE_POOL = "executable_pool"
+
+
+FunctionKindValue: TypeAlias = (
+    FunctionKind
+    | Literal[
+        "executable",
+        "executable_pool",
+    ]
+)
+
+
+class FunctionSandbox(str, Enum):
+    """What a function may reach."""
+
+    BASIC = "basic"
+    NETENABLE = "netenable"
+
+
+FunctionSandboxValue: TypeAlias = (
+    FunctionSandbox
+    | Literal[
+        "basic",
+        "netenable",
+    ]
+)
+
+
+class FunctionSandboxVersion(str, Enum):
+    """Versions of the sandbox that functions run in."""
+
+    V1 = "v1"
+    V2 = "v2"
+    V3 = "v3"
+
+
+FunctionSandboxVersionValue: TypeAlias = (
+    FunctionSandboxVersion
+    | Literal[
+        "v1",
+        "v2",
+        "v3",
+    ]
+)
+
+
 class GoogleAuthentication(str, Enum):
     """Kinds of authentication at Google Cloud."""
 
@@ -1517,6 +1567,22 @@ RoleEffectValue: TypeAlias = (
     | Literal[
         "ALLOW",
         "DENY",
+    ]
+)
+
+
+class Runtime(str, Enum):
+    """What runs the command of a function."""
+
+    PYTHON_311 = "python3.11"
+    NATIVE = "native"
+
+
+RuntimeValue: TypeAlias = (
+    Runtime
+    | Literal[
+        "python3.11",
+        "native",
     ]
 )
 

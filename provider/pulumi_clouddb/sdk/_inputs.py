@@ -2956,6 +2956,41 @@ class PostgresRestoreArgs(Args):
         )
 
 
+class FunctionArgumentArgsDict(TypedDict):
+    """An argument of a function."""
+
+    name: pulumi.Input[str]
+    """Name of the argument. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `name`."""
+
+    type: pulumi.Input[str]
+    """Type of the argument in ClickHouse, such as `String`. Must not be empty. API field: `type`."""
+
+
+@pulumi.input_type
+class FunctionArgumentArgs(Args):
+    """An argument of a function."""
+
+    name: pulumi.Input[str] = pulumi.property("name")
+    type: pulumi.Input[str] = pulumi.property("type")
+
+    def __init__(
+        self,
+        *,
+        name: pulumi.Input[str],
+        type: pulumi.Input[str],
+    ) -> None:
+        """Take the properties of FunctionArgument.
+
+        Args:
+            name: Name of the argument. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `name`.
+            type: Type of the argument in ClickHouse, such as `String`. Must not be empty. API field: `type`.
+        """
+        self._fill(
+            name=name,
+            type=type,
+        )
+
+
 class RolePolicyTagsArgsDict(TypedDict):
     """What a policy says of databases."""
 

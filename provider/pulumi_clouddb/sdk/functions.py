@@ -1321,6 +1321,267 @@ def get_usage_cost_output(
 
 
 @pulumi.output_type
+class GetUserDefinedFunctionResult(dict[str, Any]):
+    """Answer of `get_user_defined_function`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name by which queries call it, with letters, digits and `_`.
+
+    An organization has one of a name, and servers refuse names of their own functions. API field: `name`.
+    """
+
+    runtime: str | None = pulumi.property("runtime", default=None)
+    """What runs its command. API field: `runtime`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """How services run its command. API field: `type`."""
+
+    arguments: Sequence[Mapping[str, Any]] | None = pulumi.property("arguments", default=None)
+    """Its arguments, in their order. API field: `arguments`."""
+
+    return_type: str | None = pulumi.property("returnType", default=None)
+    """Type of its result in ClickHouse, such as `String`. API field: `returnType`."""
+
+    return_name: str | None = pulumi.property("returnName", default=None)
+    """Name of its result, for formats that name columns. API field: `returnName`."""
+
+    format: str | None = pulumi.property("format", default=None)
+    """Format of its input and output. API field: `format`."""
+
+    pool_size: float | None = pulumi.property("poolSize", default=None)
+    """Processes in the pool. API field: `poolSize`."""
+
+    command_read_timeout: float | None = pulumi.property("commandReadTimeout", default=None)
+    """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
+
+    command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
+    """Milliseconds to wait until it takes its input. API field: `commandWriteTimeout`."""
+
+    max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
+    """Seconds that its command may take. API field: `maxCommandExecutionTime`."""
+
+    send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
+    """Whether the number of rows goes before each chunk of its input. API field: `sendChunkHeader`."""
+
+    sandbox_type: str | None = pulumi.property("sandboxType", default=None)
+    """What it may reach. API field: `sandboxType`."""
+
+    sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
+    """Version of the sandbox that it runs in. API field: `sandboxVersion`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Name of the function. API field: `id`."""
+
+    version: float | None = pulumi.property("version", default=None)
+    """Number of the latest version, for `version` of a `UdfAttachment`. API field: `version`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """State of the latest version: `building`, `ready` or `error`. API field: `status`."""
+
+    error: str | None = pulumi.property("error", default=None)
+    """Why the latest version could not be built. API field: `error`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When the latest version was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When the latest version was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+def get_user_defined_function(
+    *,
+    function_name: str,
+) -> GetUserDefinedFunctionResult:
+    """Call `getUserDefinedFunction`: reads one user defined function by its id.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs/{functionName}`
+    (inferred).
+
+    Args:
+        function_name: Id of the user defined function. Must not be empty. API path: `{functionName}`.
+
+    ## Example Usage
+
+    ### Read a function
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    twice = clouddb.get_user_defined_function_output(function_name="twice")
+
+    pulumi.export("version", twice.version)
+    ```
+    """
+    return call("getUserDefinedFunction", {"functionName": function_name}, GetUserDefinedFunctionResult, secrets=())
+
+
+def get_user_defined_function_output(
+    *,
+    function_name: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetUserDefinedFunctionResult]:
+    """Do what `get_user_defined_function` does, with arguments that may be outputs.
+
+    Args:
+        function_name: Id of the user defined function. Must not be empty. API path: `{functionName}`.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_user_defined_function, opts, function_name=function_name)
+
+
+@pulumi.output_type
+class ListUserDefinedFunctionsResult(dict[str, Any]):
+    """Answer of `list_user_defined_functions`."""
+
+    user_defined_functions: Sequence[outputs.UserDefinedFunctionResponse] = pulumi.property("userDefinedFunctions")
+    """The user defined functions, in the server's order. API field: `result`."""
+
+
+def list_user_defined_functions(
+    *,
+    name: str | None = None,
+) -> ListUserDefinedFunctionsResult:
+    """Call `listUserDefinedFunctions`: lists the user defined functions of the organization.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs` (inferred).
+
+    Args:
+        name: Only user defined functions of exactly this name, or the one of this id. Not sent; applied to the
+            answer.
+
+    ## Example Usage
+
+    ### List the functions of the organization
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_user_defined_functions_output()
+
+    pulumi.export("functions", found.user_defined_functions)
+    ```
+    """
+    return call("listUserDefinedFunctions", {"name": name}, ListUserDefinedFunctionsResult, secrets=())
+
+
+def list_user_defined_functions_output(
+    *,
+    name: pulumi.Input[str] | None = None,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListUserDefinedFunctionsResult]:
+    """Do what `list_user_defined_functions` does, with arguments that may be outputs.
+
+    Args:
+        name: Only user defined functions of exactly this name, or the one of this id. Not sent; applied to the
+            answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_user_defined_functions, opts, name=name)
+
+
+@pulumi.output_type
+class ListUserDefinedFunctionVersionsResult(dict[str, Any]):
+    """Answer of `list_user_defined_function_versions`."""
+
+    versions: Sequence[outputs.UserDefinedFunctionResponse] = pulumi.property("versions")
+    """Its versions. API field: `result`."""
+
+
+def list_user_defined_function_versions(
+    *,
+    name: str,
+) -> ListUserDefinedFunctionVersionsResult:
+    """Call `listUserDefinedFunctionVersions`: lists the versions of a user-defined function.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/udfs/{functionName}/versions` (inferred).
+
+    Args:
+        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### List the versions of a function
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_user_defined_function_versions_output(name="twice")
+
+    pulumi.export("versions", found.versions)
+    ```
+    """
+    return call("listUserDefinedFunctionVersions", {"name": name}, ListUserDefinedFunctionVersionsResult, secrets=())
+
+
+def list_user_defined_function_versions_output(
+    *,
+    name: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListUserDefinedFunctionVersionsResult]:
+    """Do what `list_user_defined_function_versions` does, with arguments that may be outputs.
+
+    Args:
+        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_user_defined_function_versions, opts, name=name)
+
+
+@pulumi.output_type
+class ListUdfAttachmentsResult(dict[str, Any]):
+    """Answer of `list_udf_attachments`."""
+
+    attachments: Sequence[outputs.UdfAttachmentResponse] = pulumi.property("attachments")
+    """Its attachments. API field: `result`."""
+
+
+def list_udf_attachments(
+    *,
+    name: str,
+) -> ListUdfAttachmentsResult:
+    """Call `listUdfAttachments`: lists the services that have a user-defined function, each with its version.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET
+    /v1/organizations/{organizationId}/udfs/{functionName}/attachments` (inferred).
+
+    Args:
+        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+
+    ## Example Usage
+
+    ### List the services that have a function
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_udf_attachments_output(name="twice")
+
+    pulumi.export("attachments", found.attachments)
+    ```
+    """
+    return call("listUdfAttachments", {"name": name}, ListUdfAttachmentsResult, secrets=())
+
+
+def list_udf_attachments_output(
+    *,
+    name: pulumi.Input[str],
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListUdfAttachmentsResult]:
+    """Do what `list_udf_attachments` does, with arguments that may be outputs.
+
+    Args:
+        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_udf_attachments, opts, name=name)
+
+
+@pulumi.output_type
 class GetRoleResult(dict[str, Any]):
     """Answer of `get_role`."""
 

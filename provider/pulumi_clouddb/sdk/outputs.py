@@ -36,6 +36,7 @@ __all__ = [
     "DestinationColumn",
     "FieldMapping",
     "Formula",
+    "FunctionArgument",
     "HighlightedAttribute",
     "InvitationResponse",
     "IpAccessEntry",
@@ -108,9 +109,11 @@ __all__ = [
     "Tile",
     "TileConfig",
     "TileResponse",
+    "UdfAttachmentResponse",
     "UpgradeWindow",
     "UsageCostMetrics",
     "UsageCostRecord",
+    "UserDefinedFunctionResponse",
     "WebhookResponse",
 ]
 
@@ -1390,6 +1393,17 @@ class OriginalOrganizationSettings(dict[str, Any]):
 
     Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
     """
+
+
+@pulumi.output_type
+class FunctionArgument(dict[str, Any]):
+    """An argument of a function."""
+
+    name: str = pulumi.property("name")
+    """Name of the argument. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `name`."""
+
+    type: str = pulumi.property("type")
+    """Type of the argument in ClickHouse, such as `String`. Must not be empty. API field: `type`."""
 
 
 @pulumi.output_type
@@ -2947,6 +2961,98 @@ class UsageCostRecord(dict[str, Any]):
 
     locked: bool | None = pulumi.property("locked", default=None)
     """Whether it is final; before, it may change. API field: `locked`."""
+
+
+@pulumi.output_type
+class UserDefinedFunctionResponse(dict[str, Any]):
+    """A user-defined function in its latest version (openapi: `UdfCreateRequest`, `Udf`)."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name by which queries call it, with letters, digits and `_`.
+
+    An organization has one of a name, and servers refuse names of their own functions. API field: `name`.
+    """
+
+    runtime: str | None = pulumi.property("runtime", default=None)
+    """What runs its command. API field: `runtime`."""
+
+    type: str | None = pulumi.property("type", default=None)
+    """How services run its command. API field: `type`."""
+
+    arguments: Sequence[Mapping[str, Any]] | None = pulumi.property("arguments", default=None)
+    """Its arguments, in their order. API field: `arguments`."""
+
+    return_type: str | None = pulumi.property("returnType", default=None)
+    """Type of its result in ClickHouse, such as `String`. API field: `returnType`."""
+
+    return_name: str | None = pulumi.property("returnName", default=None)
+    """Name of its result, for formats that name columns. API field: `returnName`."""
+
+    format: str | None = pulumi.property("format", default=None)
+    """Format of its input and output. API field: `format`."""
+
+    pool_size: float | None = pulumi.property("poolSize", default=None)
+    """Processes in the pool. API field: `poolSize`."""
+
+    command_read_timeout: float | None = pulumi.property("commandReadTimeout", default=None)
+    """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
+
+    command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
+    """Milliseconds to wait until it takes its input. API field: `commandWriteTimeout`."""
+
+    max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
+    """Seconds that its command may take. API field: `maxCommandExecutionTime`."""
+
+    send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
+    """Whether the number of rows goes before each chunk of its input. API field: `sendChunkHeader`."""
+
+    sandbox_type: str | None = pulumi.property("sandboxType", default=None)
+    """What it may reach. API field: `sandboxType`."""
+
+    sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
+    """Version of the sandbox that it runs in. API field: `sandboxVersion`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Name of the function. API field: `id`."""
+
+    version: float | None = pulumi.property("version", default=None)
+    """Number of the latest version, for `version` of a `UdfAttachment`. API field: `version`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """State of the latest version: `building`, `ready` or `error`. API field: `status`."""
+
+    error: str | None = pulumi.property("error", default=None)
+    """Why the latest version could not be built. API field: `error`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When the latest version was created (ISO-8601). API field: `createdAt`."""
+
+    updated_at: str | None = pulumi.property("updatedAt", default=None)
+    """When the latest version was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class UdfAttachmentResponse(dict[str, Any]):
+    """A user-defined function that a service has (openapi: `UdfAttachment`)."""
+
+    function_name: str | None = pulumi.property("functionName", default=None)
+    """Name of the function. API field: `functionName`."""
+
+    service_id: str | None = pulumi.property("serviceId", default=None)
+    """Service that gets the function. It has to run: one that idles is woken. API field: `serviceId`."""
+
+    version: float | None = pulumi.property("version", default=None)
+    """Number of the version, such as the output `version` of the function.
+
+    Left out, it is the latest version that is ready when the function is attached, and stays that one. API field:
+    `version`.
+    """
+
+    id: str | None = pulumi.property("id", default=None)
+    """The function and the service, as `NAME/SERVICE_ID`. API field: `id`."""
+
+    status: str | None = pulumi.property("status", default=None)
+    """State in the server's words; `deployed` is done. API field: `status`."""
 
 
 @pulumi.output_type

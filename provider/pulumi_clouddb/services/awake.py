@@ -1,4 +1,4 @@
-"""Requests about pipes need a service that runs: one that idles is woken, and one that starts is waited for."""
+"""Requests that need a service which runs: one that idles is woken, and one that starts is waited for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 from pulumi_clouddb.client.errors import ClientError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.waits import Awaited, wait
-from pulumi_clouddb.services.api import Command, Services
+
+from .api import Command, Services
 
 Answer = TypeVar("Answer")
 
@@ -42,10 +43,10 @@ def _awake(session: Session, service_id: str, minutes: float | None, refusal: Cl
     services = session.api.of(Services)
     record = services.find(service_id, max_age=0.0)
     if record is not None and services.idles(record):
-        session.runtime.progress(f"waking service {service_id}: pipes need it")
+        session.runtime.progress(f"waking service {service_id}")
         try:
             record = services.command(service_id, Command.AWAKE)
-        except ClientError:  # somebody else has just woken it, perhaps another pipe
+        except ClientError:  # somebody else has just woken it, perhaps another resource
             record = services.find(service_id, max_age=0.0)
     if record is None or not (services.starts(record) or services.runs(record)):
         raise ResourceError(

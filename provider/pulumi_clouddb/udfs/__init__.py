@@ -1,0 +1,1 @@
+"""User-defined functions of the organization, and the services that have them."""

@@ -1,0 +1,234 @@
+"""User-defined functions, their versions, and the services that have them; all lists come in pages with a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from pulumi_clouddb.client.client import Query
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import (
+    AmbiguousError,
+    InvalidResponseError,
+    ListNotFoundError,
+    ResourceError,
+    first_line,
+)
+from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
+from pulumi_clouddb.schema.names import ID, NAME
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .archive import archive_of
+from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
+from .user_defined_function import CODE, CREATED_AT, VERSION, UserDefinedFunction
+
+PATH = ORGANIZATION + "/udfs"
+ONE = PATH + "/{functionName}"
+VERSIONS = ONE + "/versions"
+ATTACHMENTS = ONE + "/attachments"
+ATTACHMENT = ATTACHMENTS + "/{serviceId}"
+UPLOAD = ORGANIZATION + "/udfUploads/url"
+
+ZIP = "application/zip"
+
+_RECORD, _WORDS = "UserDefinedFunction", "the user-defined function"
+_operation = partial(management, only=CLICKHOUSE)
+
+
+class UserDefinedFunctions(Collection[UserDefinedFunction]):
+    """The user-defined functions of the organization, each in its latest version."""
+
+    model = UserDefinedFunction
+    body = body_of(UserDefinedFunction)
+    id_part = "function_name"
+
+    LIST = _operation(
+        "list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", paged=True
+    )
+    CREATE = _operation("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}")
+    GET = _operation("get_user_defined_function", "GET", ONE, _RECORD, f"read {_WORDS}")
+    LIST_VERSIONS = _operation(
+        "list_user_defined_function_versions", "GET", VERSIONS, _RECORD, f"list the versions of {_WORDS}", paged=True
+    )
+    UPDATE = _operation("publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}")
+    DELETE = _operation("delete_user_defined_function", "DELETE", ONE, "None", f"delete {_WORDS}")
+    DELETE_VERSION = _operation(
+        "delete_user_defined_function_version",
+        "DELETE",
+        VERSIONS + "/{version}",
+        "None",
+        f"delete the version of {_WORDS}",
+    )
+    CREATE_UPLOAD = _operation("create_upload", "POST", UPLOAD, "Upload", "ask where the code is uploaded to")
+
+    def parsed(self, record: WireValues) -> UserDefinedFunction:
+        """Return the record of an answer; the name of a function is its id."""
+        return super().parsed({ID: record.get(NAME), **record})
+
+    def create(self, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireValues]:
+        """Upload the code, and create the function of it."""
+        return self._made(self.CREATE, body, what)
+
+    def delete_version(self, name: str, version: int) -> None:
+        """Delete a version that is neither the latest one nor attached to a service.
+
+        Raises:
+            ConflictError: It is, or it is still being built.
+        """
+        self.call(self.DELETE_VERSION, name, version=str(version))
+
+    def _made(self, forms: Forms, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireDict]:
+        """Upload the code of a body, and send the rest of it.
+
+        Each attempt uploads anew: servers take an upload once.
+
+        Raises:
+            InvalidResponseError: The response does not have the version.
+        """
+        code = {name: body[name] for name in CODE if name in body}
+        upload = {"uploadId": self._uploaded(archive_of(code), what)}
+        sent = {**{name: value for name, value in body.items() if name not in CODE}, **upload}
+        try:
+            result: WireDict = self.call(forms, None, sent, once=True)
+        finally:
+            self.invalidate()
+        if not isinstance(result.get(NAME), str) or not isinstance(result.get(VERSION), int):
+            raise InvalidResponseError(
+                forms.managed, forms.managed.path, f"answered to creating {what}, without its version"
+            )
+        return self.parsed(result), result
+
+    def _uploaded(self, archive: bytes, what: str) -> str:
+        """Upload an archive, and return the id of the upload. Nothing is created by that.
+
+        Raises:
+            ResourceError: The upload failed, or no response said where to upload to.
+        """
+        try:
+            return self._upload(archive)
+        except AmbiguousError:
+            pass  # an address that nobody uses, or a file that nobody takes
+        try:
+            return self._upload(archive)
+        except AmbiguousError as error:
+            raise ResourceError(
+                f"could not upload the code of {what}: {first_line(error)}", "Nothing was created. Run again."
+            ) from None
+
+    def _upload(self, archive: bytes) -> str:
+        operation, upload = self.CREATE_UPLOAD.managed, self.call(self.CREATE_UPLOAD)
+        if not isinstance(upload.get("uploadId"), str) or not isinstance(upload.get("uploadUrl"), str):
+            raise InvalidResponseError(operation, operation.path, "answered without where to upload to")
+        self.api.client.upload(operation, upload["uploadUrl"], archive, ZIP)
+        return str(upload["uploadId"])
+
+
+class Versions(UserDefinedFunctions):
+    """The versions of one user-defined function, which has the place of a service here.
+
+    The number of a version comes again after its function was deleted: its id here has the time of its creation, too.
+    """
+
+    LIST = UserDefinedFunctions.LIST_VERSIONS
+    CREATE = UserDefinedFunctions.UPDATE
+
+    def parsed(self, record: WireValues) -> UserDefinedFunction:
+        """Return the record of an answer, with an id that no other version has."""
+        return super().parsed({**record, ID: version_id(record.get(NAME), record.get(VERSION), record.get(CREATED_AT))})
+
+    def call(
+        self,
+        forms: Forms,
+        object_id: str | None = None,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Query | None = None,
+        **parts: str,
+    ) -> Any:
+        """Carry out one operation on the function."""
+        return super().call(forms, object_id or self.service_id, body, once=once, query=query, **parts)
+
+
+def version_id(name: object, version: float | None, created_at: object) -> str:
+    """Return what tells a version from all others."""
+    return f"{name}/{version or 0:g}/{created_at}"
+
+
+def attachment_id(function_name: object, service_id: object) -> str:
+    """Return the id of an attachment."""
+    return f"{function_name}/{str(service_id).lower()}"
+
+
+class UdfAttachments(Collection[UdfAttachment]):
+    """The services that have a function: one function, which has the place of a service here, or all of them."""
+
+    model = UdfAttachment
+    body = body_of(UdfAttachment)
+    id_part = "udf_attachment_id"
+
+    LIST = _operation(
+        "list_udf_attachments",
+        "GET",
+        ATTACHMENTS,
+        "UdfAttachment",
+        "list the services that have the function",
+        paged=True,
+    )
+    GET = _operation("get_udf_attachment", "GET", ATTACHMENT, "UdfAttachment", "read the attachment of the function")
+    CREATE = _operation("attach_udf", "PUT", ATTACHMENT, "UdfAttachment", "attach the function to the service")
+    UPDATE = CREATE
+    DELETE = _operation("detach_udf", "DELETE", ATTACHMENT, "None", "take the function from the service")
+
+    def list(self) -> dict[str, UdfAttachment]:
+        """Request the attachments of the function, or of all functions of the organization."""
+        functions = [self.service_id] if self.service_id else [*self.api.of(UserDefinedFunctions).list()]
+        return {self.id_of(each): each for name in functions for each in self._of(name)}
+
+    def _of(self, function: str) -> Iterator[UdfAttachment]:
+        with suppress(ListNotFoundError):  # the function was deleted since
+            yield from map(self.parsed, self.api.of(UdfAttachments, function).pages())
+
+    def parsed(self, record: WireValues) -> UdfAttachment:
+        """Return the record of an answer; the function and the service are its id."""
+        return super().parsed({**record, ID: attachment_id(record.get(FUNCTION_NAME), record.get(SERVICE_ID))})
+
+    def create(self, body: WireValues, what: str) -> tuple[UdfAttachment, WireValues]:
+        """Attach a function to a service.
+
+        Raises:
+            InvalidResponseError: The response does not have the attachment.
+        """
+        object_id = attachment_id(body[FUNCTION_NAME], body[SERVICE_ID])
+        record = self.change(object_id, {name: body[name] for name in body if name == VERSION})
+        if self.id_of(record) != object_id:
+            operation = self.CREATE.managed
+            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+        return record, record.answer
+
+    def call(
+        self,
+        forms: Forms,
+        object_id: str | None = None,
+        body: WireValues | None = None,
+        *,
+        once: bool = False,
+        query: Query | None = None,
+        **parts: str,
+    ) -> Any:
+        """Carry out one operation of an attachment, whose id has the function and the service."""
+        function, _, service = (object_id or "").partition("/")
+        named = {"function_name": function or self.service_id, "service_id": service or None}
+        return self.api.client.call(forms.managed, body, once=once, query=query, **named, **parts)
+
+    def name_of(self, record: UdfAttachment) -> str | None:
+        """Return the function and the service, which one attachment has."""
+        return record.id
+
+    def exists(self, record: UdfAttachment) -> bool:
+        """Return whether the function is not being taken from the service."""
+        return record.status != AttachmentStatus.DEPROVISIONING

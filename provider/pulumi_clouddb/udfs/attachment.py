@@ -1,0 +1,72 @@
+"""Attachments: which version of a user-defined function a service has."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .user_defined_function import IDENTIFIER, OfFunctionArgs
+
+
+class AttachmentStatus:
+    """The states of an attachment that mean something for a wait."""
+
+    PROVISIONING = "provisioning"
+    DEPROVISIONING = "deprovisioning"
+    DEPLOYED = "deployed"
+    ERROR = "error"
+
+
+class UdfAttachment(Thing):
+    """A user-defined function that a service has (openapi: `UdfAttachment`)."""
+
+    function_name: FilledText | None = prop("Name of the function.", required=True, replaces=True, pattern=IDENTIFIER)
+    service_id: Uuid | None = prop(
+        "Service that gets the function. It has to run: one that idles is woken.", required=True, replaces=True
+    )
+    version: Whole | None = prop(
+        "Number of the version, such as the output `version` of the function. Left out, it is the latest version that "
+        "is ready when the function is attached, and stays that one.",
+        ge=1,
+        taken_out="the service keeps its version",
+    )
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until the service has the function, or no longer has it; zero does not wait.",
+        unset=WAIT_MINUTES,
+        ge=0,
+    )
+    id: Text | None = answered("The function and the service, as `NAME/SERVICE_ID`.")
+    status: Text | None = answered("State in the server's words; `deployed` is done.")
+    last_error: Text | None = ours("Why the service does not have the function; absent if it does.")
+
+
+FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))
+
+UDF_ATTACHMENT = ResourceType.of(
+    UdfAttachment,
+    "A user-defined function attached to a service, so that queries there can call it. A service has one version of a "
+    "function at a time. Another `version` takes its place; destroying this takes the function from the service.",
+    required_outputs=("functionName", "serviceId", "version", "status"),
+    import_id="NAME/SERVICE_ID",
+    problem="lastError",
+    only=CLICKHOUSE,
+    deleted_first_unless=(),
+)
+
+
+class UdfAttachmentList(Record):
+    """Answer of listUdfAttachments."""
+
+    attachments: list[listed_of(UdfAttachment)] = prop("Its attachments.", required=True)  # type: ignore[valid-type]
+
+
+LIST_ATTACHMENTS = FunctionType(
+    "listUdfAttachments",
+    "Lists the services that have a user-defined function, each with its version.",
+    OfFunctionArgs,
+    UdfAttachmentList,
+)

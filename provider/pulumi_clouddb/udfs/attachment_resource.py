@@ -1,0 +1,88 @@
+"""Attachments of user-defined functions: made with the same request as changed, and waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.functions import Function
+from pulumi_clouddb.resource.provisioned import ProvisionedResource
+from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.resource.waits import Awaited, wait
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.services.awake import once_awake
+
+from .api import UdfAttachments, attachment_id
+from .attachment import FUNCTION_NAME, LIST_ATTACHMENTS, SERVICE_ID, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment
+
+Answer = TypeVar("Answer")
+
+
+class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
+    """A user-defined function attached to a service."""
+
+    type = UDF_ATTACHMENT
+    collection = UdfAttachments
+    naming = (FUNCTION_NAME, SERVICE_ID)
+    functions = (
+        Function(
+            LIST_ATTACHMENTS,
+            lambda api, args: {
+                "attachments": [to_wire(each) for each in api.of(UdfAttachments, args.name).list().values()]
+            },
+        ),
+    )
+    noun = "attachment"
+    goal = "deployed"
+    working = frozenset({AttachmentStatus.PROVISIONING})
+    unusable = frozenset({AttachmentStatus.ERROR})
+    mend = "Look at the service in the console; `pulumi up --replace URN` attaches the function anew."
+
+    def name_of(self, wanted: UdfAttachment) -> str:
+        """Return the function and the service."""
+        return attachment_id(wanted.function_name, wanted.service_id)
+
+    def objects(self, session: Session, wanted: UdfAttachment) -> UdfAttachments:
+        """Return those of the function."""
+        return session.api.of(UdfAttachments, wanted.function_name)
+
+    def sent(self, session: Session, wanted: UdfAttachment, send: Callable[[], Answer]) -> Answer:
+        """Send a request, for which the service has to run."""
+        return once_awake(session, wanted, send)
+
+    def update(
+        self, session: Session, object_id: str, old: State[UdfAttachment, UdfAttachment], wanted: UdfAttachment
+    ) -> State[UdfAttachment, UdfAttachment]:
+        """Attach another version, once the server is done with the last one."""
+        self._settle(session, object_id, old)
+        return super().update(session, object_id, old, wanted)
+
+    def delete(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
+        """Take the function from the service, once the server is done with attaching it."""
+        self._settle(session, object_id, state)
+        super().delete(session, object_id, state)
+
+    def import_(
+        self, session: Session, object_id: str, hints: UdfAttachment
+    ) -> tuple[str, State[UdfAttachment, UdfAttachment]]:
+        """Take over an attachment as it is; its id is `NAME/SERVICE_ID`."""
+        if not all(object_id.partition("/")):
+            raise self.missing(object_id)
+        return super().import_(session, object_id, hints)
+
+    def _settle(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
+        """Wait while the server attaches the function: it refuses other changes meanwhile."""
+        if state.actual.status in self.working:
+            awaited = Awaited(self.objects(session, state.wanted), object_id, self.noun)
+            record, minutes = awaited.find(max_age=0.0), state.wanted.wait_timeout_minutes
+            wait(session, awaited, record, minutes, self._is_settled, "settled")
+
+    def _is_settled(self, record: UdfAttachment | None) -> bool:
+        return record is None or record.status not in self.working
+
+    def _request(self, session: Session, wanted: UdfAttachment, body: WireValues) -> CreateRequest[UdfAttachment]:
+        return replace(super()._request(session, wanted, body), own_id=self.name_of(wanted))

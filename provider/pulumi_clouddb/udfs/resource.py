@@ -1,0 +1,161 @@
+"""User-defined functions: created once, with a version for each change, and waited for until it is built."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+from pulumi_clouddb.client.errors import ApiError, ResourceError
+from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.creation import create_once
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.functions import Function, get_one, list_all
+from pulumi_clouddb.resource.provisioned import ProvisionedResource
+from pulumi_clouddb.resource.state import State, unmanaged
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.digest import digest
+from pulumi_clouddb.schema.names import NAME
+from pulumi_clouddb.schema.values import WireDict, WireValues
+
+from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
+from .user_defined_function import (
+    CODE,
+    CREATED_AT,
+    LIST_VERSIONS,
+    USER_DEFINED_FUNCTION,
+    VERSION,
+    BuildStatus,
+    UserDefinedFunction,
+)
+
+FunctionState = State[UserDefinedFunction, UserDefinedFunction]
+
+
+class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
+    """A user-defined function."""
+
+    type = USER_DEFINED_FUNCTION
+    collection = UserDefinedFunctions
+    naming = (NAME,)
+    functions = (
+        get_one(USER_DEFINED_FUNCTION, UserDefinedFunctions),
+        list_all(USER_DEFINED_FUNCTION, UserDefinedFunctions, by_name=True),
+        Function(
+            LIST_VERSIONS,
+            lambda api, args: {"versions": [to_wire(each) for each in api.of(Versions, args.name).list().values()]},
+        ),
+    )
+    noun = "function"
+    goal = "built"
+    working = frozenset({BuildStatus.BUILDING})
+    unusable = frozenset({BuildStatus.ERROR})
+    mend = "Correct its code or its settings: the next `up` makes another version, and so does one without a change."
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Refuse a new function without code; one that is imported has its code on the server."""
+        if old or any(inputs.get(name) is not None for name in CODE):
+            return super().refusal(session, inputs, old)
+        return ResourceError(f"{self.type.name}: files or archive is needed: the code of a new function")
+
+    def unusable_because(self, actual: UserDefinedFunction) -> str:
+        """Return what the server says of the build."""
+        return f"version {actual.version or 0:g} was not built: {actual.error or 'the server does not tell why'}"
+
+    def needs_repair(self, old: FunctionState) -> tuple[str, ...]:
+        """Return the property that shows unfinished work, or that somebody else has made a version."""
+        return super().needs_repair(old) or ((VERSION,) if _is_of_others(old) else ())
+
+    def outputs_changed_by(self, old: FunctionState, changed: tuple[str, ...]) -> Iterable[str]:
+        """Return what another version changes, which has a time of its own."""
+        return (*super().outputs_changed_by(old, changed), CREATED_AT)
+
+    def body_of_create(self, session: Session, wanted: UserDefinedFunction) -> WireDict:
+        """Return all that a version is made of: what is left out of it has the server's default."""
+        return {**super().body_of_create(session, wanted), **to_wire(wanted, CODE)}
+
+    def state_of(
+        self, session: Session, wanted: UserDefinedFunction, record: UserDefinedFunction, object_id: str
+    ) -> FunctionState:
+        """Return the state of a function whose version was made or imported."""
+        made = record.model_copy(update={"published_version": record.version})
+        return super().state_of(session, wanted, made, object_id)
+
+    def refreshed(self, state: FunctionState, record: UserDefinedFunction, object_id: str) -> FunctionState:
+        """Return the state of a function as its server has it now, with the version that was made last."""
+        seen = record.model_copy(update={"published_version": state.actual.published_version})
+        return super().refreshed(state, seen, object_id)
+
+    def read(self, session: Session, object_id: str, state: FunctionState) -> FunctionState | None:
+        """Find the function in the shared list."""
+        _is_in_state(session, object_id, state)
+        return super().read(session, object_id, state)
+
+    def send(self, session: Session, object_id: str, old: FunctionState, wanted: UserDefinedFunction) -> FunctionState:
+        """Make another version of what changed; where the last one was not built, or is not ours, also without that."""
+        _is_in_state(session, object_id, old)
+        changed = [name for name in self.changes(old, wanted) if name in CODE or name not in self.type.provider_only]
+        failed = old.actual.status == BuildStatus.ERROR
+        if not changed and not failed and not _is_of_others(old):
+            return State(wanted, unmanaged(old))
+        state = self.state_of(session, wanted, self._publish(session, wanted), object_id)
+        if failed and not _is_of_others(old):
+            with suppress(ApiError):  # it stays with the others
+                self.objects(session, wanted).delete_version(object_id, int(old.actual.version or 0))
+        return state
+
+    def delete(self, session: Session, object_id: str, state: FunctionState) -> None:
+        """Delete the function with all versions; one that is being built is waited for, as no server deletes it."""
+        _is_in_state(session, object_id, state)
+        if state.actual.status == BuildStatus.BUILDING:
+            with suppress(ResourceError):
+                self.finished(session, object_id, state)
+        attached = session.api.of(UdfAttachments, object_id).listed(max_age=0.0)
+        super().delete(session, object_id, state)
+        if attached:
+            services = ", ".join(str(each.service_id) for each in attached)
+            session.warn(f"{self.what(state.wanted)} is deleted; services that had it no longer have it: {services}.")
+
+    def objects(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunctions:  # noqa: ARG002
+        """Return those of the organization."""
+        return session.api.of(UserDefinedFunctions)
+
+    def _publish(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunction:
+        """Make a version, or find the one that an interrupted update has made of the same code.
+
+        Raises:
+            ResourceError: The program does not give the code.
+        """
+        body = self.body_of_create(session, wanted)
+        if not body.keys() & {*CODE}:
+            raise ResourceError(
+                f"{self.what(wanted)} would need another version, and the program does not give its code",
+                "Set files or archive.",
+            )
+        del body[NAME]
+        what = f"a version of {self.what(wanted)}"
+        versions = session.api.of(Versions, wanted.name)
+        request = CreateRequest(what, str(wanted.name), self.type, versions, body)
+        urn = f"{session.urn}#{digest(json.dumps(body, sort_keys=True))}"  # an update has no pending create of its own
+        with session.for_resource(urn).creating() as creating:
+            made = create_once(creating, request)
+            creating.hand_over(made.id)
+        self.objects(session, wanted).invalidate()
+        return made.record
+
+    def _request(
+        self, session: Session, wanted: UserDefinedFunction, body: WireValues
+    ) -> CreateRequest[UserDefinedFunction]:
+        return replace(super()._request(session, wanted, body), own_id=str(wanted.name))
+
+
+def _is_in_state(session: Session, name: str, state: FunctionState) -> None:
+    """Record that state has the version that was made last: making it is no longer pending."""
+    session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
+
+
+def _is_of_others(old: FunctionState) -> bool:
+    """Return whether the latest version is not the one that has the code of the program."""
+    published = old.actual.published_version
+    return published is not None and old.actual.version != published

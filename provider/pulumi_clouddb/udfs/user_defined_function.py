@@ -1,0 +1,195 @@
+"""User-defined functions: code that runs as a command beside a service, in numbered versions that servers build."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zipfile
+from collections.abc import Mapping
+from enum import Enum
+from io import BytesIO
+from pathlib import PurePosixPath
+
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
+_DEFAULT = "the next version has the server's default"
+
+
+class Runtime(Choice):
+    """What runs the command of a function."""
+
+    PYTHON_3_11 = "python3.11", "Python 3.11, which runs `main.py`"
+    NATIVE = "native", "an executable for Linux"
+
+
+class FunctionKind(Choice):
+    """How services run the command of a function."""
+
+    EXECUTABLE = "executable", "a process for each query"
+    EXECUTABLE_POOL = "executable_pool", "processes that go on to the next query"
+
+
+class FunctionSandbox(Choice):
+    """What a function may reach."""
+
+    BASIC = "basic", "nothing"
+    NETENABLE = "netenable", "the network"
+
+
+class FunctionSandboxVersion(str, Enum):
+    """Versions of the sandbox that functions run in."""
+
+    V1 = "v1"
+    V2 = "v2"
+    V3 = "v3"
+
+
+class BuildStatus:
+    """The states of a version."""
+
+    BUILDING = "building"
+    ERROR = "error"
+    READY = "ready"
+
+
+class FunctionArgument(Model):
+    """An argument of a function."""
+
+    name: FilledText | None = prop("Name of the argument.", required=True, pattern=IDENTIFIER)
+    type: FilledText | None = prop("Type of the argument in ClickHouse, such as `String`.", required=True)
+
+
+def _not_zip(function: UserDefinedFunction, _: RuleContext) -> bool:
+    try:
+        code = base64.b64decode(function.archive or "", validate=True)
+    except (binascii.Error, ValueError):
+        return True
+    return function.archive is not None and not zipfile.is_zipfile(BytesIO(code))
+
+
+def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
+    files: Mapping[str, str] = function.files or {}
+    wrong = [
+        each for each in files if "\\" in each or {"/", ".."} & {*PurePosixPath(each).parts} or each[-1:] in ("", "/")
+    ]
+    return f"; not: {', '.join(map(repr, wrong))}" if wrong else None
+
+
+class UserDefinedFunction(Thing):
+    """A user-defined function in its latest version (openapi: `UdfCreateRequest`, `Udf`)."""
+
+    RULES = (
+        Rule(
+            lambda function: function.pool_size,
+            lambda function, _: function.pool_size is not None and function.type != FunctionKind.EXECUTABLE_POOL,
+            "is for type `executable_pool`",
+        ),
+    )
+    OPTION_RULES = (
+        Rule(lambda function: function.archive, _not_zip, "must be a ZIP archive in Base64"),
+        Rule(
+            lambda function: function.archive,
+            lambda function, _: function.archive is not None and function.files is not None,
+            "is in place of files, not beside them",
+        ),
+        Rule(lambda function: function.files, _outside, "must have relative paths with `/`, without `..`"),
+    )
+
+    name: FilledText | None = prop(
+        "Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and servers "
+        "refuse names of their own functions.",
+        required=True,
+        replaces=True,
+        pattern=IDENTIFIER,
+    )
+    runtime: Runtime | None = prop("What runs its command.", required=True)
+    type: FunctionKind | None = prop("How services run its command.", required=True)
+    arguments: list[FunctionArgument] | None = prop("Its arguments, in their order.", required=True)
+    return_type: FilledText | None = prop("Type of its result in ClickHouse, such as `String`.", required=True)
+    return_name: FilledText | None = prop(
+        "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
+    )
+    format: FilledText | None = prop("Format of its input and output.", unset="TabSeparated", taken_out=_DEFAULT)
+    pool_size: Whole | None = prop("Processes in the pool.", ge=1, unset="3", taken_out=_DEFAULT)
+    command_read_timeout: Whole | None = prop(
+        "Milliseconds to wait for its output.", ge=1, unset="10000", taken_out=_DEFAULT
+    )
+    command_write_timeout: Whole | None = prop(
+        "Milliseconds to wait until it takes its input.", ge=1, unset="10000", taken_out=_DEFAULT
+    )
+    max_command_execution_time: Whole | None = prop(
+        "Seconds that its command may take.", ge=1, unset="10", taken_out=_DEFAULT
+    )
+    send_chunk_header: Flag | None = prop(
+        "Whether the number of rows goes before each chunk of its input.", unset="false", taken_out=_DEFAULT
+    )
+    sandbox_type: FunctionSandbox | None = prop("What it may reach.", unset="basic", taken_out=_DEFAULT)
+    sandbox_version: FunctionSandboxVersion | None = prop(
+        "Version of the sandbox that it runs in.", unset="v2", taken_out=_DEFAULT
+    )
+    files: dict[str, Text] | None = option(
+        "Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A change "
+        "makes a new version."
+    )
+    archive: FilledText | None = option(
+        "Its code as a ZIP archive in Base64, in place of `files`, such as for an executable. A change makes a new "
+        "version."
+    )
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until a version is built; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    id: Text | None = answered("Name of the function.")
+    version: Number | None = answered("Number of the latest version, for `version` of a `UdfAttachment`.")
+    status: Text | None = answered("State of the latest version: `building`, `ready` or `error`.")
+    error: Text | None = answered("Why the latest version could not be built.")
+    created_at: Text | None = answered("When the latest version was created (ISO-8601).")
+    updated_at: Text | None = answered("When the latest version was changed last (ISO-8601).")
+    published_version: Number | None = ours(
+        "Number of the version that has the code of the program. Another `version` was made by somebody else."
+    )
+    last_error: Text | None = ours("Why the function cannot be used; absent if it can.")
+
+
+CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
+VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (function.version, function.created_at))
+
+USER_DEFINED_FUNCTION = ResourceType.of(
+    UserDefinedFunction,
+    "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
+    "makes a new version; services go on with the version that they have until an attachment names another. Versions "
+    "that were built stay, so that an attachment can go back to one; one whose build failed is deleted once another "
+    "follows it. Destroying the function deletes all versions, and takes it from all services.",
+    required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
+    import_id="NAME",
+    problem="lastError",
+    only=CLICKHOUSE,
+    deleted_first_unless=(),
+)
+
+
+class OfFunctionArgs(Model):
+    """Arguments of the functions that read what belongs to a user-defined function."""
+
+    name: FilledText = prop("Name of the function.", required=True)
+
+
+class UserDefinedFunctionVersionList(Record):
+    """Answer of listUserDefinedFunctionVersions."""
+
+    versions: list[listed_of(UserDefinedFunction)] = prop("Its versions.", required=True)  # type: ignore[valid-type]
+
+
+LIST_VERSIONS = FunctionType(
+    "listUserDefinedFunctionVersions",
+    "Lists the versions of a user-defined function.",
+    OfFunctionArgs,
+    UserDefinedFunctionVersionList,
+)

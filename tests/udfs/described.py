@@ -1,0 +1,117 @@
+"""User-defined functions, their versions and the services that have them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment, Uuid
+
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+Positive = Annotated[int, Field(gt=0)]
+Runtime = Literal["python3.11", "native"]
+Kind = Literal["executable", "executable_pool"]
+
+
+class Argument(TypedDict):
+    """An argument."""
+
+    name: Identifier
+    type: str
+
+
+class NewVersion(TypedDict, total=False):
+    """A new version; what is left out has its default."""
+
+    uploadId: Required[Uuid]
+    runtime: Required[Runtime]
+    arguments: Required[list[Argument]]
+    returnType: Required[str]
+    returnName: Identifier | None
+    commandReadTimeout: Positive
+    commandWriteTimeout: Positive
+    sendChunkHeader: bool
+    format: str
+    sandboxType: Literal["basic", "netenable"]
+    sandboxVersion: Literal["v1", "v2", "v3"]
+    type: Required[Kind]
+    poolSize: Positive | None  # null alone for executable
+    maxCommandExecutionTime: Positive | None  # null for executable alone
+
+
+class Create(NewVersion, total=False):
+    """A new function with its first version."""
+
+    functionName: Required[Identifier]
+
+
+class Function(TypedDict):
+    """A version of a function."""
+
+    functionName: str
+    version: Positive
+    status: Literal["building", "error", "ready"]
+    runtime: Runtime
+    type: Kind
+    arguments: list[Argument]
+    returnType: str
+    returnName: str | None
+    poolSize: Positive | None
+    commandReadTimeout: Positive
+    commandWriteTimeout: Positive
+    maxCommandExecutionTime: Positive | None
+    sendChunkHeader: bool
+    format: str
+    sandboxType: Literal["basic", "netenable"]
+    sandboxVersion: Literal["v1", "v2", "v3"]
+    error: str | None
+    createdAt: Moment
+    updatedAt: Moment
+
+
+class Pagination(TypedDict):
+    """Where a page is in its list."""
+
+    totalRecords: int
+    currentCursor: str | None
+    nextCursor: str | None
+    limit: int
+
+
+class Functions(TypedDict):
+    """A page of functions, or of versions of one."""
+
+    items: list[Function]
+    pagination: Pagination
+
+
+class Upload(TypedDict):
+    """Where code is uploaded to."""
+
+    uploadId: Uuid
+    uploadUrl: str
+    expiresAt: Moment
+
+
+class Attach(TypedDict, total=False):
+    """Which version a service gets; left out, it is the latest one that is ready."""
+
+    version: Positive
+
+
+class Attachment(TypedDict):
+    """A function that a service has."""
+
+    functionName: str
+    serviceId: Uuid
+    status: Literal["deployed", "deprovisioning", "error", "provisioning", "standby"]
+    version: Positive
+
+
+class Attachments(TypedDict):
+    """A page of the services that have a function."""
+
+    items: list[Attachment]
+    pagination: Pagination
