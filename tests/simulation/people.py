@@ -123,7 +123,7 @@ class Colleague:
 
     def make_postgres(self) -> None:
         """Make a Postgres service like those of programs."""
-        body = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
+        body: Record = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
         body |= {"tags": [{"key": "edition", "value": "0"}], "pgConfig": {"max_connections": "100"}}
         made = self.server.person("POST", "/postgres", body)
         id_, password = made["id"], made["password"]
