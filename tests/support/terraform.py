@@ -69,6 +69,7 @@ def whole(ids: dict[str, str]) -> Json:
         resource(f"{stack}alert", "begun", instance(None)),
         resource(f"{stack}alert", "old", instance("1" * 24, deposed="abcd1234")),
         resource(f"{stack}team", "team", instance("2" * 24)),
+        resource("clickhouse_postgres_service", "orders", instance(ids["postgres"], attributes=password)),
         resource("clickhouse_role", "reader", instance(ids["role"])),
         resource("clickhouse_udf", "udf", instance("u")),
         resource("clickhouse_service_scheduled_scaling", "week", instance(ids["service"])),

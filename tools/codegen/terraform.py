@@ -59,9 +59,9 @@ DATA_SOURCES: Mapping[str, str] = {
     "clickstack_dashboard": "getDashboard",
     "clickstack_role": "getStackRole",
     "api_key_id": "",
-    "postgres_service": "",
-    "postgres_services": "",
-    "postgres_service_ca_certificates": "",
+    "postgres_service": "getPostgresService",
+    "postgres_services": "listPostgresServices",
+    "postgres_service_ca_certificates": "getPostgresCertificates",
 }
 """Its data sources, and the function here that reads the same, if there is one."""
 
@@ -130,6 +130,17 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
             f"source.{kind}": ("credentials.serviceAccountKey", "")
             for kind in ("bigquery.credentials", "object_storage.service_account_key", "pubsub.service_account_key")
         },
+    },
+    "postgres_service": {
+        "cloud_provider": ("provider", ""),
+        "password_wo": ("password", "a secret in state; without it, the output has the server's"),
+        "password_wo_version": _CHANGED,
+        "pgbouncer_config": ("pgBouncerConfig", ""),
+        "restore_to_point_in_time": ("restoreFrom", ""),
+        "restore_to_point_in_time.restore_target": ("restoreFrom.time", ""),
+        "restore_to_point_in_time.source_id": ("restoreFrom.postgresServiceId", ""),
+        "tags": ("tags", "a list of `key` and `value`"),
+        "port": ("", "none: the output `connectionString` has it"),
     },
     "clickstack_alert": {"team": _TEAM},
     "clickstack_connection": {

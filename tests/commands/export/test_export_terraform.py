@@ -28,6 +28,7 @@ def existing() -> Iterator[Existing]:
         service = sandbox.add("services", name="shop", provider="aws", region="us-east-1")["id"]
         made = {"service": service, "pipe": sandbox.add_pipe(service, name="clicks")["id"]}
         sandbox.add_pipe(service, "postgres", name="orders")
+        made["postgres"] = sandbox.add("postgres_services", name="Orders")["id"]
         made["office"] = sandbox.add("private_endpoints", endpointId="vpce-1", description="Office")["id"]
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
         made["reach"] = sandbox.add("reverse_private_endpoints", serviceId=service, description="Kafka", **attachment)[
@@ -93,6 +94,7 @@ def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
         ("Dashboard", "board-0"),
         ("Pipe", "clicks"),
         ("PipeCdcScaling", "size"),
+        ("PostgresService", "orders"),
         ("PrivateEndpoint", "office"),
         ("ReversePrivateEndpoint", "kafka"),
         ("Role", "reader"),
@@ -133,7 +135,7 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
             "clickhouse_clickstack_saved_search.errors 'clickhouse_clickstack_dashboard.board[0]'",
             "clickhouse_clickstack_alert.many clickhouse_clickpipe.clicks",
             "clickhouse_clickpipes_reverse_private_endpoint.kafka clickhouse_clickpipe_cdc_infrastructure.size",
-            "clickhouse_private_endpoint_registration.office clickhouse_role.reader",
+            "clickhouse_private_endpoint_registration.office clickhouse_postgres_service.orders clickhouse_role.reader",
         ]
     )
 
