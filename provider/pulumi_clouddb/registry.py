@@ -31,6 +31,7 @@ HANDLERS: Final = {
     "PrivateEndpoint": "private_endpoints.resource:PrivateEndpointResource",
     "UserDefinedFunction": "udfs.resource:UserDefinedFunctionResource",
     "UdfAttachment": "udfs.attachment_resource:UdfAttachmentResource",
+    "ByocInfrastructure": "byoc_infrastructures.resource:ByocInfrastructureResource",
     "Role": "roles.resource:RoleResource",
     "Invitation": "invitations.resource:InvitationResource",
     "Member": "members.resource:MemberResource",

@@ -8,6 +8,7 @@ from pipes import described as pipe
 from typing import Any
 
 from alerts import described as alert
+from byoc_infrastructures import described as byoc
 from connections import described as connection
 from dashboards import described as dashboard
 from invitations import described as invitation
@@ -110,6 +111,9 @@ EXCHANGES: Mapping[str, Exchange] = {
     "get_udf_attachment": Exchange(answers=udf.Attachment),
     "attach_udf": Exchange(udf.Attach, udf.Attachment),
     "detach_udf": Exchange(),
+    "create_byoc_infrastructure": Exchange(byoc.Create, organization.Byoc),
+    "update_byoc_infrastructure": Exchange(byoc.Update, organization.Byoc),
+    "delete_byoc_infrastructure": Exchange(),
     "list_invitations": Exchange(answers=list[invitation.Invitation]),
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
     "get_invitation": Exchange(answers=invitation.Invitation),

@@ -16,6 +16,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
     "user_defined_functions": {"returnType": "Mine"},
     "udf_attachments": {"version": 1},
+    "byoc_infrastructures": {"regionId": "us-west-2"},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},

@@ -23,7 +23,15 @@ CANARY = "canary-of-the-user"
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 """Names of texts that a user may want to hide; the canary goes into those that a life has."""
 
-_AWAITED = ("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "UserDefinedFunction", "UdfAttachment")
+_AWAITED = (
+    "Service",
+    "Pipe",
+    "PipeCdcScaling",
+    "ReversePrivateEndpoint",
+    "UserDefinedFunction",
+    "UdfAttachment",
+    "ByocInfrastructure",
+)
 WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in _AWAITED}
 """What keeps the cases short, by resource."""
 

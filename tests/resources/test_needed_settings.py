@@ -24,6 +24,7 @@ CASES = {
                 "PrivateEndpoint",
                 "UserDefinedFunction",
                 "UdfAttachment",
+                "ByocInfrastructure",
                 "Role",
                 "Invitation",
                 "Member",

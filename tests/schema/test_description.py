@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from description import envelope, series, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import Alert
+from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.connections.connection import Connection
@@ -172,6 +173,8 @@ SENT: Mapping[str, Tree] = {
     **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
     "create_user_defined_function": _FUNCTION,
     "publish_user_defined_function": {name: each for name, each in _FUNCTION.items() if name != "name"},
+    "create_byoc_infrastructure": tree_of_model(body_of(ByocInfrastructure)),
+    "update_byoc_infrastructure": {"displayName": None},
     "attach_udf": {"version": None},
     "create_invitation": tree_of_model(body_of(Invitation)),
     "update_organization": {
@@ -216,6 +219,7 @@ READ: Mapping[str, Tree] = {
     "Role": tree_of_model(record_of(Role)),
     "UserDefinedFunction": tree_of_model(record_of(UserDefinedFunction)),
     "Upload": dict.fromkeys(("uploadId", "uploadUrl")),
+    "ByocInfrastructure": tree_of_model(record_of(ByocInfrastructure)),
     "UdfAttachment": tree_of_model(record_of(UdfAttachment)),
     "Invitation": tree_of_model(record_of(Invitation)),
     "Organization": tree_of_model(record_of(OrganizationSettings)),

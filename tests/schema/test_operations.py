@@ -36,11 +36,6 @@ WITHOUT: Mapping[str, str] = {
     f"PATCH {POSTGRES}/password": NOT_YET,
     f"PATCH {POSTGRES}/state": NOT_YET,
     f"POST {POSTGRES}/readReplica": NOT_YET,
-    f"POST {ORGANIZATION}/byocInfrastructure": NOT_YET,
-    **{
-        f"{method} {ORGANIZATION}/byocInfrastructure/{{byocInfrastructureId}}": NOT_YET
-        for method in ("PATCH", "DELETE")
-    },
     "POST /api/v2/charts/series": "a query: it reads data, and makes nothing",
     "POST /api/v2/search": "a query: it reads data, and makes nothing",
     "GET /api/v2/team": OF_PEOPLE,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import cast
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
+from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import BYOC_INFRASTRUCTURE, ByocInfrastructure
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
@@ -40,6 +41,7 @@ TYPES: tuple[ResourceType, ...] = (
     PRIVATE_ENDPOINT,
     USER_DEFINED_FUNCTION,
     UDF_ATTACHMENT,
+    BYOC_INFRASTRUCTURE,
     ROLE,
     INVITATION,
     MEMBER,
@@ -56,6 +58,7 @@ TYPES: tuple[ResourceType, ...] = (
 __all__ = [
     "ALERT",
     "API_KEY",
+    "BYOC_INFRASTRUCTURE",
     "CONNECTION",
     "DASHBOARD",
     "INVITATION",
@@ -77,11 +80,13 @@ __all__ = [
     "WEBHOOK",
     "alert",
     "api_key",
+    "byoc_infrastructure",
     "connection",
     "dashboard",
     "invitation",
     "is_alert",
     "is_api_key",
+    "is_byoc_infrastructure",
     "is_connection",
     "is_dashboard",
     "is_invitation",
@@ -216,6 +221,16 @@ def is_udf_attachment(args: Args) -> bool:
 def udf_attachment(args: Args) -> UdfAttachment:
     """Return the properties of an UdfAttachment."""
     return cast(UdfAttachment, resource_view(UDF_ATTACHMENT, args))
+
+
+def is_byoc_infrastructure(args: Args) -> bool:
+    """Return whether the resource is a ByocInfrastructure."""
+    return is_of(BYOC_INFRASTRUCTURE, args)
+
+
+def byoc_infrastructure(args: Args) -> ByocInfrastructure:
+    """Return the properties of a ByocInfrastructure."""
+    return cast(ByocInfrastructure, resource_view(BYOC_INFRASTRUCTURE, args))
 
 
 def is_role(args: Args) -> bool:

@@ -11,6 +11,8 @@ from ._enums import (
     AlertSourceValue,
     AutoscalingMode,
     AutoscalingModeValue,
+    AvailabilityZone,
+    AvailabilityZoneValue,
     AwsAuthentication,
     AwsAuthenticationValue,
     BackgroundChartType,
@@ -329,6 +331,7 @@ from ._inputs import (
 )
 from .alert import Alert, AlertArgs
 from .api_key import ApiKey, ApiKeyArgs
+from .byoc_infrastructure import ByocInfrastructure, ByocInfrastructureArgs
 from .connection import Connection, ConnectionArgs
 from .dashboard import Dashboard, DashboardArgs
 from .functions import (
@@ -466,6 +469,8 @@ __all__ = [
     "ApiKeyArgs",
     "AutoscalingMode",
     "AutoscalingModeValue",
+    "AvailabilityZone",
+    "AvailabilityZoneValue",
     "AwsAuthentication",
     "AwsAuthenticationValue",
     "BackgroundChartArgs",
@@ -486,6 +491,8 @@ __all__ = [
     "BigQueryTableMappingArgsDict",
     "BucketProvider",
     "BucketProviderValue",
+    "ByocInfrastructure",
+    "ByocInfrastructureArgs",
     "ChannelSeverity",
     "ChannelSeverityValue",
     "ChannelType",

@@ -875,7 +875,7 @@ class GetOrganizationResult(dict[str, Any]):
     )
     """Private endpoints of the organization. API field: `privateEndpoints`."""
 
-    byoc_config: Sequence[outputs.ByocInfrastructure] | None = pulumi.property("byocConfig", default=None)
+    byoc_config: Sequence[outputs.ByocConfig] | None = pulumi.property("byocConfig", default=None)
     """Regions prepared for bring-your-own-cloud. API field: `byocConfig`."""
 
 

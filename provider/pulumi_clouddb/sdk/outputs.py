@@ -23,7 +23,7 @@ __all__ = [
     "BigQuerySettings",
     "BigQuerySource",
     "BigQueryTableMapping",
-    "ByocInfrastructure",
+    "ByocConfig",
     "ColorRule",
     "ConnectionResponse",
     "CurrentScaling",
@@ -1343,7 +1343,7 @@ class OrganizationPrivateEndpoint(dict[str, Any]):
 
 
 @pulumi.output_type
-class ByocInfrastructure(dict[str, Any]):
+class ByocConfig(dict[str, Any]):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
     id: str | None = pulumi.property("id", default=None)
