@@ -38,6 +38,7 @@ HANDLERS: Final = {
     "Dashboard": "dashboards.resource:DashboardResource",
     "Alert": "alerts.resource:AlertResource",
     "SavedSearch": "saved_searches.resource:SavedSearchResource",
+    "StackInvitation": "stack_invitations.resource:StackInvitationResource",
     "StackRole": "stack_roles.resource:StackRoleResource",
     "Webhook": "webhooks.resource:WebhookResource",
     "Source": "sources.resource:SourceResource",

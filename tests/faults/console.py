@@ -24,6 +24,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "alerts": {"threshold": 77},
     "saved_searches": {"where": "mine"},
     "stack_roles": {"permissions": []},
+    "stack_invitations": {"name": "Mine"},
     "webhooks": {"url": "https://mine.example.com/"},
     "sources": {"timestampValueExpression": "Mine"},
     "connections": {"username": "mine"},
@@ -49,6 +50,8 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
     if kind == "user_defined_functions":
         body = {name: value for name, value in body.items() if name != "files"}
         body["name"] = f"mine_{len(sandbox.objects(kind))}"
+    if kind == "stack_invitations":
+        body["email"] = f"mine-{len(sandbox.objects(kind))}@example.com"
     if kind == "udf_attachments":
         body["functionName"] = f"mine_{len(sandbox.objects(kind))}"
     if not alike:

@@ -32,7 +32,7 @@ CASES = {
         )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},
-    "Connection": ("Connection", None, SELF_HOSTED),
+    **{name: (name, None, SELF_HOSTED) for name in ("Connection", "StackInvitation")},
     **{
         f"{name}, {form}": (name, service_id, needed)
         for name in ("Dashboard", "Alert", "SavedSearch", "Webhook", "Source")

@@ -23,6 +23,7 @@ from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.sources.source import SOURCE, Source
+from pulumi_clouddb.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
 from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
 from pulumi_clouddb.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
 from pulumi_clouddb.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
@@ -48,6 +49,7 @@ TYPES: tuple[ResourceType, ...] = (
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
+    STACK_INVITATION,
     STACK_ROLE,
     WEBHOOK,
     SOURCE,
@@ -73,6 +75,7 @@ __all__ = [
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
+    "STACK_INVITATION",
     "STACK_ROLE",
     "TYPES",
     "UDF_ATTACHMENT",
@@ -101,6 +104,7 @@ __all__ = [
     "is_saved_search",
     "is_service",
     "is_source",
+    "is_stack_invitation",
     "is_stack_role",
     "is_udf_attachment",
     "is_user_defined_function",
@@ -116,6 +120,7 @@ __all__ = [
     "saved_search",
     "service",
     "source",
+    "stack_invitation",
     "stack_role",
     "udf_attachment",
     "user_defined_function",
@@ -291,6 +296,16 @@ def is_saved_search(args: Args) -> bool:
 def saved_search(args: Args) -> SavedSearch:
     """Return the properties of a SavedSearch."""
     return cast(SavedSearch, resource_view(SAVED_SEARCH, args))
+
+
+def is_stack_invitation(args: Args) -> bool:
+    """Return whether the resource is a StackInvitation."""
+    return is_of(STACK_INVITATION, args)
+
+
+def stack_invitation(args: Args) -> StackInvitation:
+    """Return the properties of a StackInvitation."""
+    return cast(StackInvitation, resource_view(STACK_INVITATION, args))
 
 
 def is_stack_role(args: Args) -> bool:
