@@ -8,6 +8,7 @@ from pipes import described as pipe
 from typing import Any
 
 from alerts import described as alert
+from byoc_infrastructures import described as byoc
 from connections import described as connection
 from dashboards import described as dashboard
 from invitations import described as invitation
@@ -22,6 +23,7 @@ from roles import described as role
 from saved_searches import described as saved_search
 from services import described as service
 from sources import described as source
+from stack_invitations import described as stack_invitation
 from stack_roles import described as stack_role
 from udfs import described as udf
 from webhooks import described as webhook
@@ -121,6 +123,15 @@ EXCHANGES: Mapping[str, Exchange] = {
     "get_udf_attachment": Exchange(answers=udf.Attachment),
     "attach_udf": Exchange(udf.Attach, udf.Attachment),
     "detach_udf": Exchange(),
+    "create_byoc_infrastructure": Exchange(byoc.Create, organization.Byoc),
+    "update_byoc_infrastructure": Exchange(byoc.Update, organization.Byoc),
+    "delete_byoc_infrastructure": Exchange(),
+    "list_stack_invitations": Exchange(answers=list[stack_invitation.Invitation]),
+    "create_stack_invitation": Exchange(stack_invitation.Create, stack_invitation.Invited),
+    "delete_stack_invitation": Exchange(answers=stack_invitation.Removed),
+    "list_stack_members": Exchange(answers=list[stack_invitation.Member]),
+    "delete_stack_member": Exchange(answers=stack_invitation.Removed),
+    "get_team": Exchange(answers=stack_invitation.Team),
     "list_invitations": Exchange(answers=list[invitation.Invitation]),
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
     "get_invitation": Exchange(answers=invitation.Invitation),

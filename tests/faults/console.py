@@ -17,6 +17,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "postgres_services": {"size": "m6gd.2xlarge"},
     "user_defined_functions": {"returnType": "Mine"},
     "udf_attachments": {"version": 1},
+    "byoc_infrastructures": {"regionId": "us-west-2"},
     "keys": {"roles": ["admin"]},
     "invitations": {"role": "admin"},
     "roles": {"actors": ["user/mine"]},
@@ -24,6 +25,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "alerts": {"threshold": 77},
     "saved_searches": {"where": "mine"},
     "stack_roles": {"permissions": []},
+    "stack_invitations": {"name": "Mine"},
     "webhooks": {"url": "https://mine.example.com/"},
     "sources": {"timestampValueExpression": "Mine"},
     "connections": {"username": "mine"},
@@ -52,6 +54,8 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
     if kind == "user_defined_functions":
         body = {name: value for name, value in body.items() if name != "files"}
         body["name"] = f"mine_{len(sandbox.objects(kind))}"
+    if kind == "stack_invitations":
+        body["email"] = f"mine-{len(sandbox.objects(kind))}@example.com"
     if kind == "udf_attachments":
         body["functionName"] = f"mine_{len(sandbox.objects(kind))}"
     if not alike:

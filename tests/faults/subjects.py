@@ -25,7 +25,7 @@ CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
 
 _AWAITED = (
     *("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService"),
-    *("UserDefinedFunction", "UdfAttachment"),
+    *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure"),
 )
 WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in _AWAITED}
 """What keeps the cases short, by resource."""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from support.ids import LOGS
@@ -43,7 +44,8 @@ class WireLife:
     def observability(self) -> bool:
         """Whether the object belongs to an observability server."""
         handler = RESOURCES[self.life.name]
-        return isinstance(handler, ObservabilityResource) or bool(handler.type.state_inputs)
+        hosted = handler.server_kind({}) is ServerKind.SELF_HOSTED
+        return isinstance(handler, ObservabilityResource) or hosted or bool(handler.type.state_inputs)
 
     @property
     def managed(self) -> bool:

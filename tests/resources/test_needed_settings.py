@@ -19,11 +19,12 @@ CASES = {
         f"{name}": (name, None, MANAGEMENT)
         for name in (
             *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "PostgresService", "ApiKey", "OrganizationSettings"),
-            *("PrivateEndpoint", "UserDefinedFunction", "UdfAttachment", "Role", "Invitation", "Member"),
+            *("PrivateEndpoint", "UserDefinedFunction", "UdfAttachment", "ByocInfrastructure", "Role", "Invitation"),
+            "Member",
         )
     },
     **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},
-    "Connection": ("Connection", None, SELF_HOSTED),
+    **{name: (name, None, SELF_HOSTED) for name in ("Connection", "StackInvitation")},
     **{
         f"{name}, {form}": (name, service_id, needed)
         for name in ("Dashboard", "Alert", "SavedSearch", "Webhook", "Source")

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from description import envelope, series, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.alerts.alert import Alert
+from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.connections.connection import Connection
@@ -60,6 +61,7 @@ from pulumi_clouddb.services.service import (
 from pulumi_clouddb.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.services.updates import details_body
 from pulumi_clouddb.sources.source import Source
+from pulumi_clouddb.stack_invitations.stack_invitation import StackInvitation, StackMember, Team
 from pulumi_clouddb.stack_roles.stack_role import StackRole
 from pulumi_clouddb.udfs.attachment import UdfAttachment
 from pulumi_clouddb.udfs.user_defined_function import UserDefinedFunction
@@ -184,6 +186,9 @@ SENT: Mapping[str, Tree] = {
     **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
     "create_user_defined_function": _FUNCTION,
     "publish_user_defined_function": {name: each for name, each in _FUNCTION.items() if name != "name"},
+    "create_byoc_infrastructure": tree_of_model(body_of(ByocInfrastructure)),
+    "update_byoc_infrastructure": {"displayName": None},
+    "create_stack_invitation": tree_of_model(body_of(StackInvitation)),
     "attach_udf": {"version": None},
     "create_invitation": tree_of_model(body_of(Invitation)),
     "update_organization": {
@@ -232,6 +237,12 @@ READ: Mapping[str, Tree] = {
     "Role": tree_of_model(record_of(Role)),
     "UserDefinedFunction": tree_of_model(record_of(UserDefinedFunction)),
     "Upload": dict.fromkeys(("uploadId", "uploadUrl")),
+    "ByocInfrastructure": tree_of_model(record_of(ByocInfrastructure)),
+    "StackInvitation": tree_of_model(record_of(StackInvitation)),
+    "Invited": dict.fromkeys(("email", "invitationId", "url")),
+    "Removed": {},
+    "StackMember": tree_of_model(StackMember),
+    "Team": tree_of_model(Team),
     "UdfAttachment": tree_of_model(record_of(UdfAttachment)),
     "Invitation": tree_of_model(record_of(Invitation)),
     "Organization": tree_of_model(record_of(OrganizationSettings)),
@@ -295,6 +306,8 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
         "settings.warning": "the answer to an update has it",
     },
     "PostgresPassword": {"password": "answered where none was sent, and one is always sent"},
+    "Invited": {"status": "every new invitation is pending"},
+    "Removed": {"success": "the status says it"},
     "Upload": {"expiresAt": "the upload follows at once"},
     "None": dict.fromkeys(("valid", "errors", "normalized"), "for the sandbox: a preview judges by itself"),
 }

@@ -13,8 +13,6 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 METRICS = "measurements of a moment: a scraper reads them"
 RECORDS = "records of what has happened: nothing lasting"
-NOT_YET = "nothing here makes or reads it yet"
-OF_PEOPLE = "people of the team: a person invites and removes them"
 
 WITHOUT: Mapping[str, str] = {
     f"GET {ORGANIZATION}/prometheus": METRICS,
@@ -28,19 +26,8 @@ WITHOUT: Mapping[str, str] = {
     f"GET {ORGANIZATION}/activities/{{activityId}}": RECORDS,
     f"GET {ORGANIZATION}/privateEndpointConfig": "deprecated: getPrivateEndpointConfig of a service reads it",
     f"GET {SERVICE}/clickhouseSettings/{{settingName}}": "the list has every setting",
-    f"POST {ORGANIZATION}/byocInfrastructure": NOT_YET,
-    **{
-        f"{method} {ORGANIZATION}/byocInfrastructure/{{byocInfrastructureId}}": NOT_YET
-        for method in ("PATCH", "DELETE")
-    },
     "POST /api/v2/charts/series": "a query: it reads data, and makes nothing",
     "POST /api/v2/search": "a query: it reads data, and makes nothing",
-    "GET /api/v2/team": OF_PEOPLE,
-    "GET /api/v2/team/members": OF_PEOPLE,
-    "DELETE /api/v2/team/member/{id}": OF_PEOPLE,
-    "GET /api/v2/team/invitations": OF_PEOPLE,
-    "POST /api/v2/team/invitation": OF_PEOPLE,
-    "DELETE /api/v2/team/invitation/{id}": OF_PEOPLE,
 }
 """The operations that no resource, property or function uses, and why."""
 

@@ -156,6 +156,8 @@ class Estate:
         twice: Values = {"name": "twice", "runtime": "native", "type": "executable", "returnType": "UInt8"}
         self._add("user_defined_functions", None, **twice, arguments=[{"name": "x", "type": "UInt8"}])
         self._add("udf_attachments", self.services[0], functionName="twice")
+        self._add("byoc_infrastructures", None, regionId="us-east-1", displayName="Ours")
+        self._add("stack_invitations", None, email="grace@example.com", name="Grace")
         attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
         self._add("reverse_private_endpoints", self.services[0], description="Kafka", **attachment)
         postgres = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "tags": [{"key": "team"}]}

@@ -11,9 +11,10 @@ from pulumi_clouddb.members.api import Members
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.equality import as_address
 
 from .api import Invitations
-from .invitation import INVITATION, Invitation, as_address
+from .invitation import INVITATION, Invitation
 
 InvitationState = State[Invitation, Invitation]
 

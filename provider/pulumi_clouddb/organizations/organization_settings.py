@@ -29,7 +29,7 @@ class OrganizationPrivateEndpoint(Record):
     region: Text | None = prop("Region of that cloud.")
 
 
-class ByocInfrastructure(Record):
+class ByocConfig(Record):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
     id: Text | None = prop("Id of the infrastructure; `byocId` of a service takes it.")
@@ -48,7 +48,7 @@ class OrganizationSettings(OrganizationFields):
     id: Text | None = answered("Id (UUID) of the organization.")
     created_at: Text | None = answered("When the organization was created (ISO-8601).")
     private_endpoints: list[OrganizationPrivateEndpoint] | None = answered("Private endpoints of the organization.")
-    byoc_config: list[ByocInfrastructure] | None = answered("Regions prepared for bring-your-own-cloud.")
+    byoc_config: list[ByocConfig] | None = answered("Regions prepared for bring-your-own-cloud.")
     original: OrganizationFields | None = ours(
         "The settings of the organization before.", copies=wire_names(OrganizationFields)
     )

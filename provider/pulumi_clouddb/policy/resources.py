@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import cast
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
+from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import BYOC_INFRASTRUCTURE, ByocInfrastructure
 from pulumi_clouddb.connections.connection import CONNECTION, Connection
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
@@ -23,6 +24,7 @@ from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 from pulumi_clouddb.sources.source import SOURCE, Source
+from pulumi_clouddb.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
 from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
 from pulumi_clouddb.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
 from pulumi_clouddb.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
@@ -42,12 +44,14 @@ TYPES: tuple[ResourceType, ...] = (
     PRIVATE_ENDPOINT,
     USER_DEFINED_FUNCTION,
     UDF_ATTACHMENT,
+    BYOC_INFRASTRUCTURE,
     ROLE,
     INVITATION,
     MEMBER,
     DASHBOARD,
     ALERT,
     SAVED_SEARCH,
+    STACK_INVITATION,
     STACK_ROLE,
     WEBHOOK,
     SOURCE,
@@ -58,6 +62,7 @@ TYPES: tuple[ResourceType, ...] = (
 __all__ = [
     "ALERT",
     "API_KEY",
+    "BYOC_INFRASTRUCTURE",
     "CONNECTION",
     "DASHBOARD",
     "INVITATION",
@@ -73,6 +78,7 @@ __all__ = [
     "SAVED_SEARCH",
     "SERVICE",
     "SOURCE",
+    "STACK_INVITATION",
     "STACK_ROLE",
     "TYPES",
     "UDF_ATTACHMENT",
@@ -80,11 +86,13 @@ __all__ = [
     "WEBHOOK",
     "alert",
     "api_key",
+    "byoc_infrastructure",
     "connection",
     "dashboard",
     "invitation",
     "is_alert",
     "is_api_key",
+    "is_byoc_infrastructure",
     "is_connection",
     "is_dashboard",
     "is_invitation",
@@ -100,6 +108,7 @@ __all__ = [
     "is_saved_search",
     "is_service",
     "is_source",
+    "is_stack_invitation",
     "is_stack_role",
     "is_udf_attachment",
     "is_user_defined_function",
@@ -116,6 +125,7 @@ __all__ = [
     "saved_search",
     "service",
     "source",
+    "stack_invitation",
     "stack_role",
     "udf_attachment",
     "user_defined_function",
@@ -233,6 +243,16 @@ def udf_attachment(args: Args) -> UdfAttachment:
     return cast(UdfAttachment, resource_view(UDF_ATTACHMENT, args))
 
 
+def is_byoc_infrastructure(args: Args) -> bool:
+    """Return whether the resource is a ByocInfrastructure."""
+    return is_of(BYOC_INFRASTRUCTURE, args)
+
+
+def byoc_infrastructure(args: Args) -> ByocInfrastructure:
+    """Return the properties of a ByocInfrastructure."""
+    return cast(ByocInfrastructure, resource_view(BYOC_INFRASTRUCTURE, args))
+
+
 def is_role(args: Args) -> bool:
     """Return whether the resource is a Role."""
     return is_of(ROLE, args)
@@ -291,6 +311,16 @@ def is_saved_search(args: Args) -> bool:
 def saved_search(args: Args) -> SavedSearch:
     """Return the properties of a SavedSearch."""
     return cast(SavedSearch, resource_view(SAVED_SEARCH, args))
+
+
+def is_stack_invitation(args: Args) -> bool:
+    """Return whether the resource is a StackInvitation."""
+    return is_of(STACK_INVITATION, args)
+
+
+def stack_invitation(args: Args) -> StackInvitation:
+    """Return the properties of a StackInvitation."""
+    return cast(StackInvitation, resource_view(STACK_INVITATION, args))
 
 
 def is_stack_role(args: Args) -> bool:

@@ -12,6 +12,7 @@ from pulumi_clouddb.organizations.api import Organizations
 from pulumi_clouddb.organizations.usage import MOST_DAYS
 from pulumi_clouddb.private_endpoints.api import PrivateEndpoints
 
+from . import byoc_infrastructures
 from .about import BEGINNING, NAME
 from .lifecycle import SERVICES
 from .private_endpoints import ENDPOINTS, add_endpoint, remove_endpoint
@@ -27,6 +28,8 @@ QUOTAS: Mapping[str, tuple[str, str, int]] = {
     "replicas-per-warehouse": ("Replicas per warehouse", "warehouse", 20),
 }
 """Name, scope and limit of each quota, by code; nothing is refused because of it."""
+
+BYOC = byoc_infrastructures.SERVED.kind
 
 CREDITS_PER_DAY = 1.5
 """What each service costs."""
@@ -67,8 +70,11 @@ class ServedOrganizations(Served):
         return super().update(state, call)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the organization with its private endpoints."""
-        return {**document, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}
+        """Return the organization with its infrastructures and private endpoints."""
+        infrastructures = [byoc_infrastructures.SERVED.shown(state, each) for each in state.store.all(BYOC)]
+        known = {each["id"] for each in infrastructures}
+        infrastructures = [*(each for each in document["byocConfig"] if each.get("id") not in known), *infrastructures]
+        return {**document, "byocConfig": infrastructures, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make the organization, or make it another one."""

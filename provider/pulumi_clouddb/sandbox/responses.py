@@ -50,6 +50,15 @@ class InvalidBodyError(HTTPError):
         self.failures = tuple(failures)
 
 
+class MalformedError(HTTPError):
+    """A part of a request of a team that is malformed: these routes answer a list of what is wrong."""
+
+    def __init__(self, part: str, path: str, message: str) -> None:
+        super().__init__(400, message)
+        issue = {"message": message, "path": [path]}
+        self.body = [{"type": part, "errors": {"issues": [issue], "name": "ZodError"}}]
+
+
 def bad_request(text: str) -> HTTPError:
     """The request cannot be served as it is."""
     return HTTPError(400, text)
@@ -120,6 +129,8 @@ def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Res
     if server_kind is ServerKind.SELF_HOSTED:
         if refusal.plain:
             return PlainTextResponse(refusal.text, refusal.status, refusal.headers)
+        if isinstance(refusal, MalformedError):
+            return JSONResponse(refusal.body, refusal.status, refusal.headers)
         prefix = "Body validation failed: " if isinstance(refusal, InvalidBodyError) else ""
         return JSONResponse({"message": prefix + refusal.text}, refusal.status, refusal.headers)
     text = refusal.text

@@ -61,3 +61,8 @@ def _network(source: object) -> object:
 def _hashable(value: object) -> object:
     """Return a value that can be in a set: a server may answer an object where a text is due."""
     return json.dumps(identity(value), sort_keys=True) if isinstance(value, (dict, list)) else value
+
+
+def as_address(value: object) -> object:
+    """Return a mail address as servers keep it: in small letters."""
+    return value.lower() if isinstance(value, str) else value

@@ -11,6 +11,8 @@ from ._enums import (
     AlertSourceValue,
     AutoscalingMode,
     AutoscalingModeValue,
+    AvailabilityZone,
+    AvailabilityZoneValue,
     AwsAuthentication,
     AwsAuthenticationValue,
     BackgroundChartType,
@@ -339,6 +341,7 @@ from ._inputs import (
 )
 from .alert import Alert, AlertArgs
 from .api_key import ApiKey, ApiKeyArgs
+from .byoc_infrastructure import ByocInfrastructure, ByocInfrastructureArgs
 from .connection import Connection, ConnectionArgs
 from .dashboard import Dashboard, DashboardArgs
 from .functions import (
@@ -358,6 +361,7 @@ from .functions import (
     GetSavedSearchResult,
     GetServiceResult,
     GetStackRoleResult,
+    GetTeamResult,
     GetUsageCostResult,
     GetUserDefinedFunctionResult,
     ListAlertsResult,
@@ -373,6 +377,8 @@ from .functions import (
     ListRolesResult,
     ListServicesResult,
     ListSourcesResult,
+    ListStackInvitationsResult,
+    ListStackMembersResult,
     ListStackRolesResult,
     ListUdfAttachmentsResult,
     ListUserDefinedFunctionsResult,
@@ -410,6 +416,8 @@ from .functions import (
     get_service_output,
     get_stack_role,
     get_stack_role_output,
+    get_team,
+    get_team_output,
     get_usage_cost,
     get_usage_cost_output,
     get_user_defined_function,
@@ -440,6 +448,10 @@ from .functions import (
     list_services_output,
     list_sources,
     list_sources_output,
+    list_stack_invitations,
+    list_stack_invitations_output,
+    list_stack_members,
+    list_stack_members_output,
     list_stack_roles,
     list_stack_roles_output,
     list_udf_attachments,
@@ -464,6 +476,7 @@ from .role import Role, RoleArgs
 from .saved_search import SavedSearch, SavedSearchArgs
 from .service import Service, ServiceArgs
 from .source import Source, SourceArgs
+from .stack_invitation import StackInvitation, StackInvitationArgs
 from .stack_role import StackRole, StackRoleArgs
 from .udf_attachment import UdfAttachment, UdfAttachmentArgs
 from .user_defined_function import UserDefinedFunction, UserDefinedFunctionArgs
@@ -486,6 +499,8 @@ __all__ = [
     "ApiKeyArgs",
     "AutoscalingMode",
     "AutoscalingModeValue",
+    "AvailabilityZone",
+    "AvailabilityZoneValue",
     "AwsAuthentication",
     "AwsAuthenticationValue",
     "BackgroundChartArgs",
@@ -506,6 +521,8 @@ __all__ = [
     "BigQueryTableMappingArgsDict",
     "BucketProvider",
     "BucketProviderValue",
+    "ByocInfrastructure",
+    "ByocInfrastructureArgs",
     "ChannelSeverity",
     "ChannelSeverityValue",
     "ChannelType",
@@ -584,6 +601,7 @@ __all__ = [
     "GetSavedSearchResult",
     "GetServiceResult",
     "GetStackRoleResult",
+    "GetTeamResult",
     "GetUsageCostResult",
     "GetUserDefinedFunctionResult",
     "GoogleAuthentication",
@@ -635,6 +653,8 @@ __all__ = [
     "ListRolesResult",
     "ListServicesResult",
     "ListSourcesResult",
+    "ListStackInvitationsResult",
+    "ListStackMembersResult",
     "ListStackRolesResult",
     "ListUdfAttachmentsResult",
     "ListUserDefinedFunctionVersionsResult",
@@ -844,6 +864,8 @@ __all__ = [
     "SqlStackedBarTileConfigArgsDict",
     "SqlTableTileConfigArgs",
     "SqlTableTileConfigArgsDict",
+    "StackInvitation",
+    "StackInvitationArgs",
     "StackPermissionArgs",
     "StackPermissionArgsDict",
     "StackRole",
@@ -911,6 +933,8 @@ __all__ = [
     "get_service_output",
     "get_stack_role",
     "get_stack_role_output",
+    "get_team",
+    "get_team_output",
     "get_usage_cost",
     "get_usage_cost_output",
     "get_user_defined_function",
@@ -941,6 +965,10 @@ __all__ = [
     "list_services_output",
     "list_sources",
     "list_sources_output",
+    "list_stack_invitations",
+    "list_stack_invitations_output",
+    "list_stack_members",
+    "list_stack_members_output",
     "list_stack_roles",
     "list_stack_roles_output",
     "list_udf_attachments",

@@ -99,6 +99,30 @@ AutoscalingModeValue: TypeAlias = (
 )
 
 
+class AvailabilityZone(str, Enum):
+    """The letter at the end of an availability zone's name."""
+
+    A = "a"
+    B = "b"
+    C = "c"
+    D = "d"
+    E = "e"
+    F = "f"
+
+
+AvailabilityZoneValue: TypeAlias = (
+    AvailabilityZone
+    | Literal[
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+        "f",
+    ]
+)
+
+
 class AwsAuthentication(str, Enum):
     """Kinds of authentication at AWS."""
 

@@ -1099,7 +1099,7 @@ class GetOrganizationResult(dict[str, Any]):
     )
     """Private endpoints of the organization. API field: `privateEndpoints`."""
 
-    byoc_config: Sequence[outputs.ByocInfrastructure] | None = pulumi.property("byocConfig", default=None)
+    byoc_config: Sequence[outputs.ByocConfig] | None = pulumi.property("byocConfig", default=None)
     """Regions prepared for bring-your-own-cloud. API field: `byocConfig`."""
 
 
@@ -2298,6 +2298,132 @@ def get_saved_search_output(
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_saved_search, opts, saved_search_id=saved_search_id, service_id=service_id)
+
+
+@pulumi.output_type
+class ListStackInvitationsResult(dict[str, Any]):
+    """Answer of `list_stack_invitations`."""
+
+    stack_invitations: Sequence[outputs.StackInvitationResponse] = pulumi.property("stackInvitations")
+    """The stack invitations, in the server's order. API field: `result`."""
+
+
+def list_stack_invitations() -> ListStackInvitationsResult:
+    """Call `listStackInvitations`: lists the stack invitations of a self-hosted server.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team/invitations` (inferred).
+
+    ## Example Usage
+
+    ### List the invitations that nobody has accepted yet
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_stack_invitations_output()
+
+    pulumi.export("invitations", found.stack_invitations)
+    ```
+    """
+    return call("listStackInvitations", {}, ListStackInvitationsResult, secrets=("url",))
+
+
+def list_stack_invitations_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListStackInvitationsResult]:
+    """Do what `list_stack_invitations` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_stack_invitations, opts)
+
+
+@pulumi.output_type
+class ListStackMembersResult(dict[str, Any]):
+    """Answer of `list_stack_members`."""
+
+    members: Sequence[outputs.StackMember] = pulumi.property("members")
+    """The members of the team. API field: `result`."""
+
+
+def list_stack_members() -> ListStackMembersResult:
+    """Call `listStackMembers`: lists the members of the team of the self-hosted observability server.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team/members` (inferred).
+
+    ## Example Usage
+
+    ### List the members of the team
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    found = clouddb.list_stack_members_output()
+
+    pulumi.export("members", found.members)
+    ```
+    """
+    return call("listStackMembers", {}, ListStackMembersResult, secrets=())
+
+
+def list_stack_members_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[ListStackMembersResult]:
+    """Do what `list_stack_members` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(list_stack_members, opts)
+
+
+@pulumi.output_type
+class GetTeamResult(dict[str, Any]):
+    """Answer of `get_team`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the team. API field: `id`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the team. API field: `name`."""
+
+
+def get_team() -> GetTeamResult:
+    """Call `getTeam`: reads the team of the self-hosted observability server.
+
+    Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/team` (inferred).
+
+    ## Example Usage
+
+    ### Read the team
+
+    ```python
+    import pulumi
+    import pulumi_clouddb as clouddb
+
+    team = clouddb.get_team_output()
+
+    pulumi.export("name", team.name)
+    ```
+    """
+    return call("getTeam", {}, GetTeamResult, secrets=())
+
+
+def get_team_output(
+    *,
+    opts: pulumi.InvokeOutputOptions | None = None,
+) -> pulumi.Output[GetTeamResult]:
+    """Do what `get_team` does, with arguments that may be outputs.
+
+    Args:
+        opts: Options; of these, `depends_on` is heeded.
+    """
+    return call_output(get_team, opts)
 
 
 @pulumi.output_type

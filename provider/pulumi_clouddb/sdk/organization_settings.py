@@ -133,7 +133,7 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
 
     @property
     @pulumi.getter(name="byocConfig")
-    def byoc_config(self) -> pulumi.Output[Sequence[outputs.ByocInfrastructure] | None]:
+    def byoc_config(self) -> pulumi.Output[Sequence[outputs.ByocConfig] | None]:
         """Regions prepared for bring-your-own-cloud. API field: `byocConfig`."""
         return pulumi.get(self, "byoc_config")
 

@@ -23,7 +23,7 @@ __all__ = [
     "BigQuerySettings",
     "BigQuerySource",
     "BigQueryTableMapping",
-    "ByocInfrastructure",
+    "ByocConfig",
     "ColorRule",
     "ConnectionResponse",
     "CurrentScaling",
@@ -102,6 +102,8 @@ __all__ = [
     "SourceFilterColumn",
     "SourceFilterSettings",
     "SourceFrom",
+    "StackInvitationResponse",
+    "StackMember",
     "StackPermission",
     "StackRoleResponse",
     "TableDefinition",
@@ -1359,7 +1361,7 @@ class OrganizationPrivateEndpoint(dict[str, Any]):
 
 
 @pulumi.output_type
-class ByocInfrastructure(dict[str, Any]):
+class ByocConfig(dict[str, Any]):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
     id: str | None = pulumi.property("id", default=None)
@@ -3381,6 +3383,43 @@ class AlertResponse(dict[str, Any]):
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class StackInvitationResponse(dict[str, Any]):
+    """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the person. A team has one invitation of an address. API field: `email`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the person. API field: `name`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the invitation. API field: `id`."""
+
+    url: pulumi.Output[str] | None = pulumi.property("url", default=None)
+    """Address to join at. The server sends no mail: pass it on yourself. API field: `url`."""
+
+    created_at: str | None = pulumi.property("createdAt", default=None)
+    """When it was created (ISO-8601). API field: `createdAt`."""
+
+
+@pulumi.output_type
+class StackMember(dict[str, Any]):
+    """A member of the team of a self-hosted observability server."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the member. API field: `id`."""
+
+    email: str | None = pulumi.property("email", default=None)
+    """Mail address of the member. API field: `email`."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the member. API field: `name`."""
+
+    is_current_user: bool | None = pulumi.property("isCurrentUser", default=None)
+    """Whether it is the member whose `clouddb:stackToken` is configured. API field: `isCurrentUser`."""
 
 
 @pulumi.output_type

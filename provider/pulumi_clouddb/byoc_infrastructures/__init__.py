@@ -1,0 +1,1 @@
+"""Regions of the organization's own cloud account, prepared for services."""

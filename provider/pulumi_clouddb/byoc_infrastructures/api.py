@@ -1,0 +1,75 @@
+"""Infrastructures of the organization: its record lists them, as no operation reads one."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError
+from pulumi_clouddb.client.list_cache import ListKey
+from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.organizations.api import Organizations
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .byoc_infrastructure import ByocInfrastructure, ByocState
+
+PATH = ORGANIZATION + "/byocInfrastructure"
+ONE = PATH + "/{byocInfrastructureId}"
+
+_RECORD, _WORDS = "ByocInfrastructure", "the BYOC infrastructure"
+_operation = partial(management, only=CLICKHOUSE)
+
+
+class ByocInfrastructures(Collection[ByocInfrastructure]):
+    """The infrastructures of the organization."""
+
+    model = ByocInfrastructure
+    body = body_of(ByocInfrastructure)
+    id_part = "byoc_infrastructure_id"
+
+    LIST = Organizations.GET
+    CREATE = _operation("create_byoc_infrastructure", "POST", PATH, _RECORD, f"create {_WORDS}")
+    UPDATE = _operation("update_byoc_infrastructure", "PATCH", ONE, _RECORD, f"update {_WORDS}")
+    DELETE = _operation("delete_byoc_infrastructure", "DELETE", ONE, "None", f"delete {_WORDS}")
+
+    @classmethod
+    def plural(cls) -> str:
+        """Return the name of such objects."""
+        return "byoc_infrastructures"
+
+    def list(self) -> dict[str, ByocInfrastructure]:
+        """Request those that the organization has; terminated ones no longer count.
+
+        Raises:
+            ListNotFoundError: There is no such organization.
+        """
+        try:
+            return self._of_organization()
+        except NotFoundError as error:
+            raise ListNotFoundError(error.operation, error.url, error.message, status=error.status) from None
+
+    def _of_organization(self) -> dict[str, ByocInfrastructure]:
+        found = self.call(self.LIST).get("byocConfig") or ()
+        records = [self.parsed(each) for each in found if isinstance(each, dict) and each.get("id")]
+        return {self.id_of(each): each for each in records if each.state != ByocState.TERMINATED}
+
+    def get(self, object_id: str) -> ByocInfrastructure:
+        """Request those that the organization has, and return one.
+
+        Raises:
+            NotFoundError: The organization does not have it.
+        """
+        found = self._of_organization().get(object_id)
+        if found is None:
+            operation = self.LIST.managed
+            raise NotFoundError(operation, operation.path, f"the organization has no infrastructure {object_id}")
+        return found
+
+    def name_of(self, record: ByocInfrastructure) -> str | None:
+        """Return its name, or that of its region."""
+        return record.display_name or record.region_id
+
+    @property
+    def _key(self) -> ListKey:
+        return self.CREATE.managed, None  # others read the organization, too

@@ -1,0 +1,87 @@
+"""Regions that the vendor prepares in a cloud account of the organization, for services there."""
+
+from __future__ import annotations
+
+import ipaddress
+from enum import Enum
+
+from pulumi_clouddb.schema.base import FilledText, Number, Text, prop
+from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import Thing, answered, asked, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class ByocState:
+    """The states of an infrastructure."""
+
+    PROVISIONING = "infra-provisioning"
+    READY = "infra-ready"
+    TERMINATED = "infra-terminated"
+
+
+class AvailabilityZone(str, Enum):
+    """The letter at the end of an availability zone's name."""
+
+    A = "a"
+    B = "b"
+    C = "c"
+    D = "d"
+    E = "e"
+    F = "f"
+
+
+def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
+    try:
+        ipaddress.ip_network(infrastructure.vpc_cidr_range or "10.0.0.0/16")
+    except ValueError:
+        return True
+    return "/" not in (infrastructure.vpc_cidr_range or "/")
+
+
+class ByocInfrastructure(Thing):
+    """An infrastructure (openapi: `ByocInfrastructurePostRequest`, `ByocConfig`)."""
+
+    OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
+
+    region_id: FilledText | None = prop(
+        "Region, such as `us-east-1`, in which services can be created then.", required=True, replaces=True
+    )
+    account_id: FilledText | None = asked(
+        "Id of the cloud account. Needed for a new one; servers never answer it.", replaces=True
+    )
+    availability_zone_suffixes: list[AvailabilityZone] | None = asked(
+        "Letters of the availability zones. The order means nothing. Servers never answer them.",
+        replaces=True,
+        compare=as_set,
+    )
+    vpc_cidr_range: FilledText | None = asked(
+        "Network of the VPC, such as `10.0.0.0/16`. Servers never answer it.", replaces=True
+    )
+    display_name: FilledText | None = prop("Name for people.", taken_out="it stays")
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until it is ready, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    id: Text | None = answered("Id of the infrastructure; `byocId` of a service takes it.")
+    state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")
+    account_name: Text | None = answered("Name of the account.")
+    cloud_provider: Text | None = answered("Cloud of the region.")
+    last_error: Text | None = ours("Why it cannot be used; absent if it can.")
+
+
+NEVER_ANSWERED = property_names(
+    ByocInfrastructure, lambda each: (each.account_id, each.availability_zone_suffixes, each.vpc_cidr_range)
+)
+
+BYOC_INFRASTRUCTURE = ResourceType.of(
+    ByocInfrastructure,
+    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. It is waited for until it "
+    "is ready, for which the account may have to give permissions first. Only its name can change in place.",
+    required_outputs=("regionId", "state"),
+    import_id="INFRASTRUCTURE_ID",
+    problem="lastError",
+    only=CLICKHOUSE,
+)

@@ -1,0 +1,95 @@
+"""The team of the self-hosted server: invitations, and the members, who are the admin and who has accepted one.
+
+It follows the vendor's observability server 2.36.0 (routers/external-api/v2/team.ts).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pulumi_clouddb.stack_invitations.api import StackInvitations
+
+from .about import EMAIL, NAME, USER
+from .ids import is_object_id
+from .responses import HTTPError, MalformedError, bad_request
+from .served import Served
+from .state import SELF_HOSTED, Call, SandboxState
+from .store import Document
+
+ACCEPTED = "accepted"
+"""What a person sets by hand on an invitation: then it makes a member."""
+
+
+class ServedInvitations(Served):
+    """The invitations to the team, and what else the server tells of it."""
+
+    def create(self, state: SandboxState, call: Call) -> Document:
+        """Invite somebody; whoever was invited already keeps that invitation."""
+        body = call.body or {}
+        given = body.get("email") if isinstance(body, dict) else None
+        if not isinstance(given, str) or not re.fullmatch(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}", given):
+            raise MalformedError("Body", "email", "Invalid email" if isinstance(given, str) else "Required")
+        email = given.lower()
+        if email in [each["email"] for each in self.list_members(state, call)]:
+            raise bad_request("User already exists. Please contact HyperDX team for support")
+        known = next((each for each in state.store.all(self.kind, SELF_HOSTED) if each["email"] == email), None)
+        if known is None:
+            named = {"name": body["name"]} if "name" in body else {}
+            known = self.add(state, SELF_HOSTED, {"email": email, **named})
+        return {"email": email, "invitationId": known["id"], "status": "pending", "url": known["url"]}
+
+    def delete(self, state: SandboxState, call: Call) -> Document:  # type: ignore[override]
+        """Withdraw an invitation."""
+        return self._removed(state, self._checked_id(call.params["stackInvitationId"]), accepted=False)
+
+    def list_members(self, state: SandboxState, _: Call) -> Any:
+        """List the admin and whoever has accepted an invitation."""
+        admin = {"id": state.identity.teamId, "name": USER, "email": EMAIL, "isCurrentUser": True}
+        joined = [each for each in state.store.all(self.kind, SELF_HOSTED) if each.get(ACCEPTED)]
+        names = [(each["id"], each.get("name", each["email"]), each["email"]) for each in joined]
+        others = ({"id": id_, "name": name, "email": email, "isCurrentUser": False} for id_, name, email in names)
+        return [admin, *others]
+
+    def delete_member(self, state: SandboxState, call: Call) -> Document:
+        """Remove a member, who is not whoever asks."""
+        id_ = self._checked_id(call.params["userId"])
+        if id_ == state.identity.teamId:
+            raise bad_request("You cannot remove yourself from the team")
+        return self._removed(state, id_, accepted=True)
+
+    def get_team(self, state: SandboxState, _: Call) -> Document:
+        """Read the team."""
+        return {"id": state.identity.teamId, "name": NAME}
+
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
+        """Make an invitation; addresses are kept in small letters."""
+        url = f"http://localhost:8080/join-team?token={state.ids.source.getrandbits(256):064x}"
+        return super().add(state, parent, {"url": url, **fields, "email": fields["email"].lower()})
+
+    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+        """Return an invitation without what the sandbox adds."""
+        return {name: value for name, value in document.items() if name != ACCEPTED}
+
+    def list(self, state: SandboxState, call: Call) -> Any:
+        """List the invitations that nobody has accepted."""
+        return [each for each in super().list(state, call) if not each.get(ACCEPTED)]
+
+    def parent(self, state: SandboxState, call: Call) -> str:  # noqa: ARG002
+        """Return the place of the self-hosted objects."""
+        return SELF_HOSTED
+
+    def _removed(self, state: SandboxState, id_: str, *, accepted: bool) -> Document:
+        document = state.store.get(self.kind, id_, SELF_HOSTED)
+        if document is None or bool(document.get(ACCEPTED)) is not accepted:
+            raise HTTPError(404, "Not Found", plain=True)
+        self.remove(state, id_)
+        return {"success": True}
+
+    def _checked_id(self, id_: str) -> str:
+        if not is_object_id(id_.lower()):
+            raise MalformedError("Params", "id", "Invalid ObjectId")
+        return id_.lower()
+
+
+SERVED = ServedInvitations(StackInvitations, email="grace@example.com")

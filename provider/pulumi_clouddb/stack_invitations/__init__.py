@@ -1,0 +1,1 @@
+"""Invitations to the team of a self-hosted observability server, and its members."""

@@ -1,0 +1,89 @@
+"""The team of a self-hosted observability server: the invitations that nobody has accepted yet, and the members."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.operation import self_hosted
+from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .stack_invitation import StackInvitation, StackMember, Team
+
+TEAM = "/team"
+ONE = TEAM + "/invitation/{stackInvitationId}"
+
+_RECORD = "StackInvitation"
+_operation = partial(self_hosted, only=CLICKHOUSE)
+
+
+class StackInvitations(Collection[StackInvitation]):
+    """The invitations to the team of the self-hosted server."""
+
+    model = StackInvitation
+    body = body_of(StackInvitation)
+    id_part = "stack_invitation_id"
+
+    LIST = _operation(
+        "list_stack_invitations", "GET", TEAM + "/invitations", _RECORD, "list the invitations to the team"
+    )
+    CREATE = _operation("create_stack_invitation", "POST", TEAM + "/invitation", "Invited", "invite to the team")
+    DELETE = _operation("delete_stack_invitation", "DELETE", ONE, "Removed", "withdraw the invitation to the team")
+    LIST_MEMBERS = _operation(
+        "list_stack_members", "GET", TEAM + "/members", "StackMember", "list the members of the team"
+    )
+    DELETE_MEMBER = _operation(
+        "delete_stack_member", "DELETE", TEAM + "/member/{userId}", "Removed", "remove the member of the team"
+    )
+    GET_TEAM = _operation("get_team", "GET", TEAM, "Team", "read the team")
+
+    def get(self, object_id: str) -> StackInvitation:
+        """Request all invitations, and return one.
+
+        Raises:
+            NotFoundError: There is no such invitation: it was accepted or withdrawn.
+        """
+        found = self.list().get(object_id)
+        if found is None:
+            operation = self.LIST.self_hosted
+            raise NotFoundError(operation, operation.path, f"the team has no invitation {object_id}")
+        return found
+
+    def create(self, body: WireValues, what: str) -> tuple[StackInvitation, WireValues]:
+        """Invite somebody; the server answers the invitation that the address has, if it has one.
+
+        Raises:
+            InvalidResponseError: The response does not have its id.
+        """
+        try:
+            result: WireDict = self.call(self.CREATE, None, body, once=True)
+        finally:
+            self.invalidate()
+        if not isinstance(result.get("invitationId"), str) or not result["invitationId"]:
+            operation = self.CREATE.self_hosted
+            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+        return self.parsed({**result, "id": result["invitationId"]}), result
+
+    def members(self) -> list[StackMember]:
+        """Request the members of the team."""
+        return [parse(StackMember, each) for each in self.call(self.LIST_MEMBERS)]
+
+    def remove_member(self, user_id: str) -> None:
+        """Remove a member of the team; one that is gone is done."""
+        try:
+            self.call(self.DELETE_MEMBER, user_id=user_id)
+        except NotFoundError:
+            if user_id in [each.id for each in self.members()]:
+                raise
+
+    def team(self) -> Team:
+        """Request the team."""
+        return parse(Team, self.call(self.GET_TEAM))
+
+    def name_of(self, record: StackInvitation) -> str | None:
+        """Return the address, as servers keep it."""
+        return record.email

@@ -1,0 +1,80 @@
+"""Invitations to the team of a self-hosted observability server: who opens the address of one joins the team."""
+
+from __future__ import annotations
+
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, prop
+from pulumi_clouddb.schema.equality import as_address
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+
+class StackInvitation(Thing):
+    """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
+
+    email: FilledText | None = prop(
+        "Mail address of the person. A team has one invitation of an address.",
+        required=True,
+        replaces=True,
+        compare=as_address,
+        pattern="^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$",
+    )
+    name: FilledText | None = prop("Name of the person.", replaces=True)
+    remove_member: Flag | None = option(
+        "Whether destroying it also removes the member that the person has become.", unset=False
+    )
+    id: Text | None = answered("Id of the invitation.")
+    url: Text | None = answered("Address to join at. The server sends no mail: pass it on yourself.", secret=True)
+    created_at: Text | None = answered("When it was created (ISO-8601).")
+    user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
+
+
+STACK_INVITATION = ResourceType.of(
+    StackInvitation,
+    "An invitation to the team of a self-hosted observability server. Accepted, it is done: it stays in state with the "
+    "id of the member, and nobody is invited again. Withdrawn, it is gone, and the next `up` after a refresh makes "
+    "another.",
+    required_outputs=("email",),
+    import_id="INVITATION_ID",
+    only=CLICKHOUSE,
+    deleted_first_unless=(),
+)
+
+
+class StackMember(Record):
+    """A member of the team of a self-hosted observability server."""
+
+    id: Text | None = prop("Id of the member.")
+    email: Text | None = prop("Mail address of the member.")
+    name: Text | None = prop("Name of the member.")
+    is_current_user: Flag | None = prop("Whether it is the member whose `clouddb:stackToken` is configured.")
+
+
+class Team(Record):
+    """Answer of getTeam: the team of a self-hosted observability server."""
+
+    id: Text | None = prop("Id of the team.")
+    name: Text | None = prop("Name of the team.")
+
+
+class GetTeamArgs(Model):
+    """Arguments of getTeam: none."""
+
+
+class ListStackMembersArgs(Model):
+    """Arguments of listStackMembers: none."""
+
+
+class StackMemberList(Record):
+    """Answer of listStackMembers."""
+
+    members: list[StackMember] = prop("The members of the team.", required=True)
+
+
+GET_TEAM = FunctionType("getTeam", "Reads the team of the self-hosted observability server.", GetTeamArgs, Team)
+LIST_MEMBERS = FunctionType(
+    "listStackMembers",
+    "Lists the members of the team of the self-hosted observability server.",
+    ListStackMembersArgs,
+    StackMemberList,
+)

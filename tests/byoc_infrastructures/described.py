@@ -1,0 +1,25 @@
+"""Infrastructures in accounts of the organization; what is answered is described with the organization."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from services.described import Region
+
+
+class Create(TypedDict, total=False):
+    """A new infrastructure."""
+
+    regionId: Region
+    accountId: str
+    availabilityZoneSuffixes: list[Literal["a", "b", "c", "d", "e", "f"]]
+    vpcCidrRange: str
+    displayName: str
+
+
+class Update(TypedDict, total=False):
+    """What of an infrastructure can be changed."""
+
+    displayName: str

@@ -1,0 +1,57 @@
+"""The team of a self-hosted server, as its routes answer it: its description has no bodies."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import Required, TypedDict
+
+from description.notation import Moment
+
+
+class Create(TypedDict, total=False):
+    """A new invitation."""
+
+    email: Required[str]
+    name: str
+
+
+class Invited(TypedDict):
+    """The answer to an invitation."""
+
+    email: str
+    invitationId: str
+    status: Literal["pending"]
+    url: str
+
+
+class Invitation(TypedDict, total=False):
+    """An invitation."""
+
+    id: Required[str]
+    createdAt: Required[Moment]
+    email: Required[str]
+    name: str
+    url: Required[str]
+
+
+class Removed(TypedDict):
+    """The answer to a removal."""
+
+    success: bool
+
+
+class Member(TypedDict):
+    """A member."""
+
+    id: str
+    email: str
+    name: str
+    isCurrentUser: bool
+
+
+class Team(TypedDict):
+    """The team."""
+
+    id: str
+    name: str
