@@ -70,7 +70,7 @@ def whole(ids: dict[str, str]) -> Json:
         resource(f"{stack}alert", "old", instance("1" * 24, deposed="abcd1234")),
         resource(f"{stack}team", "team", instance("2" * 24)),
         resource("clickhouse_role", "reader", instance(ids["role"])),
-        resource("clickhouse_postgres_service", "udf", instance("u")),
+        resource("clickhouse_postgres_service", "orders", instance("u")),
         resource("clickhouse_udf", "twice", instance(None, attributes={"function_name": "twice"})),
         resource(
             "clickhouse_udf_attachment",
