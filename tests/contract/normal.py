@@ -17,7 +17,7 @@ BY_CHANCE = {
     "start of a service's host name, role or user, which the server makes of its id": (
         r"\b[0-9a-f]{8}-[0-9a-f](?=\.)|(?<=clouddb-)[0-9a-f]{8}\b|(?<=vpce-svc-)[0-9a-f]{8}\b|(?<=mysql4)[0-9a-f]+|(?<=\.)[0-9a-f]{8}(?=\.pg\.)"
     ),
-    "mark of a create": r"\b[0-9a-f]{32}\b",
+    "mark of a create, or token to join a team": r"\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b",
     "port of the sandbox": r"(?<=127\.0\.0\.1:)\d+",
 }
 """What it stands for, and how it looks."""

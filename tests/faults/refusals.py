@@ -44,7 +44,7 @@ def found_after_a_death(subject: Subject, dialect: str) -> bool:
 
 
 MARKABLE = ("Service", "PostgresService", "ApiKey")
-TIMELESS = ("ReversePrivateEndpoint",)
+TIMELESS = ("ReversePrivateEndpoint", "ByocInfrastructure")
 """What servers do not say the time of its creation of."""
 
 REASONS = (

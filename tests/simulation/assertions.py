@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import itemgetter
 
 from pulumi_clouddb.client.errors import CloudDBError
@@ -38,6 +39,10 @@ KINDS = {
     "ReversePrivateEndpoint": "reverse_private_endpoints",
     "PrivateEndpoint": "private_endpoints",
     "PostgresService": "postgres_services",
+    "UserDefinedFunction": "user_defined_functions",
+    "UdfAttachment": "udf_attachments",
+    "ByocInfrastructure": "byoc_infrastructures",
+    "StackInvitation": "stack_invitations",
 }
 """The sandbox's name for what a resource makes."""
 
@@ -170,6 +175,17 @@ def tables(server: Server) -> list[str]:
         names = [each["targetTable"] for each in source.get("postgres", {}).get("tableMappings", ())]
         if len(names) != len(set(names)):
             found.append(f"tables: pipe {id_} reads {names}")
+    return found
+
+
+def versions(server: Server) -> list[str]:
+    """Check that no program has made two versions of the same code one after the other."""
+    found = []
+    for id_ in server.existing("user_defined_functions"):
+        record = server.record("user_defined_functions", id_) or {}
+        codes = [each.get("content") for each in (*record["older"], record)]
+        if any(one == other for one, other in pairwise(codes)):
+            found.append(f"versions: function {id_} has the same code in two versions of {len(codes)}")
     return found
 
 

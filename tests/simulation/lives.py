@@ -51,6 +51,7 @@ TERMINATED_EVERY = 8
 KEPT_IN_STATE = (
     *assertions.OVERRIDES,
     *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint", "PostgresService"),
+    *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure", "StackInvitation"),
 )
 """What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
 
@@ -481,6 +482,7 @@ class Life:
         found += assertions.secrets(self.server, self._stacks)
         found += assertions.settings(self.server, self._stacks)
         found += assertions.tables(self.server)
+        found += assertions.versions(self.server)
         found += self.colleague.violations()
         self.violations += [f"{each} ({when})" for each in found]
 

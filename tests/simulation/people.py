@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.sandbox import members, pipe_cdc_scalings, pipes, services
+from pulumi_clouddb.sandbox import members, pipe_cdc_scalings, pipes, services, user_defined_functions
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .programs import ANALYST, DEVELOPER, KAFKA, OF_A_SERVICE, ORIGINAL_REPLICAS, PLATFORM, RULE, Scene, tiles
@@ -14,6 +14,8 @@ from .scheduler import Simulation
 from .server import Server, stack_path
 
 Record = dict[str, Any]
+BY_HAND: Record = {"runtime": "native", "type": "executable", "arguments": [], "returnType": "UInt8"}
+"""A function that somebody has made in the console."""
 VOLATILE = ("usedAt", "updatedAt", "state", "status", "privateEndpointIds")
 """Fields that change without anybody's doing, or by what is registered with a service."""
 
@@ -108,6 +110,11 @@ class Colleague:
             self.server.person("PATCH", "", {"name": name})
         elif part == "postgres":
             self.make_postgres()
+        elif part == "function":
+            name = f"mine_{len(self.belongings)}"
+            user_defined_functions.SERVED.add(self.server.sandbox.state, "", {**BY_HAND, "name": name})
+            self.server.made_by_person("user_defined_functions", name)
+            self._own("user_defined_functions", name)
         elif part in PLATFORM:
             self.make_another(part, scene.service_id)
         else:
@@ -185,11 +192,22 @@ class Colleague:
                 f"/services/{service_id}/privateEndpoint",
                 {"id": f"vpce-of-a-person-{len(self.belongings)}", "description": "Office"},
             ),
+            "infrastructure": (
+                "byoc_infrastructures",
+                "/byocInfrastructure",
+                {"regionId": "us-west-2", "accountId": "2", "displayName": f"Mine {len(self.belongings)}"},
+            ),
+            "stack invitation": (
+                "stack_invitations",
+                "/api/v2/team/invitation",
+                {"email": f"tim-{len(self.belongings)}@example.com"},
+            ),
             "stream": pipe,
             "database": pipe,
         }
         kind, path, body = others[part]
-        self._own(kind, self.server.person("POST", path, body)["id"])
+        made = self.server.person("POST", path, body)
+        self._own(kind, made.get("invitationId") or made["id"])
 
     def inherit(self, kind: str, id_: str) -> None:
         """Take over an object that a stack has forgotten on purpose: it is nobody's to touch from now on."""

@@ -245,6 +245,45 @@ def postgres(scene: Scene) -> list[Wanted]:
     return [*services, Wanted("postgres-replica", kind, replica, needs=("postgres-0",))]
 
 
+def function(scene: Scene) -> list[Wanted]:
+    """Return a function with code that the changed edition has another of, attached to a service in its version."""
+    inputs = {
+        "name": "twice",
+        "runtime": "python3.11",
+        "type": "executable",
+        "arguments": [{"name": "x", "type": "UInt8"}],
+        "returnType": "UInt8",
+        "files": {"main.py": f"edition {scene.edition}"},
+    }
+
+    def attached(entries: Mapping[str, Entry]) -> Inputs:
+        version = int(entries["function"].outputs["version"])
+        return {"functionName": "twice", "serviceId": scene.service_id, "version": version}
+
+    made = Wanted("function", "UserDefinedFunction", _fixed(inputs))
+    return [made, Wanted("function-attached", "UdfAttachment", attached, needs=("function",))]
+
+
+def infrastructure(scene: Scene) -> list[Wanted]:
+    """Return infrastructures of names of their own."""
+    return [
+        Wanted(
+            f"infrastructure-{number}",
+            "ByocInfrastructure",
+            _fixed({"regionId": "us-east-1", "accountId": "1", "displayName": f"Ours {number}{'!' * scene.edition}"}),
+        )
+        for number in range(scene.copies)
+    ]
+
+
+def stack_invitation(scene: Scene) -> list[Wanted]:
+    """Return invitations to the team of a self-hosted server; no update changes one."""
+    return [
+        Wanted(f"team-{number}", "StackInvitation", _fixed({"email": f"grace-{number}@example.com"}))
+        for number in range(scene.copies)
+    ]
+
+
 def cdc_scaling(scene: Scene) -> list[Wanted]:
     """Return an override of the scaling that the database pipes of a service share."""
     cores = 4 + scene.edition
@@ -290,12 +329,15 @@ PLATFORM: Mapping[str, Part] = {
     "organization": organization,
     "private endpoint": private_endpoint,
     "scaling of databases": cdc_scaling,
+    "function": function,
+    "infrastructure": infrastructure,
+    "stack invitation": stack_invitation,
 }
 """What programs are made of on the vendor's servers alone."""
 
 OF_A_SERVICE = {
     *("pipe", "managed dashboards", "stack role", "stream", "database", "endpoint", "private endpoint"),
-    "scaling of databases",
+    *("scaling of databases", "function"),
 }
 """Parts that need a service."""
 
@@ -304,7 +346,7 @@ MARKED = {"service", "key", "postgres"}
 
 ALONE = (
     *("adopted key", "pipe", "member", "organization", "scaling of databases"),
-    *("endpoint", "private endpoint", "stack role"),
+    *("endpoint", "private endpoint", "stack role", "function", "infrastructure", "stack invitation"),
 )
 """Parts that only one stack can have: one object that two would change, or one name that two would want."""
 

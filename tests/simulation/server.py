@@ -36,13 +36,21 @@ COLLECTIONS = {
     "clickpipesCdcScaling": "pipe_cdc_scalings",
     "privateEndpoint": "private_endpoints",
     "postgres": "postgres_services",
+    "byocInfrastructure": "byoc_infrastructures",
+    "udfs": "user_defined_functions",
+    "versions": "user_defined_functions",
+    "attachments": "udf_attachments",
+    "udfUploads": "uploads",
+    "_uploads": "uploads",
+    "invitation": "stack_invitations",
+    "team": "team",
 }
 """Path segments, and the sandbox's names of what they hold."""
 
 MAKING = ("readReplica", "restoredService")
 """How paths of an object end that make another one of its kind."""
 
-SENT_HEADERS = ("authorization", "content-type", "user-agent")
+SENT_HEADERS = ("authorization", "content-type", "user-agent", "host")
 """The request headers that the sandbox looks at, or who looks on at it."""
 
 TIMEOUT_SECONDS = 10
@@ -73,9 +81,20 @@ class Target(NamedTuple):
     id: str | None
 
 
+def _of_function(segments: list[str]) -> Target:
+    name, *rest = [*segments[segments.index("udfs") + 1 :], ""]
+    if rest[:1] == ["attachments"]:
+        return Target("udf_attachments", f"{name}/{rest[1]}" if rest[1] else None)
+    return Target("user_defined_functions", name or None)
+
+
 def target_of(path: str) -> Target:
     """Return what a path is about."""
     segments = path.strip("/").split("/")
+    if "udfs" in segments:
+        return _of_function(segments)
+    if "team" in segments:
+        return Target("stack_invitations", segments[-1] if segments[-2] == "invitation" else None)
     place = max(place for place, segment in enumerate(segments) if segment in COLLECTIONS)
     kind = COLLECTIONS[segments[place]]
     if segments[place - 1] == "clickstack" and kind == "roles":
@@ -198,8 +217,8 @@ class Server:
             self._check_owner(request.method, target, urn)
         headers = {name: request.headers[name] for name in SENT_HEADERS if name in request.headers}
         response = self.sandbox.request(request.method, path, headers, request.content)
-        if response.status_code == httpx.codes.OK and request.method != "GET":
-            self._note(request, target, urn, json.loads(bytes(response.body)))
+        if response.status_code in (httpx.codes.OK, httpx.codes.CREATED) and request.method != "GET":
+            self._note(request, target, urn, json.loads(bytes(response.body) or b"{}"))
         return httpx.Response(
             response.status_code, headers=response.raw_headers, content=bytes(response.body), request=request
         )
@@ -212,7 +231,7 @@ class Server:
         headers = {"Authorization": self._bearer if hosted else self._basic}
         request = httpx.Request(method, f"https://console.example{path}", json=body, headers=headers)
         response = self.answer(request, None)
-        if response.status_code != httpx.codes.OK:
+        if response.status_code not in (httpx.codes.OK, httpx.codes.CREATED):
             raise RuntimeError(f"the console refused {method} {path}: {response.text}")
         answer = response.json()
         return answer.get("data", answer) if hosted else answer.get("result")
@@ -229,7 +248,7 @@ class Server:
 
     def existing(self, kind: str) -> list[str]:
         """Return the ids of all objects of a kind that somebody made; services that are going do not count."""
-        going = ("terminating", "softdeleting", "softdeleted", "terminated", "deleting")
+        going = ("terminating", "softdeleting", "softdeleted", "terminated", "deleting", "infra-terminated")
         items = self.sandbox.state.store.items(kind)
         return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in going]
 
@@ -248,6 +267,10 @@ class Server:
         """Note that a person let state forget an override: what it found is forgotten as well."""
         if id_ in self.ledger.overrides:
             self.may_be_overridden(next(kind for kind in OVERRIDABLE if self.record(kind, id_)), id_)
+
+    def made_by_person(self, kind: str, id_: str) -> None:
+        """Note an object that a person has made without a request."""
+        self.ledger.origins[id_] = Origin(kind, id_, None, 0.0)
 
     def held(self, id_: str, held: bool) -> None:
         """Note that state holds an override, or no longer does."""
@@ -270,10 +293,14 @@ class Server:
     def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:
         result = answer.get("data", answer.get("result")) or {}
         self.ledger.secrets.update(str(result[name]) for name in ONE_TIME_SECRETS if result.get(name))
-        if request.method == "POST" and (target.id is None or request.url.path.endswith(MAKING)):
+        if target.kind == "udf_attachments" and request.method == "PUT" and target.id not in self.ledger.origins:
+            self.ledger.origins[str(target.id)] = Origin(target.kind, None, urn, 0.0)
+        makes = target.id is None or request.url.path.endswith(MAKING)
+        if request.method == "POST" and makes and target.kind != "uploads":
             record = result.get("service") or result.get("key") or result
             now = self._simulation.now if self._simulation else 0.0
-            self.ledger.origins[record["id"]] = Origin(target.kind, record.get("name"), urn, now)
+            own = record.get("id") or record.get("invitationId") or record["functionName"]
+            self.ledger.origins[own] = Origin(target.kind, record.get("name"), urn, now)
         override = self.ledger.overrides.get(target.id or "")
         if override is not None and request.method == "PATCH":
             override.by_person = urn is None

@@ -30,7 +30,7 @@ WIRE_LIVES = [
         before=_GRACE,
         after={**_GRACE, "removeMember": True},
         details={"removeMember": "ADD"},
-        left_alone=frozenset({"createdAt", "email"}),
+        left_alone=frozenset({"email", "name"}),
         extra=frozenset({"removeMember"}),
     )
 ]

@@ -65,6 +65,7 @@ def _index(routes: Iterable[BaseRoute]) -> dict[tuple[str, int], list[Route]]:
 def _request(method: str, path: str, headers: Mapping[str, str], body: bytes, params: dict[str, Any]) -> Request:
     scope = {
         "type": "http",
+        "scheme": "https",
         "method": method,
         "path": path,
         "raw_path": path.encode("latin-1"),

@@ -215,7 +215,8 @@ def test_destroying_names_the_services_that_lose_it(process: ProviderProcess, sa
 def test_an_idle_service_is_woken_to_attach(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Servers attach to services that run alone; a version that is left out is the latest one that is ready."""
     process.create("UserDefinedFunction", FIRST, URN)
-    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1", state="idle")["id"]
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    sandbox.change("services", service, state="idle")
     inputs = {"functionName": "twice", "serviceId": service}
     id_, state = process.create("UdfAttachment", inputs)
     assert (id_, state["version"], state["status"]) == (f"twice/{service}", 1, "deployed")

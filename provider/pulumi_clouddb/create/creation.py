@@ -51,7 +51,7 @@ def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
     """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed."""
     name = f"{session.account}\0{request.place}"
     with session.making_lock:
-        if request.unique and name in session.making and session.entry.making != name:
+        if request.unique and name in session.making and session.entry.making != name:  # else it is sent again
             raise refuse_second(request)
         if request.unique:
             session.making.add(name)

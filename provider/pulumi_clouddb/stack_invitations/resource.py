@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function, list_all
 from pulumi_clouddb.resource.plain import PlainResource
@@ -33,6 +35,10 @@ class StackInvitationResource(PlainResource[StackInvitation]):
     def name_of(self, wanted: StackInvitation) -> str:
         """Return the address, as servers keep it."""
         return str(as_address(wanted.email))
+
+    def outputs_changed_by(self, old: InvitationState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+        """Return nothing: what changes in place steers the provider alone."""
+        return ()
 
     def read(self, session: Session, object_id: str, state: InvitationState) -> InvitationState | None:
         """Find the invitation, or the member that accepting it has made."""

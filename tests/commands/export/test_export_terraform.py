@@ -34,6 +34,9 @@ def existing() -> Iterator[Existing]:
         made["reach"] = sandbox.add("reverse_private_endpoints", serviceId=service, description="Kafka", **attachment)[
             "id"
         ]
+        twice = {"name": "twice", "runtime": "native", "type": "executable", "returnType": "UInt8"}
+        sandbox.add("user_defined_functions", **twice, arguments=[])
+        sandbox.add("udf_attachments", functionName="twice", serviceId=service)
         made["role"] = sandbox.add("roles", name="Reader")["id"]
         host = "https://db.example.com"
         made["connection"] = sandbox.add("connections", name="main", host=host, username="u")["id"]
@@ -101,6 +104,8 @@ def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
         ("SavedSearch", "errors"),
         ("Service", "shop-db-eu"),
         ("Source", "logs"),
+        ("UdfAttachment", "twice"),
+        ("UserDefinedFunction", "twice"),
         ("Webhook", "hook"),
     ]
     for reference in ('${board0.tileIds["rows"]}', "${board0.id}", "${hook.id}", "${logs.id}", "${shopDbEu.id}"):
@@ -118,7 +123,7 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
     assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
-    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_udf.udf"}
+    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_postgres_service.orders"}
     assert all(reason.startswith("has no resource in this package") for reason in table.values())
     assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
 
@@ -136,6 +141,7 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
             "clickhouse_clickstack_alert.many clickhouse_clickpipe.clicks",
             "clickhouse_clickpipes_reverse_private_endpoint.kafka clickhouse_clickpipe_cdc_infrastructure.size",
             "clickhouse_private_endpoint_registration.office clickhouse_postgres_service.orders clickhouse_role.reader",
+            "clickhouse_udf.twice clickhouse_udf_attachment.twice",
         ]
     )
 
@@ -175,7 +181,7 @@ def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
 
 def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:
     """There is nothing to write."""
-    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "udf")]
+    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "orders")]
     done = run(existing[0], tmp_path / "out", "--from-terraform", str(state_file(tmp_path, state(*only))))
     assert done.exit_code == 1
     assert "error: there is nothing to export" in done.stderr

@@ -12,6 +12,7 @@ from typing import Any
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.udfs.api import attachment_id
 
 from .names import slug
 
@@ -27,10 +28,16 @@ _NAMES = {
     "clickpipes_reverse_private_endpoint": "ReversePrivateEndpoint",
     "clickstack_role": "StackRole",
     "private_endpoint_registration": "PrivateEndpoint",
+    "udf": "UserDefinedFunction",
 }
 """Resources of another name; the others have that of ours."""
 
-_IDS = {"clickpipe_cdc_infrastructure": "service_id", "private_endpoint_registration": "private_endpoint_id"}
+_IDS = {
+    "clickpipe_cdc_infrastructure": "service_id",
+    "private_endpoint_registration": "private_endpoint_id",
+    "udf": "function_name",
+    "udf_attachment": "function_name",
+}
 """The attributes with the ids of objects, where it is not `id`."""
 
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
@@ -150,6 +157,8 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
         return Managed(full, "", "", "has no id in the state: its create has failed or is under way")
     service_id = values.get("service_id") if isinstance(values, Mapping) else None
     of_service = ours in _OF_SERVICE and isinstance(service_id, str)
+    if ours == "UdfAttachment" and isinstance(service_id, str):
+        object_id = attachment_id(object_id, service_id)
     return Managed(full, ours, f"{service_id}/{object_id}" if of_service else object_id)
 
 
