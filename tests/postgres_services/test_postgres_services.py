@@ -138,6 +138,16 @@ def test_a_refresh_of_what_nobody_has_changed_asks_for_the_list_alone(
     assert [each.operation for each in sandbox.requests[start:]] == ["list_postgres_services"]
 
 
+def test_a_refresh_reads_what_follows_from_a_change_by_others(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new name has another host, and a new size another storage: no list has either."""
+    id_, state = made(process)
+    with sandbox.management() as http:
+        assert http.patch(f"/postgres/{id_}", json={"name": "returns", "size": "m6gd.xlarge"}).is_success
+    state = refreshed(process, id_, state)
+    assert (state["hostname"].partition(".")[0], state["storageSize"]) == ("returns", 236)
+    assert "@returns." in state["connectionString"]
+
+
 def test_a_password_of_the_program_takes_the_place_of_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
     """It is sent once, again when it changes, and the connection string goes with it."""
     id_, state = made(process, password=PASSWORD)
