@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -19,7 +20,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from support.rules import UUID
-from support.sessions import ProviderProcess
+from support.sessions import ProviderProcess, config_for
 
 KIND, NAME = "postgres_services", "PostgresService"
 POSTGRES = RESOURCES[NAME]
@@ -542,3 +543,10 @@ def test_a_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess,
     assert refreshed(process, id_, state)["hostname"].startswith("orders.")
     state = process.update(NAME, id_, state, ORDERS)
     assert ("hostname" in state, "connectionString" in state, "lastError" in state) == (True, True, False)
+
+
+def test_another_machine_finds_it_by_its_tag(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """It has no record of the create, and nobody else's service has the tag."""
+    id_ = interrupted(process, sandbox)
+    adopted, _ = made(ProviderProcess(config_for(sandbox), tmp_path / "other"))
+    assert (adopted, [*sandbox.objects(KIND)]) == (id_, [id_])
