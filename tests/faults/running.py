@@ -19,7 +19,10 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-
 """Ids, the nonce of a mark, and the part of its id that a service's role is named after."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\dZ+:-]*")
-_OWN = frozenset({"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "usedAt", "host"})
+_OWN = frozenset(
+    {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "usedAt"}
+    | {"host", "hostname", "connectionString"}
+)
 """What no two objects have in common."""
 
 

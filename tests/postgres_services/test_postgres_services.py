@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from lives.life import from_the_create_on
 from postgres_services.described import PgConfig
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.postgres_services.configuration import PG_SETTINGS
 from pulumi_clouddb.postgres_services.marks import own_password, with_login
+from pulumi_clouddb.postgres_services.postgres_service import PostgresService
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from support.rules import UUID
-from support.sessions import ProviderProcess
+from support.sessions import ProviderProcess, config_for
 
 KIND, NAME = "postgres_services", "PostgresService"
 POSTGRES = RESOURCES[NAME]
@@ -135,6 +139,16 @@ def test_a_refresh_of_what_nobody_has_changed_asks_for_the_list_alone(
     assert [each.operation for each in sandbox.requests[start:]] == ["list_postgres_services"]
 
 
+def test_a_refresh_reads_what_follows_from_a_change_by_others(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new name has another host, and a new size another storage: no list has either."""
+    id_, state = made(process)
+    with sandbox.management() as http:
+        assert http.patch(f"/postgres/{id_}", json={"name": "returns", "size": "m6gd.xlarge"}).is_success
+    state = refreshed(process, id_, state)
+    assert (state["hostname"].partition(".")[0], state["storageSize"]) == ("returns", 236)
+    assert "@returns." in state["connectionString"]
+
+
 def test_a_password_of_the_program_takes_the_place_of_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
     """It is sent once, again when it changes, and the connection string goes with it."""
     id_, state = made(process, password=PASSWORD)
@@ -156,23 +170,23 @@ def test_a_renamed_service_has_another_host(process: ProviderProcess) -> None:
     assert new["connectionString"] == state["connectionString"].replace("@orders.", "@returns.")
 
 
-LOGINS: dict[str, tuple[str | None, str | None]] = {
-    "host and password": (
-        "postgres://me:old@old.example:5432/db?sslmode=require",
-        "postgres://me:New%2F1@new.example:5432/db?sslmode=require",
-    ),
+USUAL = "postgres://me:New%2F1@new.example:5432/postgres?sslmode=require"
+LOGINS: dict[str, tuple[str | None, str]] = {
+    "host and password": ("postgres://me:old@old.example:1/db?a=b", "postgres://me:New%2F1@new.example:1/db?a=b"),
     "no port": ("postgres://me:old@old.example/db", "postgres://me:New%2F1@new.example/db"),
-    "another host": ("postgres://me:old@pool.example/db", None),
-    "no user": ("postgres://old.example/db", None),
-    "no string": (None, None),
-    "not a URL": ("postgres://[", None),
+    "another host": ("postgres://me:old@pool.example/db", USUAL),
+    "no string": (None, USUAL),
+    "not a URL": ("postgres://[", USUAL),
 }
 
 
 @pytest.mark.parametrize(("given", "expected"), LOGINS.values(), ids=LOGINS)
-def test_a_connection_string_follows_its_parts(given: str | None, expected: str | None) -> None:
-    """One of which the parts are not known is dropped: a wrong one would be worse."""
-    assert with_login(given, "old.example", "new.example", "New/1") == expected
+def test_a_connection_string_follows_its_parts(given: str | None, expected: str) -> None:
+    """One of which the parts are not known is made anew; without a password there is none."""
+    service = construct(PostgresService, {"hostname": "new.example", "username": "me", "password": "New/1"})
+    assert with_login(given, "old.example", service) == expected
+    service.password = None
+    assert with_login(given, "old.example", service) is None
 
 
 def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: Sandbox) -> None:
@@ -466,3 +480,73 @@ def test_the_certificates(process: ProviderProcess, sandbox: Sandbox) -> None:
         read.call(process, {"postgresServiceId": id_})
     with pytest.raises(ResourceError, match="there is no such object"):
         read.call(process, {"postgresServiceId": UUID})
+
+
+def interrupted(process: ProviderProcess, sandbox: Sandbox, **more: Any) -> str:
+    """Let a create arrive whose response is lost, with no list to find it in; return the id of what it has made."""
+    sandbox.fault("create_postgres_service", "lose")
+    lists = ("list_postgres_services",)
+    from_the_create_on("create_postgres_service", sandbox, lists, "status", status=400, times=20)
+    with pytest.raises(ResourceError):
+        made(process, **more)
+    sandbox.clear_faults()
+    (id_,) = sandbox.objects(KIND)
+    return id_
+
+
+def test_an_adopted_service_loses_what_the_program_no_longer_says(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The run that has made it was of another edition: nobody but that one has set anything."""
+    id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"}, tags=TAGS)
+    adopted, state = made(process, pgConfig={"max_connections": "200"}, haType="async")
+    assert (adopted, state["haType"], sandbox.objects(KIND)[id_]["haType"]) == (id_, "async", "async")
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "200"}
+    assert sandbox.password_works(id_, state["password"])
+
+
+def test_what_an_adopted_service_has_too_much_is_cleared_by_the_next_run(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Where its settings could not be read, or changed, at first."""
+    id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"})
+    sandbox.fault("get_postgres_config", "status", status=400, times=1)
+    wanted = {**ORDERS, "pgConfig": {"max_connections": "100"}}
+    _, state = process.create(NAME, wanted)
+    assert "not brought up to date" in state["lastError"]
+    state = process.update(NAME, id_, state, wanted)
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
+    assert "lastError" not in state
+
+
+def test_a_service_in_another_place_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is the one of an earlier program, and cannot become the one that is wanted now."""
+    id_ = interrupted(process, sandbox)
+    with pytest.raises(ResourceError, match=rf"\({id_}\) was created by an interrupted run with another region"):
+        made(process, region="us-west-2")
+
+
+def test_a_new_host_that_cannot_be_read_fails_the_update(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the old one, so that the next run sends the name again."""
+    id_, state = made(process)
+    sandbox.fault("get_postgres_service", "status", status=400, times=1)
+    with pytest.raises(ClientError):
+        process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
+    state = process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
+    assert state["hostname"].startswith("returns.")
+
+
+def test_a_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The next run, or a refresh, reads what is missing."""
+    sandbox.fault("create_postgres_service", "lose")
+    sandbox.fault("get_postgres_service", "status", status=400, times=1)
+    id_, state = made(process)
+    assert ("hostname" in state, "not brought up to date" in state["lastError"]) == (False, True)
+    assert refreshed(process, id_, state)["hostname"].startswith("orders.")
+    state = process.update(NAME, id_, state, ORDERS)
+    assert ("hostname" in state, "connectionString" in state, "lastError" in state) == (True, True, False)
+
+
+def test_another_machine_finds_it_by_its_tag(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """It has no record of the create, and nobody else's service has the tag."""
+    id_ = interrupted(process, sandbox)
+    adopted, _ = made(ProviderProcess(config_for(sandbox), tmp_path / "other"))
+    assert (adopted, [*sandbox.objects(KIND)]) == (id_, [id_])

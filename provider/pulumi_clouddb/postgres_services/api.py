@@ -83,6 +83,10 @@ class PostgresServices(Collection[PostgresService]):
         media="application/x-pem-file",
     )
 
+    def whole(self, object_id: str) -> PostgresService | None:
+        """Request a service with what lists leave out; None where the server offers no such operation."""
+        return self.api.if_offered(self.GET.managed, lambda: self.get(object_id))
+
     def posted(self, body: WireValues) -> WireDict:
         """Send the request that creates a service: a new one, a replica of another, or one from its backups."""
         sent = {name: value for name, value in body.items() if name not in (READ_REPLICA_OF, RESTORE_FROM)}

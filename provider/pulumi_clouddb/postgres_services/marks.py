@@ -6,6 +6,8 @@ from urllib.parse import quote, urlsplit
 
 from pulumi_clouddb.client.marks import derive
 
+from .postgres_service import PostgresService
+
 LETTERS = 29
 EACH_KIND = "aA1"
 """A password needs a letter of each case and a digit."""
@@ -16,23 +18,26 @@ def own_password(service_id: str, credential: str) -> str:
     return derive(credential, service_id, "postgres password", LETTERS) + EACH_KIND
 
 
-def with_login(connection: str | None, former_host: str | None, host: str | None, password: str | None) -> str | None:
-    """Return a connection string with another password and another host; None where it names none that is known.
+def with_login(connection: str | None, former_host: str | None, service: PostgresService) -> str | None:
+    """Return the connection string of a service; None where its host, its user or its password is not known.
+
+    A server answers it once, or never: then it has the port and the database that every such service has today
+    (ClickHouse/terraform-provider-clickhouse, docs/resources/postgres_service.md).
 
     Args:
-        connection: The connection string as it was answered once.
+        connection: It as it was answered once.
         former_host: The host name that the service had then.
-        host: The one that it has now.
-        password: The password that it has now.
+        service: The service as it is now.
     """
-    if not connection or not host or not password:
+    host, user, password = service.hostname, service.username, service.password
+    if not host or not user or not password:
         return None
+    login, known = f"{quote(user, safe='')}:{quote(password, safe='')}", former_host or host
     try:
-        parts = urlsplit(connection)
+        parts = urlsplit(connection or "")
         there, port = parts.hostname, parts.port
     except ValueError:
-        return None
-    if parts.username is None or there is None or there not in ((former_host or host).lower(), host.lower()):
-        return None
-    login = f"{parts.username}:{quote(password, safe='')}"
+        there = port = None
+    if there is None or there not in (known.lower(), host.lower()):
+        return f"postgres://{login}@{host}:5432/postgres?sslmode=require"
     return parts._replace(netloc=f"{login}@{host}" + (f":{port}" if port else "")).geturl()

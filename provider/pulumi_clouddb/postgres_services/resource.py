@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -166,12 +165,13 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         if record is None or not services.exists(record):
             return None
         known = {**to_wire(state.actual), **to_wire(state.wanted)}
-        shown = to_wire(record)
-        if any(name != ID and not self.same(name, known.get(name), value) for name, value in shown.items()):
-            record = merged(record, services.get(object_id))
+        shown = {name: value for name, value in to_wire(record).items() if name != ID}
+        if HOST not in known or any(not self.same(name, known.get(name), value) for name, value in shown.items()):
+            record = merged(record, services.whole(object_id) or record)
         live = self._as_served(session, object_id, state, record)
         lacks = live.actual.password is None and _has_own_password(live.wanted, record)
-        if record.state not in PENDING | FAILED and not lacks:
+        unfinished = UNFINISHED in (state.actual.last_error or "")
+        if record.state not in PENDING | FAILED and not lacks and not unfinished:
             live.actual.last_error = None
         return live
 
@@ -225,7 +225,7 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         record = services.find(object_id)
         if record is None:
             raise self.missing(object_id)
-        record = merged(record, services.get(object_id))
+        record = merged(record, services.whole(object_id) or record)
         settings = {name: value for name, value in services.configuration(object_id).items() if value}
         wanted, left_out = self.importable(session, self._args({}), {**self.reported(record), **settings})
         return object_id, State(wanted, record, left_out)
@@ -301,6 +301,7 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         """
         services, record = session.api.of(PostgresServices), waited.record or before.actual
         problem, arrived, password = waited.problem, before.wanted, before.actual.password
+        changed = self.changes(before, wanted)
         if problem is None:
             try:
                 lost = not raises or bool(before.actual.last_error)
@@ -314,9 +315,14 @@ class PostgresServiceResource(PlainResource[PostgresService]):
             if waited.gone:
                 raise self._deleted(wanted, object_id, waited)
         whole = None
-        with suppress(ApiError):
-            whole = services.get(object_id)
-            record = merged(record, whole)
+        if not raises or record.hostname is None or not {NAME, SIZE, READ_REPLICA_OF}.isdisjoint(changed):
+            try:
+                whole = services.whole(object_id)
+            except ApiError as error:
+                if raises:
+                    raise
+                problem = problem or f"{UNFINISHED}: {first_line(error)}"
+        record = merged(record, whole) if whole else record.model_copy()
         record.connection_string = whole.connection_string if whole else None
         actual = _with_login(before.actual, record, wanted.password if arrived is wanted else None, password)
         actual.last_error = problem
@@ -480,6 +486,5 @@ def _with_login(
     actual = merged(before, record)
     actual.password = wanted or record.password or password
     if record.connection_string is None:
-        known = with_login(before.connection_string, before.hostname, actual.hostname, actual.password)
-        actual.connection_string = known
+        actual.connection_string = with_login(before.connection_string, before.hostname, actual)
     return actual

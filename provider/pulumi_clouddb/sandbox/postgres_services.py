@@ -185,7 +185,7 @@ class ServedPostgresServices(Served):
             return document
         password = state.ids.text(24)
         _keep_password(state, document["id"], password)
-        where = f"{document['hostname']}:5432/postgres"
+        where = f"{document['hostname']}:5432/postgres?sslmode=require"
         login = f"{document['username']}:{quote(password, safe='')}"
         return {**document, PASSWORD: password, "connectionString": f"postgres://{login}@{where}"}
 
