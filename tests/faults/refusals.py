@@ -124,4 +124,5 @@ class Advice:
     def of(cls, error: str, known: frozenset[str]) -> Advice:
         """Read the advice of an error, given the ids of all objects there are."""
         files = tuple(Path(name) for name in _FILE.findall(error))
-        return cls(frozenset(each for each in known if each in error), files, "set allowDuplicateName" in error)
+        allow = any(f"set {name}" in error for name in ("allowDuplicateName", "allow_duplicate_name"))
+        return cls(frozenset(each for each in known if each in error), files, allow)
