@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
@@ -25,6 +26,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.ids import PLACEHOLDERS
 from support.scripted import LOST, Answer, Scripted, error, ok, page
 from support.sessions import config_of
 
@@ -115,9 +117,8 @@ def call(operation: str, answer: Answer) -> Any:
         config = config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, vocabulary=dialect)
         client = Client(config, runtime=Runtime(_no_time))
         body: dict[str, Any] | None = {} if OPERATIONS[operation].writes else None
-        return client.call(
-            OPERATIONS[operation], body, once=True, service_id="x", key_id="x", dashboard_id="x", alert_id="x"
-        )
+        parts: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
+        return client.call(OPERATIONS[operation], body, once=True, **parts)
 
 
 def _no_time(_: float) -> None:

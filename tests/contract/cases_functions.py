@@ -7,6 +7,7 @@ from typing import Any
 from lives.life import a_dashboard, a_service, an_archive_pipe
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM
+from udfs.life import a_function
 
 from .case import Case, Names, Step, Values
 from .steps import fault, invoke
@@ -57,6 +58,13 @@ def a_postgres_service(sandbox: Sandbox) -> Names:
     return {"postgres_id": str(sandbox.add("postgres_services", name="orders")["id"])}
 
 
+def an_attached_function(sandbox: Sandbox) -> Names:
+    """Make a function with two versions, which a service has."""
+    names = a_function(sandbox)
+    sandbox.add("udf_attachments", serviceId=names["service_id"], functionName="thrice")
+    return names
+
+
 def a_tagged_service(sandbox: Sandbox) -> Names:
     """Make a service with tags, and one without."""
     a_service(sandbox)
@@ -94,6 +102,8 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("getPrivateEndpointConfig", SERVICE, a_service),
     ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
     ("getPostgresCertificates", {"postgresServiceId": "$postgres_id"}, a_postgres_service),
+    ("listUserDefinedFunctionVersions", {"name": "thrice"}, an_attached_function),
+    ("listUdfAttachments", {"name": "thrice"}, an_attached_function),
     ("getOrganization", {}, a_service),
     ("listQuotas", {}, a_service),
     ("getQuota", {"quotaCode": "services-per-organization"}, a_service),

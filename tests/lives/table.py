@@ -21,6 +21,8 @@ WIRE_LIVES: list[WireLife] = [life for module in _MODULES for life in getattr(mo
 """All lives in the words of the wire."""
 
 OF_NO_INPUT: dict[str, frozenset[str]] = {
-    life.name: module.OF_NO_INPUT for module in _MODULES for life in getattr(module, "LIVES", {}).values()
+    life.name: named[life.name] if isinstance(named := module.OF_NO_INPUT, dict) else named
+    for module in _MODULES
+    for life in getattr(module, "LIVES", {}).values()
 }
 """Outputs that tell nothing of an input, by resource; of `lastError` the values of secrets are taken out."""

@@ -96,7 +96,8 @@ class Odd:
         for kind in BY_KIND.keys() - {
             "pipes",
             "pipe_cdc_scalings",
-        }:  # a service comes with two, of which none is of a database
+            "udf_attachments",
+        }:  # a service comes with two, of which none is of a database, and with no function
             assert self.send("POST", f"/_sandbox/{kind}", b"{}") == 200
         self.parts = {
             to_camel(each.collection.id_part): ids[-1] for kind, each in BY_KIND.items() if (ids := self.ids(kind))
@@ -137,17 +138,21 @@ def test_an_odd_body_leaves_every_route_in_order(odd: Odd, name: str) -> None:
     assert odd.send("POST", "/_sandbox/reset") == 200
 
 
+ATTACHED = {"udf_attachments": ("serviceId", "functionName")}
+
+
 @pytest.mark.parametrize("kind", [_BY_HAND if kind == _BY_HAND.values[0] else kind for kind in KINDS])
 def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str) -> None:
     """Made or changed by hand, where no rule is asked: it is refused, or every list is answered with it."""
     names = wire_names(BY_KIND[kind].collection.model) if kind in BY_KIND else ()
     for name in dict.fromkeys([*names, "id", "serviceId", "keyId", "keySecret", "hashData"]):
         odd.made_new()
-        usual = {"serviceId": odd.parts["serviceId"]} if kind in ("pipes", "pipe_cdc_scalings", "backups") else {}
+        needed = {**dict.fromkeys(("pipes", "pipe_cdc_scalings", "backups"), ("serviceId",)), **ATTACHED}
+        usual = {name: odd.parts[name] for name in needed.get(kind, ())}
         for value in VALUES.values():
             odd_fields = json.dumps({name: value}).encode()
             assert odd.send("POST", f"/_sandbox/{kind}", json.dumps(usual).encode()) == 200
-            assert odd.send("PATCH", f"/_sandbox/{kind}/{odd.ids(kind)[-1]}", odd_fields) in (200, 400), value
+            assert odd.send("PATCH", f"/_sandbox/{kind}/{odd.ids(kind)[-1]}", odd_fields) in (200, 400, 404), value
             made = odd.send("POST", f"/_sandbox/{kind}", json.dumps({**usual, name: value}).encode())
             assert made in (200, 400, 404), value
         assert max(odd.looks().values()) < 500, name

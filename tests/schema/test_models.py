@@ -26,6 +26,7 @@ NOT_ANSWERED = {
         *("passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"),
     },
     "Alert": {"dashboardId"},  # it is answered as `dashboard`, or by its name in requests
+    "ByocInfrastructure": {"accountId", "availabilityZoneSuffixes", "vpcCidrRange"},
     "Webhook": {"headers", "queryParams"},
     "Connection": {"password"},
     "Pipe": {"credentials", "stopped"},  # the latter follows from its state

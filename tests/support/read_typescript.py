@@ -108,7 +108,9 @@ class _Reader:
     def _entry(self, node: Node, scope: Scope) -> tuple[str, Any]:
         if node.type != "pair":
             return _text(node), scope.get(_text(node))
-        return _text(_field(node, "key")), self.value(_field(node, "value"), scope)
+        key = _field(node, "key")
+        name = json.loads(_text(key)) if key.type == "string" else _text(key)
+        return name, self.value(_field(node, "value"), scope)
 
     def _part(self, whole: Any, key: Any) -> Any:
         part = None if key == "length" else step(whole, key)

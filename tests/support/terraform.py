@@ -71,7 +71,6 @@ def whole(ids: dict[str, str]) -> Json:
         resource(f"{stack}team", "team", instance("2" * 24)),
         resource("clickhouse_postgres_service", "orders", instance(ids["postgres"], attributes=password)),
         resource("clickhouse_role", "reader", instance(ids["role"])),
-        resource("clickhouse_postgres_service", "orders", instance("u")),
         resource("clickhouse_udf", "twice", instance(None, attributes={"function_name": "twice"})),
         resource(
             "clickhouse_udf_attachment",

@@ -98,5 +98,10 @@ WIRE_LIVES = [
     ),
 ]
 
-OF_NO_INPUT = frozenset({"id", "version", "status", "error", "createdAt", "updatedAt", "publishedVersion", "lastError"})
-"""Outputs that tell nothing of an input."""
+OF_NO_INPUT = {
+    "UserDefinedFunction": frozenset(
+        {"id", "version", "status", "error", "createdAt", "updatedAt", "publishedVersion", "lastError"}
+    ),
+    "UdfAttachment": frozenset({"id", "status", "lastError"}),
+}
+"""Outputs that tell nothing of an input, by resource."""

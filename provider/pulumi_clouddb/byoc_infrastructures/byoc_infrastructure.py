@@ -47,9 +47,7 @@ class ByocInfrastructure(Thing):
 
     OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
 
-    region_id: FilledText | None = prop(
-        "Region, such as `us-east-1`, in which services can be created then.", required=True, replaces=True
-    )
+    region_id: FilledText | None = prop("Region in which services can be created then.", required=True, replaces=True)
     account_id: FilledText | None = asked(
         "Id of the cloud account. Needed for a new one; servers never answer it.", replaces=True
     )
@@ -58,9 +56,7 @@ class ByocInfrastructure(Thing):
         replaces=True,
         compare=as_set,
     )
-    vpc_cidr_range: FilledText | None = asked(
-        "Network of the VPC, such as `10.0.0.0/16`. Servers never answer it.", replaces=True
-    )
+    vpc_cidr_range: FilledText | None = asked("Network of the VPC. Servers never answer it.", replaces=True)
     display_name: FilledText | None = prop("Name for people.", taken_out="it stays")
     wait_timeout_minutes: Number | None = option(
         "Minutes to wait until it is ready, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0

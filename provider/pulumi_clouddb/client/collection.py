@@ -377,6 +377,10 @@ class Collection(Generic[RecordT]):
         """Return the name of a record."""
         return record.answer.get("name")
 
+    def label_of(self, record: RecordT) -> object:
+        """Return what a program may call an object that it takes over: its name on the server, if it has one."""
+        return record.answer.get("name", self.name_of(record))
+
     def exists(self, record: RecordT) -> bool:  # noqa: ARG002
         """Return whether a listed object exists; one that is being deleted does not."""
         return True

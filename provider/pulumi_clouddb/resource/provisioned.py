@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
@@ -16,9 +16,6 @@ from .state import Flat, State
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
-
-LAST_ERROR: Final = "lastError"
-"""The output that says why such an object cannot be used."""
 
 
 class ProvisionedResource(PlainResource[ThingT]):
@@ -49,13 +46,13 @@ class ProvisionedResource(PlainResource[ThingT]):
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs a preview can know; an update that succeeds leaves no last error."""
-        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
+        return {name: value for name, value in super().preview_outputs(old, new).items() if name != self.type.problem}
 
     def needs_repair(self, old: State[ThingT, ThingT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""
         actual: Any = old.actual
         if actual.last_error:
-            return (LAST_ERROR,)
+            return (self.type.problem,)
         unready = state_of(actual) in self.working | self.unusable
         return (self._state_property,) if unready and self._minutes(old.wanted) != 0 else ()
 

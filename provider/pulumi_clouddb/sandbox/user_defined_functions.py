@@ -20,7 +20,7 @@ from pulumi_clouddb.udfs.user_defined_function import CODE, VERSION, BuildStatus
 from .faults import FaultKind
 from .lifecycle import GONE, SERVICES, begin
 from .pipes import refuse_asleep
-from .responses import HTTPError, conflict, not_found
+from .responses import HTTPError, bad_request, conflict, not_found
 from .served import Served
 from .settings import to_stamp
 from .state import Call, SandboxState
@@ -45,6 +45,7 @@ USUAL: Mapping[str, object] = {
     "sandboxVersion": "v2",
 }
 """What a version has that no request says (openapi: `UdfCreateRequest`)."""
+NULLABLE = ("returnName", "poolSize", "maxCommandExecutionTime")
 _POOL_SIZE = 3
 _UPLOADED: dict[str, Any] = {UPLOAD_ID: (Uuid, prop("Upload with the code.", required=True))}
 NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), **_UPLOADED)
@@ -137,7 +138,13 @@ class ServedFunctions(Served):
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return what a body sets, in the words of the interface, or refuse it."""
         body = state.dialect.from_server(self.record, call.body)
-        return {**USUAL, **self.checked(state, NewFunction, body, nullable=("returnName", "poolSize"))}
+        return {**USUAL, **self.checked(state, NewFunction, body, nullable=NULLABLE)}
+
+    def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
+        """Make a function without asking any rule but that its name, which is its id, is text."""
+        if not isinstance(fields.get(NAME, ""), str):
+            raise bad_request("name must be text")
+        return super().add_by_hand(state, fields)
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Make a function that is ready."""

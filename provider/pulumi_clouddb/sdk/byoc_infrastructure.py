@@ -40,14 +40,13 @@ class ByocInfrastructureArgs(Args):
         """Take the properties of ByocInfrastructure.
 
         Args:
-            region_id: Region, such as `us-east-1`, in which services can be created then. Must not be empty. API field:
-                `regionId`.
+            region_id: Region in which services can be created then. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account. Needed for a new one; servers never answer it. Must not be empty. API
                 field: `accountId`.
             availability_zone_suffixes: Letters of the availability zones. The order means nothing. Servers never answer
                 them. API field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC, such as `10.0.0.0/16`. Servers never answer it. Must not be empty. Must
-                be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
+            vpc_cidr_range: Network of the VPC. Servers never answer it. Must not be empty. Must be a network such as
+                `10.0.0.0/16`. API field: `vpcCidrRange`.
             display_name: Name for people. Taken out again, it stays. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -121,14 +120,13 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            region_id: Region, such as `us-east-1`, in which services can be created then. Must not be empty. API field:
-                `regionId`.
+            region_id: Region in which services can be created then. Must not be empty. API field: `regionId`.
             account_id: Id of the cloud account. Needed for a new one; servers never answer it. Must not be empty. API
                 field: `accountId`.
             availability_zone_suffixes: Letters of the availability zones. The order means nothing. Servers never answer
                 them. API field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC, such as `10.0.0.0/16`. Servers never answer it. Must not be empty. Must
-                be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
+            vpc_cidr_range: Network of the VPC. Servers never answer it. Must not be empty. Must be a network such as
+                `10.0.0.0/16`. API field: `vpcCidrRange`.
             display_name: Name for people. Taken out again, it stays. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -153,10 +151,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     @property
     @pulumi.getter(name="regionId")
     def region_id(self) -> pulumi.Output[str]:
-        """Region, such as `us-east-1`, in which services can be created then.
-
-        Must not be empty. API field: `regionId`.
-        """
+        """Region in which services can be created then. Must not be empty. API field: `regionId`."""
         return pulumi.get(self, "region_id")
 
     @property
@@ -204,7 +199,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     @property
     @pulumi.getter(name="vpcCidrRange")
     def vpc_cidr_range(self) -> pulumi.Output[str | None]:
-        """Network of the VPC, such as `10.0.0.0/16`.
+        """Network of the VPC.
 
         Servers never answer it. Must not be empty. Must be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
         """

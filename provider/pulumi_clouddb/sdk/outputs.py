@@ -3017,7 +3017,7 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     id: str | None = pulumi.property("id", default=None)
     """Name of the function. API field: `id`."""
 
-    version: float | None = pulumi.property("version", default=None)
+    version: int | None = pulumi.property("version", default=None)
     """Number of the latest version, for `version` of a `UdfAttachment`. API field: `version`."""
 
     status: str | None = pulumi.property("status", default=None)

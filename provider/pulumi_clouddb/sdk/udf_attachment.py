@@ -36,7 +36,7 @@ class UdfAttachmentArgs(Args):
                 field: `serviceId`.
             version: Number of the version, such as the output `version` of the function. Left out, it is the latest
                 version that is ready when the function is attached, and stays that one. Taken out again, the service
-                keeps its version. Must be at least 1. API field: `version`.
+                keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
             wait_timeout_minutes: Minutes to wait until the service has the function, or no longer has it; zero does not
                 wait. Must be at least 0. Default: 60. Not sent.
         """
@@ -117,7 +117,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
                 field: `serviceId`.
             version: Number of the version, such as the output `version` of the function. Left out, it is the latest
                 version that is ready when the function is attached, and stays that one. Taken out again, the service
-                keeps its version. Must be at least 1. API field: `version`.
+                keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
             wait_timeout_minutes: Minutes to wait until the service has the function, or no longer has it; zero does not
                 wait. Must be at least 0. Default: 60. Not sent.
         """
@@ -159,7 +159,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
         """Number of the version, such as the output `version` of the function.
 
         Left out, it is the latest version that is ready when the function is attached, and stays that one. Taken out
-        again, the service keeps its version. Must be at least 1. API field: `version`.
+        again, the service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
         """
         return pulumi.get(self, "version")
 

@@ -83,13 +83,16 @@ class UserDefinedFunctionArgs(Args):
             format: Format of its input and output. Taken out again, the next version has the server's default. Must not
                 be empty. Server default: TabSeparated. API field: `format`.
             pool_size: Processes in the pool. Taken out again, the next version has the server's default. Must be at
-                least 1. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
+                least 1 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
             command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
-                server's default. Must be at least 1. Server default: 10000. API field: `commandReadTimeout`.
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+                `commandReadTimeout`.
             command_write_timeout: Milliseconds to wait until it takes its input. Taken out again, the next version has
-                the server's default. Must be at least 1. Server default: 10000. API field: `commandWriteTimeout`.
+                the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+                `commandWriteTimeout`.
             max_command_execution_time: Seconds that its command may take. Taken out again, the next version has the
-                server's default. Must be at least 1. Server default: 10. API field: `maxCommandExecutionTime`.
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+                `maxCommandExecutionTime`.
             send_chunk_header: Whether the number of rows goes before each chunk of its input. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
@@ -98,7 +101,7 @@ class UserDefinedFunctionArgs(Args):
                 default. One of `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A
                 change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
-            archive: Its code as a ZIP archive in Base64, in place of `files`, such as for an executable. A change makes
+            archive: Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes
                 a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside
                 them. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
@@ -211,13 +214,16 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             format: Format of its input and output. Taken out again, the next version has the server's default. Must not
                 be empty. Server default: TabSeparated. API field: `format`.
             pool_size: Processes in the pool. Taken out again, the next version has the server's default. Must be at
-                least 1. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
+                least 1 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
             command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
-                server's default. Must be at least 1. Server default: 10000. API field: `commandReadTimeout`.
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+                `commandReadTimeout`.
             command_write_timeout: Milliseconds to wait until it takes its input. Taken out again, the next version has
-                the server's default. Must be at least 1. Server default: 10000. API field: `commandWriteTimeout`.
+                the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+                `commandWriteTimeout`.
             max_command_execution_time: Seconds that its command may take. Taken out again, the next version has the
-                server's default. Must be at least 1. Server default: 10. API field: `maxCommandExecutionTime`.
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+                `maxCommandExecutionTime`.
             send_chunk_header: Whether the number of rows goes before each chunk of its input. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
@@ -226,7 +232,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 default. One of `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A
                 change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
-            archive: Its code as a ZIP archive in Base64, in place of `files`, such as for an executable. A change makes
+            archive: Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes
                 a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside
                 them. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
@@ -316,8 +322,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def pool_size(self) -> pulumi.Output[int | None]:
         """Processes in the pool.
 
-        Taken out again, the next version has the server's default. Must be at least 1. Is for type `executable_pool`.
-        Server default: 3. API field: `poolSize`.
+        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Is for
+        type `executable_pool`. Server default: 3. API field: `poolSize`.
         """
         return pulumi.get(self, "pool_size")
 
@@ -326,8 +332,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def command_read_timeout(self) -> pulumi.Output[int | None]:
         """Milliseconds to wait for its output.
 
-        Taken out again, the next version has the server's default. Must be at least 1. Server default: 10000. API
-        field: `commandReadTimeout`.
+        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        default: 10000. API field: `commandReadTimeout`.
         """
         return pulumi.get(self, "command_read_timeout")
 
@@ -336,8 +342,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def command_write_timeout(self) -> pulumi.Output[int | None]:
         """Milliseconds to wait until it takes its input.
 
-        Taken out again, the next version has the server's default. Must be at least 1. Server default: 10000. API
-        field: `commandWriteTimeout`.
+        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        default: 10000. API field: `commandWriteTimeout`.
         """
         return pulumi.get(self, "command_write_timeout")
 
@@ -346,8 +352,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def max_command_execution_time(self) -> pulumi.Output[int | None]:
         """Seconds that its command may take.
 
-        Taken out again, the next version has the server's default. Must be at least 1. Server default: 10. API field:
-        `maxCommandExecutionTime`.
+        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        default: 10. API field: `maxCommandExecutionTime`.
         """
         return pulumi.get(self, "max_command_execution_time")
 
@@ -382,7 +388,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
 
     @property
     @pulumi.getter
-    def version(self) -> pulumi.Output[float]:
+    def version(self) -> pulumi.Output[int]:
         """Number of the latest version, for `version` of a `UdfAttachment`. API field: `version`."""
         return pulumi.get(self, "version")
 
@@ -423,7 +429,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter
     def archive(self) -> pulumi.Output[str | None]:
-        """Its code as a ZIP archive in Base64, in place of `files`, such as for an executable.
+        """Its code as an encoded ZIP archive, in place of `files`, such as for an executable.
 
         A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not
         beside them. Not sent.
@@ -438,7 +444,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
 
     @property
     @pulumi.getter(name="publishedVersion")
-    def published_version(self) -> pulumi.Output[float | None]:
+    def published_version(self) -> pulumi.Output[int | None]:
         """Number of the version that has the code of the program.
 
         Another `version` was made by somebody else. Kept in state by this provider.

@@ -186,7 +186,7 @@ class UdfAttachments(Collection[UdfAttachment]):
 
     def list(self) -> dict[str, UdfAttachment]:
         """Request the attachments of the function, or of all functions of the organization."""
-        functions = [self.service_id] if self.service_id else [*self.api.of(UserDefinedFunctions).list()]
+        functions = [self.service_id] if self.service_id else [*(self.api.of(UserDefinedFunctions).records() or {})]
         return {self.id_of(each): each for name in functions for each in self._of(name)}
 
     def _of(self, function: str) -> Iterator[UdfAttachment]:
@@ -228,6 +228,10 @@ class UdfAttachments(Collection[UdfAttachment]):
     def name_of(self, record: UdfAttachment) -> str | None:
         """Return the function and the service, which one attachment has."""
         return record.id
+
+    def label_of(self, record: UdfAttachment) -> object:
+        """Return the name of the function."""
+        return record.function_name
 
     def exists(self, record: UdfAttachment) -> bool:
         """Return whether the function is not being taken from the service."""

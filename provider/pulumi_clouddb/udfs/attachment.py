@@ -32,6 +32,7 @@ class UdfAttachment(Thing):
         "Number of the version, such as the output `version` of the function. Left out, it is the latest version that "
         "is ready when the function is attached, and stays that one.",
         ge=1,
+        le=2**31 - 1,
         taken_out="the service keeps its version",
     )
     wait_timeout_minutes: Number | None = option(

@@ -16,7 +16,7 @@ from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.digest import digest
-from pulumi_clouddb.schema.names import NAME
+from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
@@ -44,7 +44,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         list_all(USER_DEFINED_FUNCTION, UserDefinedFunctions, by_name=True),
         Function(
             LIST_VERSIONS,
-            lambda api, args: {"versions": [to_wire(each) for each in api.of(Versions, args.name).list().values()]},
+            lambda api, args: {"versions": [_shown(each) for each in api.of(Versions, args.name).list().values()]},
         ),
     )
     noun = "function"
@@ -148,6 +148,11 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         self, session: Session, wanted: UserDefinedFunction, body: WireValues
     ) -> CreateRequest[UserDefinedFunction]:
         return replace(super()._request(session, wanted, body), own_id=str(wanted.name))
+
+
+def _shown(version: UserDefinedFunction) -> WireDict:
+    """Return a version as servers answer it, without the id that only this package gives it."""
+    return {name: value for name, value in to_wire(version).items() if name != ID}
 
 
 def _is_in_state(session: Session, name: str, state: FunctionState) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from io import BytesIO
 from pathlib import PurePosixPath
+from typing import Final
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import Choice
@@ -20,6 +21,8 @@ from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
+LARGEST: Final = 2**31 - 1
+"""The description has no greatest number; a signed one of 32 bits goes everywhere."""
 _DEFAULT = "the next version has the server's default"
 
 
@@ -118,15 +121,15 @@ class UserDefinedFunction(Thing):
         "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
     )
     format: FilledText | None = prop("Format of its input and output.", unset="TabSeparated", taken_out=_DEFAULT)
-    pool_size: Whole | None = prop("Processes in the pool.", ge=1, unset="3", taken_out=_DEFAULT)
+    pool_size: Whole | None = prop("Processes in the pool.", ge=1, le=LARGEST, unset="3", taken_out=_DEFAULT)
     command_read_timeout: Whole | None = prop(
-        "Milliseconds to wait for its output.", ge=1, unset="10000", taken_out=_DEFAULT
+        "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
     )
     command_write_timeout: Whole | None = prop(
-        "Milliseconds to wait until it takes its input.", ge=1, unset="10000", taken_out=_DEFAULT
+        "Milliseconds to wait until it takes its input.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
     )
     max_command_execution_time: Whole | None = prop(
-        "Seconds that its command may take.", ge=1, unset="10", taken_out=_DEFAULT
+        "Seconds that its command may take.", ge=1, le=LARGEST, unset="10", taken_out=_DEFAULT
     )
     send_chunk_header: Flag | None = prop(
         "Whether the number of rows goes before each chunk of its input.", unset="false", taken_out=_DEFAULT
@@ -140,19 +143,21 @@ class UserDefinedFunction(Thing):
         "makes a new version."
     )
     archive: FilledText | None = option(
-        "Its code as a ZIP archive in Base64, in place of `files`, such as for an executable. A change makes a new "
+        "Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes a new "
         "version."
     )
     wait_timeout_minutes: Number | None = option(
         "Minutes to wait until a version is built; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
     id: Text | None = answered("Name of the function.")
-    version: Number | None = answered("Number of the latest version, for `version` of a `UdfAttachment`.")
+    version: Whole | None = answered(
+        "Number of the latest version, for `version` of a `UdfAttachment`.", answer_type=Whole
+    )
     status: Text | None = answered("State of the latest version: `building`, `ready` or `error`.")
     error: Text | None = answered("Why the latest version could not be built.")
     created_at: Text | None = answered("When the latest version was created (ISO-8601).")
     updated_at: Text | None = answered("When the latest version was changed last (ISO-8601).")
-    published_version: Number | None = ours(
+    published_version: Whole | None = ours(
         "Number of the version that has the code of the program. Another `version` was made by somebody else."
     )
     last_error: Text | None = ours("Why the function cannot be used; absent if it can.")

@@ -123,7 +123,7 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
     assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
-    assert table.keys() == {"clickhouse_clickstack_team.team", "clickhouse_postgres_service.orders"}
+    assert table.keys() == {"clickhouse_clickstack_team.team"}
     assert all(reason.startswith("has no resource in this package") for reason in table.values())
     assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
 
@@ -181,7 +181,7 @@ def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
 
 def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:
     """There is nothing to write."""
-    only = [each for each in whole(existing[1])["resources"] if each["name"] in ("team", "orders")]
+    only = [each for each in whole(existing[1])["resources"] if each["name"] == "team"]
     done = run(existing[0], tmp_path / "out", "--from-terraform", str(state_file(tmp_path, state(*only))))
     assert done.exit_code == 1
     assert "error: there is nothing to export" in done.stderr

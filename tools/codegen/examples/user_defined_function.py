@@ -20,7 +20,7 @@ _TWICE = Step(
     },
 )
 _ATTACHMENT = Step(
-    "orders-twice",
+    "ordersTwice",
     "UdfAttachment",
     {"functionName": Ref("twice.id"), "serviceId": SERVICE_ID, "version": Ref("twice.version")},
 )
@@ -28,7 +28,7 @@ _ATTACHMENT = Step(
 EXAMPLES: Examples = {
     "UserDefinedFunction": (Example("Make a function of a file", [_TWICE], {"version": Ref("twice.version")}),),
     "UdfAttachment": (
-        Example("Let a service have each new version", [_TWICE, _ATTACHMENT], {"status": Ref("orders-twice.status")}),
+        Example("Let a service have each new version", [_TWICE, _ATTACHMENT], {"status": Ref("ordersTwice.status")}),
     ),
     "getUserDefinedFunction": (
         Example(

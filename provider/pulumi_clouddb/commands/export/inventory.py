@@ -198,7 +198,7 @@ def _item(collection: Collection[Record], listing: _List, record: Record) -> Ite
     own_id = collection.id_of(record)
     within = listing.service_id and listing.service_id != own_id
     object_id = f"{listing.service_id}/{own_id}" if within else own_id
-    name = record.answer.get("name", collection.name_of(record))
+    name = collection.label_of(record)
     return Item(
         listing.kind, object_id, listing.service_id, name if isinstance(name, str) else "", tags_of(record.answer)
     )
