@@ -150,7 +150,8 @@ class ServedFunctions(Served):
         """Make a function that is ready."""
         pool = {"poolSize": _POOL_SIZE} if fields.get("type") == FunctionKind.EXECUTABLE_POOL else {}
         usual = {**USUAL, **pool, VERSION: 1, STATUS: BuildStatus.READY, "error": None, OLDER: []}
-        given = {name: value for name, value in fields.items() if name not in CODE and value is not None}
+        without = {*CODE, *(name for name in pool if fields.get(name) is None)}
+        given = {name: value for name, value in fields.items() if name not in without}
         return super().add(state, parent, {"id": fields[NAME], **usual, **given})
 
     def remove(self, state: SandboxState, id_: str) -> None:
