@@ -33,13 +33,13 @@ FILES = sorted(
 """The files that declare fields."""
 
 SAID = {
-    "ge": "at least {:g}",
-    "gt": "greater than {:g}",
-    "le": "at most {:g}",
-    "lt": "less than {:g}",
-    "multiple_of": "a multiple of {:g}",
-    "min_length": "at least {:g} ",
-    "max_length": "at most {:g} ",
+    "ge": "at least {:.12g}",
+    "gt": "greater than {:.12g}",
+    "le": "at most {:.12g}",
+    "lt": "less than {:.12g}",
+    "multiple_of": "a multiple of {:.12g}",
+    "min_length": "at least {:.12g} ",
+    "max_length": "at most {:.12g} ",
 }
 NO_LIMIT = re.compile(r"ISO-8601|seconds since 1970|`\{\"list_services\": \"/v1/…\"\}`|HTTP status, 200 on success")
 """What has a number in it that limits nothing."""

@@ -143,7 +143,7 @@ def test_every_limit_is_said_in_words() -> None:
         for where, limit, text in limits(model):
             said = re.findall(r"\d+(?:\.\d+)?", text.replace("one", "1"))
             positive = limit == 0 and "Seconds" in text
-            assert f"{limit:g}" in said or positive, f"{where}: {limit:g} is not in {text!r}"
+            assert f"{limit:.12g}" in said or positive, f"{where}: {limit:.12g} is not in {text!r}"
 
 
 @pytest.mark.parametrize("resource", RESOURCE_TYPES, ids=lambda resource: resource.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lives.life import Life, a_service
 from lives.wire import WireLife
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.user_defined_functions import USUAL
 
 CODE, OTHER = "for line in open(0): print(line)", "for line in open(0): print(2 * int(line))"
 TWICE = {
@@ -19,7 +20,8 @@ TWICE = {
 
 def a_function(sandbox: Sandbox) -> dict[str, str]:
     """Make a service, and a function with two versions that are ready."""
-    versions = [{**TWICE, "version": 1, "status": "ready", "error": None}]
+    times = dict.fromkeys(("createdAt", "updatedAt"), "2026-01-01T00:00:00Z")
+    versions = [{**USUAL, **TWICE, **times, "name": "thrice", "version": 1, "status": "ready", "error": None}]
     sandbox.add("user_defined_functions", **{**TWICE, "name": "thrice"}, version=2, older=versions)
     return a_service(sandbox)
 
