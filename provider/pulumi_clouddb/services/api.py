@@ -264,7 +264,10 @@ class Services(Collection[Service]):
         found = self.api.if_offered(
             self.GET_SETTINGS_SCHEMA.managed, lambda: self.call(self.GET_SETTINGS_SCHEMA, service_id)
         )
-        return None if found is None else {each["name"]: each for each in found.get("settings") or ()}
+        listed = None if found is None else found.get("settings")
+        if not isinstance(listed, list) or not all(isinstance(each, dict) and "name" in each for each in listed):
+            return None
+        return {str(each["name"]): each for each in listed}
 
     def update_settings(self, service_id: str, values: WireValues) -> WireDict:
         """Set settings of the engine; return what the server says of them."""

@@ -30,6 +30,9 @@ from .user_defined_function import (
     UserDefinedFunction,
 )
 
+NO_CODE = "Set files or archive."
+"""What to do about a version without code."""
+
 FunctionState = State[UserDefinedFunction, UserDefinedFunction]
 
 
@@ -53,12 +56,6 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
     unusable = frozenset({BuildStatus.ERROR})
     mend = "Correct its code or its settings: the next `up` makes another version, and so does one without a change."
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse a new function without code; one that is imported has its code on the server."""
-        if old or any(inputs.get(name) is not None for name in CODE):
-            return super().refusal(session, inputs, old)
-        return ResourceError(f"{self.type.name}: files or archive is needed: the code of a new function")
-
     def unusable_because(self, actual: UserDefinedFunction) -> str:
         """Return what the server says of the build."""
         return f"version {actual.version or 0:g} was not built: {actual.error or 'the server does not tell why'}"
@@ -72,7 +69,13 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return (*super().outputs_changed_by(old, changed), CREATED_AT)
 
     def body_of_create(self, session: Session, wanted: UserDefinedFunction) -> WireDict:
-        """Return all that a version is made of: what is left out of it has the server's default."""
+        """Return all that a version is made of: what is left out of it has the server's default.
+
+        Raises:
+            ResourceError: The program does not give the code. An imported function has its code on the server.
+        """
+        if not to_wire(wanted, CODE):
+            raise ResourceError(f"{self.what(wanted)} would need its code, which the program does not give", NO_CODE)
         return {**super().body_of_create(session, wanted), **to_wire(wanted, CODE)}
 
     def state_of(
@@ -128,11 +131,6 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             ResourceError: The program does not give the code.
         """
         body = self.body_of_create(session, wanted)
-        if not body.keys() & {*CODE}:
-            raise ResourceError(
-                f"{self.what(wanted)} would need another version, and the program does not give its code",
-                "Set files or archive.",
-            )
         del body[NAME]
         what = f"a version of {self.what(wanted)}"
         versions = session.api.of(Versions, wanted.name)
