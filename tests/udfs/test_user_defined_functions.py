@@ -172,7 +172,6 @@ BAD = {
     "an archive that is no Base64": ({"files": None, "archive": "?"}, "archive"),
     "an archive that is no archive": ({"files": None, "archive": base64.b64encode(b"x").decode()}, "archive"),
     "an archive beside files": ({"archive": base64.b64encode(b"PK").decode()}, "archive"),
-    "no code": ({"files": None}, ""),
 }
 
 
@@ -190,7 +189,7 @@ def test_an_imported_one_needs_no_code_until_it_changes(process: ProviderProcess
     assert live is not None
     assert "files" not in live.inputs
     assert not process.changes("UserDefinedFunction", live.state, live.inputs)
-    with pytest.raises(ResourceError, match="does not give its code"):
+    with pytest.raises(ResourceError, match="which the program does not give"):
         update(process, live.state, {**live.inputs, "returnType": "String"})
     assert versions(sandbox) == [1]
 
