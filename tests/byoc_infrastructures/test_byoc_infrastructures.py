@@ -67,7 +67,6 @@ def test_a_lost_response_makes_no_second_one(
         ({"vpcCidrRange": "10.0.0.0"}, "vpcCidrRange"),
         ({"vpcCidrRange": "10.0.0.1/16"}, "vpcCidrRange"),
         ({"availabilityZoneSuffixes": ["g"]}, "availabilityZoneSuffixes[0]"),
-        ({"accountId": None}, ""),
     ],
 )
 def test_bad_input_is_refused_by_check(other: Flat, path: str, process: ProviderProcess) -> None:
@@ -75,3 +74,10 @@ def test_bad_input_is_refused_by_check(other: Flat, path: str, process: Provider
     session = process.for_resource("urn:ours")
     failures = lifecycle.check(session, INFRASTRUCTURE, {**OURS, **other}).failures
     assert [each.path for each in failures] == [path]
+
+
+def test_a_new_one_needs_an_account(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Nobody knows that of an imported one, so check cannot ask for it; nothing is made without."""
+    with pytest.raises(ResourceError, match=r"would need its account.*\nSet accountId"):
+        process.create("ByocInfrastructure", {**OURS, "accountId": None}, "urn:ours")
+    assert sandbox.objects(KIND) == {}

@@ -230,3 +230,11 @@ def test_what_is_attached_already_is_not_taken(process: ProviderProcess, sandbox
     sandbox.add("udf_attachments", functionName="twice", serviceId=service)
     with pytest.raises(ResourceError, match="exists already"):
         process.create("UdfAttachment", {"functionName": "twice", "serviceId": service})
+
+
+def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers do not tell that of an imported one, so check cannot ask for it; nothing is sent without."""
+    sandbox.forget_requests()
+    with pytest.raises(ResourceError, match=r"would need its code.*\nSet files or archive"):
+        process.create("UserDefinedFunction", TWICE, URN)
+    assert [each for each in sandbox.requests if each.method != "GET"] == []

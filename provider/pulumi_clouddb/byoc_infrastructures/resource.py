@@ -5,10 +5,12 @@ from __future__ import annotations
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import ByocInfrastructures
 from .byoc_infrastructure import BYOC_INFRASTRUCTURE, NEVER_ANSWERED, ByocInfrastructure, ByocState
+
+SET = f"Set {NEVER_ANSWERED[0]}."
 
 
 class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
@@ -26,11 +28,15 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
         """Return its name, or that of its region."""
         return str(wanted.display_name or wanted.region_id)
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Refuse a new one without an account; of one that is imported nobody knows it."""
-        if old or inputs.get(NEVER_ANSWERED[0]) is not None:
-            return super().refusal(session, inputs, old)
-        return ResourceError(f"{self.type.name}: {NEVER_ANSWERED[0]} is needed: the account of a new infrastructure")
+    def body_of_create(self, session: Session, wanted: ByocInfrastructure) -> WireDict:
+        """Return the body of a POST.
+
+        Raises:
+            ResourceError: The program does not give the account. Nobody knows that of an imported one.
+        """
+        if wanted.account_id is None:
+            raise ResourceError(f"{self.what(wanted)} would need its account, which the program does not give", SET)
+        return super().body_of_create(session, wanted)
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Compare; what servers never answer is no change of an infrastructure that was imported without it."""
