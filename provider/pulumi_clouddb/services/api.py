@@ -7,8 +7,9 @@ from enum import Enum
 from functools import partial
 
 from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.marks import Mark, TagMark, tagged_second
-from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, management
+from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -255,19 +256,24 @@ class Services(Collection[Service]):
         self.call(self.DELETE_UPGRADE_WINDOW, service_id)
 
     def settings(self, service_id: str) -> dict[str, str]:
-        """Return the settings of the engine that somebody has set; newer servers answer numbers as such."""
-        listed = self.call(self.GET_SETTINGS, service_id).get("settings") or ()
-        return {each["name"]: str(each["value"]) for each in listed if each.get("value") is not None}
+        """Return the settings of the engine that somebody has set; newer servers answer numbers as such.
+
+        Raises:
+            InvalidResponseError: What is answered are no settings.
+        """
+        listed = _named(self.GET_SETTINGS, self.call(self.GET_SETTINGS, service_id))
+        return {name: str(each["value"]) for name, each in listed.items() if each.get("value") is not None}
 
     def settings_schema(self, service_id: str) -> dict[str, WireDict] | None:
-        """Return what can be set of the engine by name, None if the server offers no such list."""
+        """Return what can be set of the engine by name, None if the server offers no such list.
+
+        Raises:
+            InvalidResponseError: What is answered are no settings.
+        """
         found = self.api.if_offered(
             self.GET_SETTINGS_SCHEMA.managed, lambda: self.call(self.GET_SETTINGS_SCHEMA, service_id)
         )
-        listed = None if found is None else found.get("settings")
-        if not isinstance(listed, list) or not all(isinstance(each, dict) and "name" in each for each in listed):
-            return None
-        return {str(each["name"]): each for each in listed}
+        return None if found is None else _named(self.GET_SETTINGS_SCHEMA, found)
 
     def update_settings(self, service_id: str, values: WireValues) -> WireDict:
         """Set settings of the engine; return what the server says of them."""
@@ -329,3 +335,11 @@ class Services(Collection[Service]):
         """Return the second in the tag: the service may have got another name since."""
         second = tagged_second(record)
         return () if second is None or second not in window else (second,)
+
+
+def _named(forms: Forms, answer: WireValues) -> dict[str, WireDict]:
+    """Return the settings of an answer by name."""
+    settings = answer.get("settings") or []
+    if not isinstance(settings, list) or not all(isinstance(each, dict) and "name" in each for each in settings):
+        raise InvalidResponseError(forms.managed, forms.managed.path, "answered settings without their names")
+    return {str(each["name"]): each for each in settings}
