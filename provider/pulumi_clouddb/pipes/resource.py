@@ -20,8 +20,15 @@ from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.state import Flat, State, among
-from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
+from pulumi_clouddb.resource.state import State, among
+from pulumi_clouddb.resource.waits import (
+    CREATED_ANEW,
+    Awaited,
+    WaitResult,
+    deleted_meanwhile,
+    wait,
+    wait_until_gone,
+)
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
@@ -84,10 +91,6 @@ class PipeResource(Resource[Pipe, Pipe]):
         """Return what follows from an update; scaling and settings follow only from their own."""
         return (STATE, UPDATED_AT, *among(changed, (SCALING, SETTINGS, IS_STOPPED)))
 
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
-        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
-
     # -- operations ----------------------------------------------------------------------------------------------
 
     def create(self, session: Session, wanted: Pipe) -> tuple[str, PipeState]:
@@ -102,7 +105,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         waited = self._ready(session, created.id, wanted, created.record, new=True)
         if waited.gone:
             session.entry.forget()
-            raise _deleted(wanted, created.id, waited, "Run again: another one is created.")
+            raise deleted_meanwhile(f"pipe {wanted.name!r}", created.id, waited, CREATED_ANEW)
         state = _state(session, wanted, waited)
         if created.result is None and waited.problem is None:  # an earlier run may have sent it for another program
             served = replace(state, wanted=self.reconciled(state.wanted, _shown(state.actual)))
@@ -169,7 +172,7 @@ class PipeResource(Resource[Pipe, Pipe]):
             record = self._sent(session, object_id, wanted, scale, self._shows(wanted, (SCALING,)))
         waited = self._ready(session, object_id, wanted, record)
         if waited.gone:
-            raise _deleted(wanted, object_id, waited)
+            raise deleted_meanwhile(f"pipe {wanted.name!r}", object_id, waited)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
                 f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
@@ -310,11 +313,4 @@ def _refuse(pipe: object, paths: list[str]) -> ResourceError:
     return ResourceError(
         f"pipe {pipe!r} cannot change {', '.join(paths)} in place: that needs another pipe, which reads from its start",
         "Put it back, or set allowReplacement to true to delete the pipe and create another.",
-    )
-
-
-def _deleted(wanted: Pipe, object_id: str, waited: WaitResult[Pipe], hint: str = "") -> ResourceError:
-    return ResourceError(
-        f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
-        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
     )

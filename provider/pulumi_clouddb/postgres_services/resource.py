@@ -22,8 +22,15 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.guarded import guarded, refuse_protected, replacement_refused
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import repeated, settled
-from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, without
-from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
+from pulumi_clouddb.resource.state import State, among, merged, state_to_wire, without
+from pulumi_clouddb.resource.waits import (
+    CREATED_ANEW,
+    Awaited,
+    WaitResult,
+    deleted_meanwhile,
+    wait,
+    wait_until_gone,
+)
 from pulumi_clouddb.schema.base import names_in
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_names
@@ -115,10 +122,6 @@ class PostgresServiceResource(PlainResource[PostgresService]):
             names += [PASSWORD, CONNECTION, HOST, STORAGE]
         return dict.fromkeys(names)
 
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
-        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
-
     # -- operations ----------------------------------------------------------------------------------------------
 
     def create(self, session: Session, wanted: PostgresService) -> tuple[str, PostgresState]:
@@ -127,7 +130,7 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         waited = self._waited(session, created.id, wanted, created.record, new=True)
         if waited.gone:
             session.entry.forget()
-            raise self._deleted(wanted, created.id, waited, "Run again: another one is created.")
+            raise deleted_meanwhile(self.what(wanted), created.id, waited, CREATED_ANEW)
         record = merged(created.record, waited.record or created.record)
         if created.result is not None:
             names = [PASSWORD, *(CHOSEN_LATER if wanted.restore_from else ())]
@@ -313,7 +316,7 @@ class PostgresServiceResource(PlainResource[PostgresService]):
                     raise
                 problem = f"{UNFINISHED}: {first_line(error)}"
             if waited.gone:
-                raise self._deleted(wanted, object_id, waited)
+                raise deleted_meanwhile(self.what(wanted), object_id, waited)
         whole = None
         if not raises or record.hostname is None or not {NAME, SIZE, READ_REPLICA_OF}.isdisjoint(changed):
             try:
@@ -435,14 +438,6 @@ class PostgresServiceResource(PlainResource[PostgresService]):
         if waited.problem is None and waited.record and not services.exists(waited.record):
             waited.problem, waited.gone = "somebody is deleting it", True
         return waited
-
-    def _deleted(
-        self, wanted: PostgresService, object_id: str, waited: WaitResult[PostgresService], hint: str = ""
-    ) -> ResourceError:
-        return ResourceError(
-            f"{self.what(wanted)} ({object_id}): {waited.problem}",
-            hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
-        )
 
     # -- reading -------------------------------------------------------------------------------------------------
 

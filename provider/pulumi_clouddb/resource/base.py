@@ -132,7 +132,8 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
         """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
 
-        An output that has the name of an input holds more than the input says, and is unknown unless nothing changes.
+        An output that has the name of an input holds more than the input says, and is unknown unless nothing changes. A
+        write that succeeds leaves no problem.
         """
         names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
         if old is None:
@@ -146,7 +147,8 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def _previewed(self, kept: Flat, unknown: Iterable[str], new: WireValues, same: WireValues) -> Flat:
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
         more_than_inputs = among(wire_names(self.type.own), wire_names(self.type.inputs))
-        return {**outputs, **{name: same.get(name, UNKNOWN) for name in more_than_inputs}}
+        outputs |= {name: same.get(name, UNKNOWN) for name in more_than_inputs}
+        return {name: value for name, value in outputs.items() if name != self.type.problem}
 
     def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
         """Return the request that creates an object whose name only one may have, without its body; None for others.

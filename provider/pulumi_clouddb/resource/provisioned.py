@@ -9,10 +9,9 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.thing import ThingT, with_ours
-from pulumi_clouddb.schema.values import WireValues
 
 from .plain import PlainResource
-from .state import Flat, State
+from .state import State
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
@@ -43,10 +42,6 @@ class ProvisionedResource(PlainResource[ThingT]):
         return f"the server reports that it cannot be used (status {state_of(actual)})"
 
     # -- operations ----------------------------------------------------------------------------------------------
-
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
-        return {name: value for name, value in super().preview_outputs(old, new).items() if name != self.type.problem}
 
     def needs_repair(self, old: State[ThingT, ThingT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""

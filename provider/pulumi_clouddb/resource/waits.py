@@ -41,6 +41,10 @@ MAX_MISSES = 3
 """So many looks in a row may be refused, or find the object missing, before it is believed."""
 
 
+CREATED_ANEW = "Run again: another one is created."
+"""What to do about an object that is gone before state has it."""
+
+
 @dataclass(frozen=True)
 class Awaited(Generic[RecordT]):
     """An object that is waited for.
@@ -149,6 +153,14 @@ def wait(
             looks.quiet = looks.last - looks.started
     session.waits.setdefault(f"{awaited.noun} {goal}", []).append(Wait(now() - looks.started, looks.quiet))
     return WaitResult(record)
+
+
+def deleted_meanwhile(what: str, object_id: str, waited: WaitResult[RecordT], hint: str = "") -> ResourceError:
+    """Return the error of an object that is gone for certain; by default state still holds it."""
+    return ResourceError(
+        f"{what} ({object_id}): {waited.problem}",
+        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
+    )
 
 
 def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float | None, what: str) -> None:

@@ -6,7 +6,6 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
     ClientError,
     CloudDBError,
-    ResourceError,
     UnsupportedOperationError,
 )
 from pulumi_clouddb.create.session import Session
@@ -88,14 +87,6 @@ def wait_until(
         return seen is None or seen.state in states
 
     return wait(session, _awaited(session, service_id), record, minutes, done, goal, listed=listed)
-
-
-def deleted_meanwhile(name: str | None, service_id: str, waited: WaitResult[Service], hint: str = "") -> ResourceError:
-    """Return the error of a service that is gone for certain; by default state still holds it."""
-    return ResourceError(
-        f"service {name!r} ({service_id}): {waited.problem}",
-        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
-    )
 
 
 def start_service(

@@ -13,8 +13,8 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.guarded import guarded, refuse_protected, replacement_refused
-from pulumi_clouddb.resource.state import Flat, State, among, merged, state_to_wire, unmanaged, without
-from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.resource.state import State, among, merged, state_to_wire, unmanaged, without
+from pulumi_clouddb.resource.waits import CREATED_ANEW, WaitResult, deleted_meanwhile
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.tags import MAX_TAGS
@@ -25,7 +25,6 @@ from .api import Services
 from .backups import GET_BACKUP, LIST_BACKUPS
 from .end import end_service
 from .lifecycle import (
-    deleted_meanwhile,
     find_service,
     known_service,
     seen_service,
@@ -158,10 +157,6 @@ class ServiceResource(Resource[Service, Service]):
         if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs a preview can know; an update that succeeds leaves no last error."""
-        return {name: value for name, value in super().preview_outputs(old, new).items() if name != LAST_ERROR}
-
     def create(self, session: Session, wanted: Service) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
         created = create_once(session, self._request(session, wanted, self.body(wanted, AT_ONCE)))
@@ -170,7 +165,7 @@ class ServiceResource(Resource[Service, Service]):
         waited = wait_until_ready(session, created.id, created.record, wanted.wait_timeout_minutes, new=new)
         if waited.gone:  # state would hold what is no more, and every later `up` would look for it
             session.entry.forget()
-            raise deleted_meanwhile(wanted.name, created.id, waited, "Run again: another one is created.")
+            raise deleted_meanwhile(f"service {wanted.name!r}", created.id, waited, CREATED_ANEW)
         password = construct(ServiceCreated, created.result or {}).password
         if created.result is not None and isinstance(password, str) and password:
             state = self._completed(session, created.id, waited, wanted, password)
@@ -218,7 +213,7 @@ class ServiceResource(Resource[Service, Service]):
             record = known_service(session, object_id) or unmanaged(old)
         waited = wait_until_ready(session, object_id, record, wanted.wait_timeout_minutes)
         if waited.gone:
-            raise deleted_meanwhile(wanted.name, object_id, waited)
+            raise deleted_meanwhile(f"service {wanted.name!r}", object_id, waited)
         return _state(session, wanted, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
@@ -381,7 +376,7 @@ class ServiceResource(Resource[Service, Service]):
         if waited.state in FAILED:
             waited = start_service(session, service_id, waited, wanted.wait_timeout_minutes)
         if waited.gone:
-            raise deleted_meanwhile(old.wanted.name, service_id, waited)
+            raise deleted_meanwhile(f"service {old.wanted.name!r}", service_id, waited)
         if waited.problem:
             raise ResourceError(
                 f"service {old.wanted.name!r} ({service_id}): {waited.problem}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource import invited
 from pulumi_clouddb.resource.functions import Function, list_all
-from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.equality import as_address
@@ -18,7 +18,7 @@ from .stack_invitation import GET_TEAM, LIST_MEMBERS, STACK_INVITATION, StackInv
 InvitationState = State[StackInvitation, StackInvitation]
 
 
-class StackInvitationResource(PlainResource[StackInvitation]):
+class StackInvitationResource(invited.InvitationResource[StackInvitation]):
     """An invitation to the team."""
 
     type = STACK_INVITATION
@@ -31,6 +31,7 @@ class StackInvitationResource(PlainResource[StackInvitation]):
         ),
         Function(GET_TEAM, lambda api, _: to_wire(api.of(StackInvitations).team())),
     )
+    place = "the team's settings"
 
     def name_of(self, wanted: StackInvitation) -> str:
         """Return the address, as servers keep it."""
@@ -40,25 +41,10 @@ class StackInvitationResource(PlainResource[StackInvitation]):
         """Return nothing: what changes in place steers the provider alone."""
         return ()
 
-    def read(self, session: Session, object_id: str, state: InvitationState) -> InvitationState | None:
-        """Find the invitation, or the member that accepting it has made."""
-        found = super().read(session, object_id, state)
-        user_id = None if found else self._member(session, state)
-        return State(state.wanted, state.actual.model_copy(update={"user_id": user_id})) if user_id else found
+    def members(self, session: Session) -> Iterable[invited.Joined]:
+        """Return the members of the team."""
+        return session.api.of(StackInvitations).members()
 
-    def delete(self, session: Session, object_id: str, state: InvitationState) -> None:
-        """Withdraw the invitation; if it was accepted, leave the member, or remove it where the program says so."""
-        super().delete(session, object_id, state)
-        user_id = self._member(session, state) if state.actual.user_id or state.wanted.remove_member else None
-        if user_id and state.wanted.remove_member:
-            session.api.of(StackInvitations).remove_member(user_id)
-        elif user_id:
-            session.warn(
-                f"{self.what(state.wanted)} was accepted: {user_id} stays a member.\n"
-                "Remove the member in the team's settings, or set removeMember before the next one is destroyed."
-            )
-
-    def _member(self, session: Session, state: InvitationState) -> str | None:
-        address = as_address(state.wanted.email)
-        members = session.api.of(StackInvitations).members()
-        return next((each.id for each in members if as_address(each.email) == address), None)
+    def remove_member(self, session: Session, user_id: str) -> None:
+        """Remove a member of the team."""
+        session.api.of(StackInvitations).remove_member(user_id)

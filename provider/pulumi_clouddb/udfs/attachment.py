@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.config import WAIT_MINUTES
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .user_defined_function import IDENTIFIER, OfFunctionArgs
+from .user_defined_function import IDENTIFIER, LARGEST, OfFunctionArgs
 
 
 class AttachmentStatus:
@@ -32,7 +32,7 @@ class UdfAttachment(Thing):
         "Number of the version, such as the output `version` of the function. Left out, it is the latest version that "
         "is ready when the function is attached, and stays that one.",
         ge=1,
-        le=2**31 - 1,
+        le=LARGEST,
         taken_out="the service keeps its version",
     )
     wait_timeout_minutes: Number | None = option(
@@ -53,7 +53,7 @@ UDF_ATTACHMENT = ResourceType.of(
     "function at a time. Another `version` takes its place; destroying this takes the function from the service.",
     required_outputs=("functionName", "serviceId", "version", "status"),
     import_id="NAME/SERVICE_ID",
-    problem="lastError",
+    problem=property_name(UdfAttachment, lambda each: each.last_error),
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )

@@ -1,0 +1,61 @@
+"""Invitations, which accepting ends: no list has an accepted one, and the members tell who has joined."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Protocol
+
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.equality import as_address
+from pulumi_clouddb.schema.thing import ThingT
+
+from .plain import PlainResource
+from .state import State
+
+
+class Joined(Protocol):
+    """A member."""
+
+    id: str | None
+    email: str | None
+
+
+class InvitationResource(PlainResource[ThingT]):
+    """An invitation; its thing has `email`, the option `remove_member` and the output `user_id`."""
+
+    place: ClassVar[str]
+    """Where a person removes a member."""
+
+    @abstractmethod
+    def members(self, session: Session) -> Iterable[Joined]:
+        """Return the members."""
+
+    @abstractmethod
+    def remove_member(self, session: Session, user_id: str) -> None:
+        """Remove a member; one that is gone already is done."""
+
+    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+        """Find the invitation, or the member that accepting it has made."""
+        found = super().read(session, object_id, state)
+        user_id = None if found else self._member(session, state)
+        return State(state.wanted, state.actual.model_copy(update={"user_id": user_id})) if user_id else found
+
+    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+        """Withdraw the invitation; if it was accepted, leave the member, or remove it where the program says so."""
+        super().delete(session, object_id, state)
+        wanted: Any = state.wanted
+        actual: Any = state.actual
+        user_id = self._member(session, state) if actual.user_id or wanted.remove_member else None
+        if user_id and wanted.remove_member:
+            self.remove_member(session, user_id)
+        elif user_id:
+            session.warn(
+                f"{self.what(state.wanted)} was accepted: {user_id} stays a member.\n"
+                f"Remove the member in {self.place}, or set removeMember before the next one is destroyed."
+            )
+
+    def _member(self, session: Session, state: State[ThingT, ThingT]) -> str | None:
+        wanted: Any = state.wanted
+        address = as_address(wanted.email)
+        return next((each.id for each in self.members(session) if as_address(each.email) == address), None)
