@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED, RateLimit
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT, RateLimit
 
 FLOOR_IS = "what the limit dictates"
 
 DYNAMIC_AT_A_TIME = 4
 """Operations that Pulumi's host of dynamic providers runs at a time (pulumi.dynamic.__main__)."""
 
-__all__ = ["DYNAMIC_AT_A_TIME", "FLOOR_IS", "MANAGEMENT", "SELF_HOSTED", "earliest", "ready_at"]
+__all__ = ["DYNAMIC_AT_A_TIME", "FLOOR_IS", "MANAGEMENT_LIMIT", "SELF_HOSTED_LIMIT", "earliest", "ready_at"]
 
 
 def earliest(requests: int, limit: RateLimit) -> float:
@@ -17,7 +17,7 @@ def earliest(requests: int, limit: RateLimit) -> float:
     return (requests - 1) // limit.requests * limit.seconds
 
 
-def ready_at(stacks: int, services: int, latency: float, at_a_time: int, limit: RateLimit = MANAGEMENT) -> float:
+def ready_at(stacks: int, services: int, latency: float, at_a_time: int, limit: RateLimit = MANAGEMENT_LIMIT) -> float:
     """Return when the last service can be ready: of `services` in each stack, of which each begins `at_a_time`.
 
     Rounds follow one another, and within a round the posts alone spend the limit: whoever needs no look and no poll.

@@ -17,7 +17,7 @@ from typing import Any
 
 from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.sandbox import Latency, Sandbox
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 from pulumi_clouddb.testing import CliStack, stack_config
 from pulumi_clouddb.testing.fake_engine.state import Resource
 from support.five import dynamic_program, native_program
@@ -134,10 +134,12 @@ def services(case: Case) -> Iterator[Cost]:
         state: dict[str, Resource] = {}
         with run(case, sandbox, folder, state) as engine:
             yield created(case, sandbox, lambda: engine.up(objects.services(SERVICES)))
-        time.sleep(MANAGEMENT.seconds)  # the window of another run
+        time.sleep(MANAGEMENT_LIMIT.seconds)  # the window of another run
         least, told = 2 * SERVICES + 4, f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
         rounds = -(-SERVICES // case.at_a_time)
-        dictated = max(earliest(least, MANAGEMENT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
+        dictated = (
+            max(earliest(least, MANAGEMENT_LIMIT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
+        )
         with run(case, sandbox, folder, state) as engine:
             yield cost(f"destroy {SERVICES} services", sandbox, engine.destroy, least, told, dictated)
 
@@ -154,7 +156,7 @@ def services_of_cli(case: Case) -> Iterator[Cost]:
 def keys(case: Case) -> Iterator[Cost]:
     """Create keys."""
     with tempfile.TemporaryDirectory() as folder, limited(case) as sandbox, run(case, sandbox, folder, {}) as engine:
-        told, dictated = f"{KEYS} posts, 1 list", earliest(KEYS + 1, MANAGEMENT)
+        told, dictated = f"{KEYS} posts, 1 list", earliest(KEYS + 1, MANAGEMENT_LIMIT)
         yield cost(f"create {KEYS} keys", sandbox, lambda: engine.up(objects.keys(KEYS)), KEYS + 1, told, dictated)
 
 
@@ -182,7 +184,7 @@ def changed_later(
     case: Case, name: str, number: int, steps: Callable[..., list[Step]], versions: tuple[Any, Any]
 ) -> Iterator[Cost]:
     """Create objects without a limit, and change them under it; `steps` are those of a version of the program."""
-    limit = SELF_HOSTED if case.form == SELF else MANAGEMENT
+    limit = SELF_HOSTED_LIMIT if case.form == SELF else MANAGEMENT_LIMIT
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "sandbox.db"
         state: dict[str, Resource] = {}

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.client import bodies, transport
+from pulumi_clouddb.client import responses, transport
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
     ApiError,
@@ -247,7 +247,7 @@ def test_a_body_as_large_as_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -
     """One byte more is not."""
     content = envelope(2000)
     for limit, good in ((len(content), True), (len(content) - 1, False)):
-        monkeypatch.setattr(bodies, "LARGEST_BODY", limit)
+        monkeypatch.setattr(responses, "LARGEST_BODY", limit)
         with Raw(whole(content)) as server:
             client = client_of(server.url, requestTimeoutSeconds=20)
             assert good == (type(_outcome(lambda: client.call(OPERATIONS["create_key"], {}))) is dict)  # noqa: B023

@@ -13,7 +13,7 @@ from benchmarks.engine import FRONT_ENDS, NOTHING, Engine
 from benchmarks.limit import earliest, ready_at
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize(("requests", "seconds"), [(1, 0), (10, 0), (11, 10), (30, 20), (101, 100)])
 def test_the_time_that_the_limit_dictates(requests: int, seconds: float) -> None:
     """Ten requests in ten seconds, in fixed windows that begin with the first one."""
-    assert earliest(requests, MANAGEMENT) == seconds
+    assert earliest(requests, MANAGEMENT_LIMIT) == seconds
 
 
 @pytest.mark.parametrize(

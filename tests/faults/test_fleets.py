@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 
 from pulumi_clouddb.sandbox import Latency, Sandbox
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from support.warm import WarmInterpreter
 
 from .engine import Outcome, Stack, Wanted
@@ -49,8 +49,8 @@ class Fleet:
     @property
     def dictated(self) -> float:
         """Seconds until the last create may be sent, at one list for each machine, and its service is seen to run."""
-        windows = (self.stacks + self.machines - 1) // MANAGEMENT.requests
-        return windows * MANAGEMENT.seconds + self.seconds + POLL_SECONDS
+        windows = (self.stacks + self.machines - 1) // MANAGEMENT_LIMIT.requests
+        return windows * MANAGEMENT_LIMIT.seconds + self.seconds + POLL_SECONDS
 
 
 FLEETS = [

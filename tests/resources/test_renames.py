@@ -12,7 +12,7 @@ import pytest
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.commands.export.statements import Step
-from pulumi_clouddb.create import session, unique_names
+from pulumi_clouddb.create import create_request, session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat
@@ -68,7 +68,7 @@ def test_a_preview_refuses_what_would_be_created_beside_a_name_that_is_taken(
         f"{name} {HOLDS[name]['name']!r} exists already, with the id {taken}; a second one of the same name is not "
         f"created. New resources of this run so far: {', '.join(names)}"
     )
-    assert hint.startswith(unique_names.RENAMED)
+    assert hint.startswith(create_request.RENAMED)
     assert "If it is to be replaced, do that in a run without other new resources." in hint
     assert sandbox.count("create_key") == 0
 
@@ -82,7 +82,7 @@ def test_alone_it_may_be_a_replacement_that_a_person_asks_for(sandbox: Sandbox, 
     assert first == (
         f"service 'Orders' exists already, with the id {taken}: it is only created if this run deletes that one first."
     )
-    assert hint == unique_names.RENAMED
+    assert hint == create_request.RENAMED
 
 
 def _replaced(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
@@ -242,7 +242,7 @@ def test_nothing_in_use_is_lost_by_a_rename_without_aliases(
     assert [each.operation for each in sandbox.requests] == ["list_services"]
 
     skipped = stack.up(expect_failure=True)
-    assert any(unique_names.RENAMED in each for each in skipped.errors)
+    assert any(create_request.RENAMED in each for each in skipped.errors)
     stack.set_program(program(front_end))
     stack.up()
     assert objects(sandbox) == used

@@ -22,7 +22,7 @@ from pulumi_clouddb.dashboards.tile_config_fields import BUILDER, RAW_SQL, Displ
 from pulumi_clouddb.engine.dynamic import functions
 from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
 from support.mocked import mocked_engine
 from support.schema import SCHEMA

@@ -15,7 +15,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.sandbox.responses import too_many
 from pulumi_clouddb.sandbox.settings import Clock, Latency, Settings
 from pulumi_clouddb.sandbox.state import SELF_HOSTED, Window
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox
 
@@ -179,7 +179,7 @@ class Server:
         People are never over the limit: the console is not counted.
         """
         self._simulation = simulation
-        self._window = Window(*MANAGEMENT) if limited else None
+        self._window = Window(*MANAGEMENT_LIMIT) if limited else None
         self.ledger = Ledger()
         self.sandbox.reset(random.Random(simulation.random.random()) if simulation else None)  # noqa: S311
         identity = self.sandbox.state.identity

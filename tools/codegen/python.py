@@ -24,7 +24,7 @@ from pulumi_clouddb.dashboards.tile_config_fields import (
     DisplayType,
 )
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 
 from . import python_text

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.dashboards.tile_config import TileConfig
-from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.public_names import python_name
 
 from .names import base_name
 

@@ -20,13 +20,11 @@ import httpx
 import tenacity
 
 from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
-from pulumi_clouddb.schema.digest import digest
 from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.secret_texts import secrets_of_body, secrets_of_settings
-from pulumi_clouddb.schema.values import WireValues, whole_numbers
+from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
-from .bodies import ACCEPTED_ENCODING, UnreadableBodyError, read_whole
 from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
@@ -42,7 +40,16 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .rate_limiter import LIMIT_REACHED, RateLimiter
-from .responses import ITEMS, date_of, nothing_remains, parse_response, seconds_until_reset
+from .responses import (
+    ACCEPTED_ENCODING,
+    ITEMS,
+    UnreadableBodyError,
+    date_of,
+    nothing_remains,
+    parse_response,
+    read_whole,
+    seconds_until_reset,
+)
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
 from .transport import BoundedTransport
 

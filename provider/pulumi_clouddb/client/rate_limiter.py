@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT, SELF_HOSTED
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 
 from .operation import ServerKind
 from .runtime import SHOWN_AFTER_SECONDS, Runtime
@@ -26,7 +26,10 @@ PATIENCE_SECONDS = 10.0
 LIMIT_REACHED = "the server said that its limit of requests is reached"
 """Why a request waits after 429."""
 
-LIMITS: dict[ServerKind, tuple[int, float]] = {ServerKind.MANAGEMENT: MANAGEMENT, ServerKind.SELF_HOSTED: SELF_HOSTED}
+LIMITS: dict[ServerKind, tuple[int, float]] = {
+    ServerKind.MANAGEMENT: MANAGEMENT_LIMIT,
+    ServerKind.SELF_HOSTED: SELF_HOSTED_LIMIT,
+}
 """Requests, and the seconds of the window, per key."""
 
 _poll: ContextVar[float] = ContextVar("poll", default=0.0)

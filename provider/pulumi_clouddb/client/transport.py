@@ -22,7 +22,7 @@ import httpx
 
 from pulumi_clouddb.schema.config import is_loopback
 
-from . import bodies
+from . import responses
 from .errors import CloudDBError
 from .runtime import CHECK_SECONDS, Runtime
 
@@ -262,6 +262,6 @@ def _parts(stream: httpx.SyncByteStream) -> list[bytes]:
     for part in stream:
         parts.append(part)
         size += len(part)
-        if size > bodies.LARGEST_BODY:
+        if size > responses.LARGEST_BODY:
             break
     return parts

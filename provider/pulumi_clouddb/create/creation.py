@@ -24,12 +24,11 @@ from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
-from .create_request import CreateRequest, CreateResult, RecordT
+from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by
 from .evidence import LOOKS, digests, find_ours, latest_commit_seconds
 from .other_machines import find_marked, nonce_for
 from .pending import Entry
 from .session import Session
-from .unique_names import refuse_second, refuse_taken, taken_by
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:

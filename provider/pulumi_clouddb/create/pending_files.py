@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
-from pulumi_clouddb.schema.digest import digest
+from pulumi_clouddb.schema.values import digest
 
 FOLDER_VARIABLE = "CLOUDDB_JOURNAL"
 

@@ -18,8 +18,8 @@ from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.schema.config import WAIT_MINUTES, ProviderConfig
 from pulumi_clouddb.schema.rules import RuleContext
 
+from .create_request import Planned
 from .pending import Entry, PendingCreates
-from .unique_names import Planned
 
 AnswerT = TypeVar("AnswerT")
 

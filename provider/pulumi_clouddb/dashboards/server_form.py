@@ -10,9 +10,8 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
-from pulumi_clouddb.schema.sendable import storable
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, storable
 from pulumi_clouddb.schema.view import known_or
 
 from .dashboard import FORM, Dashboard

@@ -9,7 +9,7 @@ from pulumi_clouddb.resource.state import State, only
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.thing import with_ours
-from pulumi_clouddb.services.awake import once_awake
+from pulumi_clouddb.services.lifecycle import once_awake
 
 from .api import PipeCdcScalings
 from .cdc_scaling import PIPE_CDC_SCALING, CdcScalingFields, PipeCdcScaling

@@ -12,7 +12,7 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues
-from pulumi_clouddb.services.awake import once_awake
+from pulumi_clouddb.services.lifecycle import once_awake
 
 from .api import ReversePrivateEndpoints
 from .endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.values import WireDict, whole_number
 
 PG_SETTINGS: Final[Mapping[str, float | tuple[str, ...]]] = {

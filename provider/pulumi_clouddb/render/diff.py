@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_clouddb.dashboards.matching import element_names
 from pulumi_clouddb.dashboards.tile import Tile
-from pulumi_clouddb.engine.wire.shown import NOT_YET
+from pulumi_clouddb.engine.wire.messages import NOT_YET
 from pulumi_clouddb.schema.names import property_names
 
 from .picture import AlertMark, Picture, TilePicture

@@ -20,7 +20,7 @@ from pulumi_clouddb.dashboards.matching import tile_key
 from pulumi_clouddb.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
-from pulumi_clouddb.engine.wire.shown import NOT_YET, shown
+from pulumi_clouddb.engine.wire.messages import NOT_YET, shown
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import inputs_of

@@ -15,8 +15,8 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
-from pulumi_clouddb.schema.difference import applied, difference
-from pulumi_clouddb.schema.misfits import Misfit, misfits
+from pulumi_clouddb.schema.equality import applied, difference
+from pulumi_clouddb.schema.json_types import Misfit, misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireDict, WireValues

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pulumi_clouddb.schema.config import LOOPBACK
-from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.names import did_you_mean
 
 from . import lifecycle, services
 from .faults import fault_from

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.names import did_you_mean
 
 from .log import has_fields
 from .settings import checked_seconds

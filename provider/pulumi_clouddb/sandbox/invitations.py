@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pulumi_clouddb.invitations.api import Invitations
-from pulumi_clouddb.schema.assigned_roles import MemberRole
+from pulumi_clouddb.schema.organization import MemberRole
 
 from .members import WithRoles
 from .settings import to_stamp

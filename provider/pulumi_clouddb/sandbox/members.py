@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.members.api import Members
-from pulumi_clouddb.schema.assigned_roles import MemberRole
+from pulumi_clouddb.schema.organization import MemberRole
 
 from .roles import assigned, system_role
 from .served import Served

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from pulumi_clouddb.schema.base import Record, wire_name
 from pulumi_clouddb.schema.check import Failure, failures_of
-from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.thing import answer_of
 from pulumi_clouddb.schema.values import whole_numbers
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pulumi_clouddb.client.dialect import DIALECTS, Dialect
 from pulumi_clouddb.client.operation import Operation, ServerKind
-from pulumi_clouddb.schema import rate_limits
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
 from pulumi_clouddb.schema.rules import RuleContext
 
 from .faults import Faults
@@ -79,8 +79,8 @@ class Window:
 
 def _windows() -> Mapping[ServerKind, Window]:
     return {
-        ServerKind.MANAGEMENT: Window(*rate_limits.MANAGEMENT),
-        ServerKind.SELF_HOSTED: Window(*rate_limits.SELF_HOSTED),
+        ServerKind.MANAGEMENT: Window(*MANAGEMENT_LIMIT),
+        ServerKind.SELF_HOSTED: Window(*SELF_HOSTED_LIMIT),
     }
 
 

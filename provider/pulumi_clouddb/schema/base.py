@@ -27,8 +27,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .rules import Rule, in_dialects, wire_case
-from .sendable import UnsendableError, fault_of, plain_text
-from .values import WireDict, WireValues, whole_number
+from .values import UnsendableError, WireDict, WireValues, fault_of, plain_text, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form, describe, prose

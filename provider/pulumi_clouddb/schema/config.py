@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BeforeValidator, ConfigDict, StrictStr, ValidationInfo, field_validator
@@ -14,11 +14,28 @@ from pydantic_core import PydanticCustomError
 
 from .base import Flag, Model, Number, Uuid, names_marked, prop
 from .check import UNQUOTED
-from .nearest import nearest
+from .names import nearest
 from .organization import BASIC, UNPAID_REPLICA_GB, UNPAID_TOTAL_GB, OrganizationTier
 from .values import WireDict, from_text
 from .vocabulary import VocabularyName
 from .wording import Form
+
+
+class RateLimit(NamedTuple):
+    """So many requests in so many seconds.
+
+    Attributes:
+        requests: Requests that one key or token may make in a window.
+        seconds: The length of the window.
+    """
+
+    requests: int
+    seconds: float
+
+
+MANAGEMENT_LIMIT: Final = RateLimit(10, 10.0)
+SELF_HOSTED_LIMIT: Final = RateLimit(100, 60.0)
+
 
 NAMESPACE: Final = "clouddb"
 """Where a stack's configuration has the settings."""

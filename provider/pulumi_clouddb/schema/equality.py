@@ -1,12 +1,14 @@
-"""When two values of a property mean the same: the order of sets, the writing of times and addresses."""
+"""Compare two values of a property by meaning, and express one JSON value as its difference from another."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import timezone
-from typing import Any
+from typing import Any, Final
 
 from .base import identity, parse_network, parse_timestamp
+from .values import WireDict
 
 
 def as_set(value: object) -> object:
@@ -66,3 +68,46 @@ def _hashable(value: object) -> object:
 def as_address(value: object) -> object:
     """Return a mail address as servers keep it: in small letters."""
     return value.lower() if isinstance(value, str) else value
+
+
+NOTHING: Final = object()
+"""What stands at a place that a value does not have."""
+
+
+def difference(base: object, value: object) -> object:
+    """Return how a value differs from another; an empty object where it does not."""
+    if isinstance(base, Mapping) and isinstance(value, Mapping):
+        return _differences({name: (base.get(name, NOTHING), value.get(name, NOTHING)) for name in {**base, **value}})
+    if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
+        return _differences({str(place): pair for place, pair in enumerate(zip(base, value, strict=True))})
+    if value is NOTHING:
+        return []
+    # Python's True is 1; JSON's true is no number.
+    return {} if base == value and isinstance(base, bool) == isinstance(value, bool) else [value]
+
+
+def _differences(pairs: Mapping[str, tuple[object, object]]) -> WireDict:
+    found = {place: difference(*pair) for place, pair in pairs.items()}
+    return {place: each for place, each in found.items() if each != {}}
+
+
+def applied(base: object, change: object) -> object:
+    """Return the value that differs from another in this way.
+
+    Raises:
+        ValueError: The difference is not one from that value.
+    """
+    if isinstance(change, list):
+        if len(change) > 1:
+            raise ValueError(f"a list of {len(change)} values")
+        return change[0] if change else NOTHING
+    if not isinstance(change, Mapping):
+        raise ValueError(f"{type(change).__name__}, not an object or a list")
+    if isinstance(base, Mapping):
+        places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
+        return {name: value for name, value in places.items() if value is not NOTHING}
+    if not change:
+        return base
+    if not isinstance(base, list) or not {*change} <= {str(place) for place in range(len(base))}:
+        raise ValueError(f"no {', '.join(change)} in what it differs from")
+    return [applied(each, change.get(str(place), {})) for place, each in enumerate(base)]

@@ -91,7 +91,7 @@ class DynamicResource(pulumi.dynamic.Resource):
 
     def _mistakes(self, named: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with the names of arguments: those that do not exist, and those that are missing."""
-        from pulumi_clouddb.schema.nearest import nearest
+        from pulumi_clouddb.schema.names import nearest
 
         known = list(inspect.signature(self._args).parameters)
         missing = [name for name in self._required if named.get(name) is None]

@@ -52,7 +52,7 @@ class KeyedOutput(pulumi.Output[Mapping[str, str]]):
 
     def _look_for(self, key: str, keys: Collection[str]) -> None:
         from pulumi_clouddb.client.errors import UnknownKeyError
-        from pulumi_clouddb.schema.nearest import did_you_mean
+        from pulumi_clouddb.schema.names import did_you_mean
 
         if key in keys:
             return

@@ -1,20 +1,29 @@
-"""Waiting for a service: one shared list serves all waiters."""
+"""Wait for a service, wake an idle one, and end one: stop it, delete it, and see that it is gone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol, TypeVar
+
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
+    ApiError,
     ClientError,
     CloudDBError,
+    ConflictError,
+    NotFoundError,
+    ResourceError,
     UnsupportedOperationError,
 )
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
+from pulumi_clouddb.schema.convert import construct
 
 from .api import Command, Services
 from .service import Service
-from .states import FAILED, PENDING, STARTED, STOPS
+from .states import DELETED, FAILED, GONE, PENDING, STARTED, STOPPED, STOPS, Status
 
 
 def _awaited(session: Session, service_id: str) -> Awaited[Service]:
@@ -140,3 +149,139 @@ def seen_service(session: Session, service_id: str) -> Service | None:
         return known_service(session, service_id, max_age=0.0)
     except CloudDBError:
         return None
+
+
+Answer = TypeVar("Answer")
+
+FAILED_DEPENDENCY = 424
+"""The status of a refusal because the service does not run."""
+
+
+class OfService(Protocol):
+    """The arguments of what belongs to a service, with how long to wait."""
+
+    service_id: str | None
+    wait_timeout_minutes: float | None
+
+
+def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) -> Answer:
+    """Send a request; where the service does not run, wake it or wait for it, and send it again.
+
+    Raises:
+        ResourceError: The service is stopped, or does not wake in time.
+    """
+    try:
+        return send()
+    except ClientError as error:
+        if error.status != FAILED_DEPENDENCY or wanted.service_id is None:
+            raise
+        _awake(session, wanted.service_id, wanted.wait_timeout_minutes, error)
+    return send()
+
+
+def _awake(session: Session, service_id: str, minutes: float | None, refusal: ClientError) -> None:
+    services = session.api.of(Services)
+    record = services.find(service_id, max_age=0.0)
+    if record is not None and services.idles(record):
+        session.runtime.progress(f"waking service {service_id}")
+        try:
+            record = services.command(service_id, Command.AWAKE)
+        except ClientError:  # somebody else has just woken it, perhaps another resource
+            record = services.find(service_id, max_age=0.0)
+    if record is None or not (services.starts(record) or services.runs(record)):
+        raise ResourceError(
+            f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
+            "Start it, then run again: a stopped one is not woken.",
+        ) from None
+    awaited = Awaited(services, service_id, "service")
+    waited = wait(session, awaited, record, minutes, lambda seen: seen is None or not services.starts(seen), "running")
+    if waited.problem:
+        raise ResourceError(f"service {service_id}: {waited.problem}", "Run again once it runs.") from None
+
+
+def end_service(session: Session, service_id: str, what: str, wait_minutes: float | None) -> None:
+    """Stop a service, delete it, and wait until it is gone; one that is gone already is done.
+
+    Each step is waited for so many minutes; 0 does not wait until it is gone.
+
+    Raises:
+        ApiError: The server refused, or was not reached.
+        ResourceError: The service did not stop, or go, in time.
+    """
+    services = session.api.of(Services)
+    minutes = wait_minutes or session.wait_minutes
+    try:
+        record, listed = _now(session, service_id)
+        if record is not None:
+            record = _stopped(session, service_id, record, what, minutes, listed=listed)
+        if record is None:
+            return
+        _delete_once_settled(session, service_id, minutes, may_run=record.state is None)
+    except NotFoundError:
+        services.invalidate()
+        found, _ = _now(session, service_id)
+        if found is not None and found.model_fields_set:  # one response is not enough to forget a database
+            raise
+        return
+    finally:
+        services.outdate()
+    if wait_minutes != 0 and record.state is not None:
+        waited = wait_until(session, service_id, record, minutes, DELETED, "gone", listed=listed)
+        if waited.problem:
+            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
+
+
+def _now(session: Session, service_id: str) -> tuple[Service | None, bool]:
+    """Return the record of the service, an empty one where it cannot be read, or None when it is gone.
+
+    Also whether the shared list has shown it.
+    """
+    services, max_age = session.api.of(Services), float(session.config.poll_interval_seconds)
+    with suppress(ApiError):
+        record = services.shown(service_id, max_age=max_age, allow_stale=False)
+        if record is not None:
+            return (record if services.exists(record) else None), True
+    try:
+        return find_service(session, service_id, max_age=max_age), False
+    except UnsupportedOperationError:
+        return construct(Service, {}), False
+
+
+def _stopped(
+    session: Session, service_id: str, record: Service, what: str, minutes: float, *, listed: bool
+) -> Service | None:
+    """Stop the service; return its record once it stands still, or None when there is nothing left to delete."""
+    if record.state in STOPPED or record.state is None:
+        return record
+    if record.state != Status.STOPPING:
+        try:
+            record = stop_service(session, service_id)
+        except (ConflictError, UnsupportedOperationError):
+            return record
+    waited = wait_until(session, service_id, record, minutes, STOPPED | GONE, "stopped", listed=listed)
+    if waited.problem:
+        raise ResourceError(
+            f"{what} is not deleted: {waited.problem}", "Run again once it has stopped, or raise waitTimeoutMinutes."
+        )
+    return waited.record if waited.record and session.api.of(Services).exists(waited.record) else None
+
+
+def _delete_once_settled(session: Session, service_id: str, minutes: float, *, may_run: bool) -> None:
+    """Delete; a server may still be settling a stop that it already reported, and answers 409 until it has.
+
+    Where no state is shown, the first 409 may also mean that the service runs: then it is stopped.
+    """
+    services = session.api.of(Services)
+    deadline = session.runtime.monotonic() + minutes * 60
+    while True:
+        try:
+            services.delete(service_id)
+            return
+        except ConflictError:
+            if session.runtime.monotonic() >= deadline:
+                raise
+        if may_run:
+            may_run = False
+            with suppress(ClientError, UnsupportedOperationError):
+                stop_service(session, service_id)
+        session.sleep(session.config.poll_interval_seconds)

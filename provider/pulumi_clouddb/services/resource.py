@@ -23,8 +23,8 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .api import Services
 from .backups import GET_BACKUP, LIST_BACKUPS
-from .end import end_service
 from .lifecycle import (
+    end_service,
     find_service,
     known_service,
     seen_service,

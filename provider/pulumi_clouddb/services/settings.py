@@ -20,8 +20,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
-from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.nearest import did_you_mean
+from pulumi_clouddb.schema.names import did_you_mean, property_name, property_names
 from pulumi_clouddb.schema.thing import Part, body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 

@@ -14,7 +14,7 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.services.awake import once_awake
+from pulumi_clouddb.services.lifecycle import once_awake
 
 from .api import UdfAttachments, attachment_id
 from .attachment import FUNCTION_NAME, LIST_ATTACHMENTS, SERVICE_ID, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment

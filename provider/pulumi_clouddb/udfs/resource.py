@@ -15,9 +15,8 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.digest import digest
 from pulumi_clouddb.schema.names import ID, NAME
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, digest
 
 from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
 from .user_defined_function import (

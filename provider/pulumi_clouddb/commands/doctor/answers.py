@@ -7,7 +7,7 @@ from math import ceil
 
 from pulumi_clouddb.client.errors import RateLimitError
 from pulumi_clouddb.client.exchange import Exchange
-from pulumi_clouddb.schema.rate_limits import MANAGEMENT
+from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -101,7 +101,7 @@ def check_limit(situation: Situation) -> Iterator[Finding]:
 
 def _wait(limited: Exchange) -> int:
     """Return the whole seconds after which a server that answered 429 accepts requests again."""
-    return ceil(getattr(limited.error, "retry_after", None) or MANAGEMENT[1])
+    return ceil(getattr(limited.error, "retry_after", None) or MANAGEMENT_LIMIT[1])
 
 
 def _number(text: str) -> int | None:

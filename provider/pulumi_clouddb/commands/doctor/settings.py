@@ -9,7 +9,7 @@ from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, right_address
-from pulumi_clouddb.schema.nearest import nearest
+from pulumi_clouddb.schema.names import nearest
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .finding import Finding, error, ok, warning

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.public_names import python_name
 
 from .layout import Group, Labelled, Part, group, laid_out
 from .statements import Json, Ref, Setting, Step, items_of, settings_of

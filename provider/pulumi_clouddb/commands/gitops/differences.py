@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pulumi_clouddb.dashboards.matching import element_names, matched
+from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import has_secret
-from pulumi_clouddb.engine.wire.shown import shown
 
 from .report import Kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pulumi_clouddb.engine.wire.shown import NOT_YET
+from pulumi_clouddb.engine.wire.messages import NOT_YET
 from pulumi_clouddb.schema.operation_secrets import MASK
 
 from .exit_codes import ExitCode

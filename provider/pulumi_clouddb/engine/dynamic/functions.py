@@ -13,7 +13,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire.settings import provider_config
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import fields_of
-from pulumi_clouddb.schema.python_names import python_name
+from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 

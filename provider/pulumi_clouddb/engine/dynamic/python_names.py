@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from pulumi_clouddb import registry
-from pulumi_clouddb.schema.python_names import PythonNames
+from pulumi_clouddb.schema.public_names import PythonNames
 
 
 @functools.cache

@@ -1,12 +1,34 @@
-"""Errors as a person at the terminal reads them: one or two lines, without a traceback and without a secret."""
+"""Errors and values as a person at the terminal reads them, without a traceback and without a secret."""
 
 from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pulumi_clouddb.client.errors import CloudDBError, two_lines
+from pulumi_clouddb.schema.operation_secrets import MASK
 from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.values import UNKNOWN
+
+from .secret import Secret
+
+NOT_YET: Final = "[unknown]"
+
+
+def shown(value: Any) -> Any:
+    """Return the value as JSON may show it: without secrets, with a word for what is not known yet."""
+    if isinstance(value, Secret):
+        return MASK
+    if value is UNKNOWN:
+        return NOT_YET
+    if isinstance(value, Mapping):
+        return {key: shown(inner) for key, inner in value.items() if not key.startswith("__")}
+    if isinstance(value, list):
+        return [shown(inner) for inner in value]
+    return value
+
 
 DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 

@@ -1,19 +1,72 @@
-"""From stack configuration and environment to a checked configuration."""
+"""From stack configuration and environment to a checked configuration, `clouddb:paths` included."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
+from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ConfigError
+from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather
+from pulumi_clouddb.schema.names import did_you_mean
 from pulumi_clouddb.schema.redaction import Redactor, remember
+from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.secret_texts import secrets_of_settings
+from pulumi_clouddb.schema.values import from_text
 
-from .paths import CheckedConfig
+OPTIONAL = frozenset({"organizationId"})
+"""A server of one organization may do without; any other id tells one object from another."""
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z]+)\}")
+
+
+def path_problem(operation: Operation, path: str) -> str | None:
+    """Return what is wrong with a path for an operation, or None. Paths are not quoted: they may hold a token."""
+    if not path.startswith("/") or path.startswith("//"):
+        return "must begin with one `/`, without scheme and host"
+    plain = _PLACEHOLDER.sub("x", path)
+    if not re.fullmatch(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*", plain):
+        return "must hold only the characters of a path: no query, fragment, space, backslash or character beyond ASCII"
+    if {".", ".."} & set(unquote(plain).split("/")):
+        return "must not hold `.` or `..` as a step"
+    own, given = set(_PLACEHOLDER.findall(operation.path)), set(_PLACEHOLDER.findall(path))
+    if given - own:
+        return f"must not hold {_named(given - own)}; its placeholders are {_named(own) or 'none'}"
+    if missing := own - given - OPTIONAL:
+        return f"must hold {_named(missing)}"
+    return None
+
+
+def _named(names: set[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in sorted(names))
+
+
+def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
+    paths = from_text(config.paths)
+    problems = []
+    for name, path in paths.items() if isinstance(paths, dict) else ():
+        operation = registry.OPERATIONS.get(name)
+        if operation is None:
+            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, registry.OPERATIONS, cutoff=0)}")
+        elif isinstance(path, str) and (problem := path_problem(operation, path)):
+            problems.append(f"of {name} {problem}")
+    return "; ".join(problems) or None
+
+
+def _shown(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]{1,50}", name) else "one of its names"
+
+
+class CheckedConfig(ProviderConfig):
+    """The configuration, with the rule of its paths: all their problems at once."""
+
+    RULES = (Rule(lambda config: config.paths, _all_problems),)
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
