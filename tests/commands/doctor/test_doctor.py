@@ -677,7 +677,7 @@ def delete_what_is_left(machine: Machine, finding: Finding) -> None:
     assert process.changes("ApiKey", {**inputs, "id": held}, inputs) == ()
     machine.sandbox.advance(11)  # the limit of requests begins anew
     assert machine.findings("pending") == [finding]
-    found = re.search(r"delete (\S+) unless a stack holds it, and remove (\S+)\. First run:$", finding["fix"])
+    found = re.search(r"delete (\S+) unless a stack contains it, and remove (\S+)\. First run:$", finding["fix"])
     assert found
     assert found[1] != held
     machine.sandbox.remove("keys", found[1])
@@ -720,79 +720,81 @@ FAULTS: dict[str, tuple[str, Plant]] = {
     "a /v1 too much": ("invalid-setting: Correct it:", version_in_address),
     "an /api/v2 too much": ("invalid-setting: Correct it:", of_stack(api_version_in_address)),
     "plain http": ("invalid-setting: Correct it:", plain_http),
-    "a flag that is none": ("invalid-setting: Set it to such a value, or remove it, which means the", invalid_flag),
+    "a flag that is none": ("invalid-setting: Set a valid value, or remove the setting to use the", invalid_flag),
     "a secret that is missing": ("missing-setting: Set it:", of_stack(missing_secret)),
-    "a key in plain text": ("credential-in-clear: Make a new one and delete this one", of_stack(credential_in_clear)),
-    "a token in plain text": ("credential-in-clear: Make a new one and delete this one", of_stack(token_in_clear)),
+    "a key in plain text": ("credential-in-clear: Replace this credential: everybody", of_stack(credential_in_clear)),
+    "a token in plain text": ("credential-in-clear: Replace this credential: everybody", of_stack(token_in_clear)),
     "an address that is missing": ("missing-setting: Set it:", missing_address),
     "no settings at all": ("no-settings: Set the management API:", nothing_set),
-    "a stack that does not exist": ("stack-unread: Run it in the folder of the Pulumi", of_stack(unknown_stack)),
-    "a port that nothing listens on": ("refused: Start the server there, or set the address of the", refused_port),
-    "a name that nobody knows": ("unknown-name: Correct the name, or ask for it in the network that", unknown_name),
+    "a stack that does not exist": ("stack-unread: Run this command in the folder", of_stack(unknown_stack)),
+    "a port that nothing listens on": ("refused: Start the server there, or set the address of a", refused_port),
+    "a name that nobody knows": ("unknown-name: Correct the name, or use a network whose DNS", unknown_name),
     "an untrusted certificate": ("certificate-untrusted: Ask its operator for the", untrusted_certificate),
     "an expired certificate": ("certificate-expired: Have its operator renew it; if it is", expired_certificate),
-    "a certificate of another name": ("certificate-name: Use the name that the certificate", certificate_of_another),
+    "a certificate of another name": ("certificate-name: Use a name from the certificate:", certificate_of_another),
     "https where http is spoken": ("no-tls: Use plain http, which is accepted for loopback:", tls_to_a_plain_port),
-    "a proxy that is gone": ("proxy: Correct the proxy, or reach the server without it:", dead_proxy),
-    "a redirect": ("redirect: If this is the server that you mean, set its address:", redirect),
+    "a proxy that is gone": ("proxy: Correct the proxy, or bypass it:", dead_proxy),
+    "a redirect": ("redirect: If that is the intended server, set its address:", redirect),
     "a page": ("page: Set the address of its API:", page),
     "the user interface": ("user-interface: Set the address of its API:", user_interface),
     "an observability server": ("other-server: Set it as clouddb:stackUrl:", observability_server),
     "a management API": ("other-server: Set it as clouddb:baseUrl:", management_api),
-    "a path that is not there": ("no-such-path: Set the address of its API, without /v1; paths of", wrong_prefix),
+    "a path that is not there": ("no-such-path: Set the address of its API, without /v1; set", wrong_prefix),
     "a server that hangs up": ("no-answer: Set the address of its API:", silence),
-    "a gateway that fails": ("server-error: Look at the server and the gateway before it, then run again:", unwell),
+    "a gateway that fails": ("server-error: Check the server and the gateway in front of it, then run again:", unwell),
     "a wrong secret": ("refused-credentials: Set a key that exists, is enabled and has not expired:", wrong_secret),
     "a disabled key": ("refused-credentials: Set a key that exists, is enabled and has not expired:", disabled_key),
     "an expired key": ("refused-credentials: Set a key that exists, is enabled and has not expired:", expired_key),
-    "a wrong token": ("refused-credentials: Set the access key that this server shows its user:", wrong_token),
-    "a key that expires soon": ("expires-soon: Set a key that lasts:", key_that_expires_soon),
-    "a key for elsewhere": ("ip-access-list: Put the address of this machine on the key's IP", key_for_elsewhere),
-    "a key for queries": ("role: Give the key the role developer, or set one that has it; the role", key_for_queries),
+    "a wrong token": ("refused-credentials: Set the access key from the user settings of this server:", wrong_token),
+    "a key that expires soon": ("expires-soon: Set a key that expires later:", key_that_expires_soon),
+    "a key for elsewhere": ("ip-access-list: Add the address of this machine to the key's IP", key_for_elsewhere),
+    "a key for queries": ("role: Give the key the role developer, or set a key that has it; only", key_for_queries),
     "a developer's key": (
         "role: If the program has an ApiKey or OrganizationSettings, or sets backups, set a",
         developer,
     ),
     "another organization": ("wrong-organization: Set the id of the key's organization:", other_organization),
-    "a wrong clock": ("clock: Set the clock, or let the network set it:", wrong_clock),
-    "a limit that is reached": ("limit-reached: Wait, and give programs that run at the same time", limit_reached),
+    "a wrong clock": ("clock: Set the clock, or synchronize it over the network:", wrong_clock),
+    "a limit that is reached": ("limit-reached: Wait, and use separate keys for programs that run at", limit_reached),
     "a limit that is near": ("limit-near: Wait until then:", limit_near),
     "the vendor's words for another server": ("dialect: Set the dialect, which is clickhouse now:", vendors_words),
     "no CLI": ("cli: Install the CLI, and put its folder on PATH (https://www.pulumi.com/docs/install/):", no_cli),
     "an old CLI": ("cli: Install a CLI of version 3 (https://www.pulumi.com/docs/install/), and put its", old_cli),
-    "a broken CLI": ("cli: Install it anew, and put its folder on PATH (https://www.pulumi.com/docs/", broken_cli),
+    "a broken CLI": ("cli: Reinstall it, and put its folder on PATH (https://www.pulumi.com/docs/", broken_cli),
     "no plugin": ("no-plugin: For the native plugin, put its folder on PATH:", no_plugin),
     "another plugin": ("plugin-version: Put the plugin of this package first on PATH:", other_plugin),
-    "two plugins": ("two-plugins: Remove it, so that no other shell takes it:", two_plugins),
+    "two plugins": ("two-plugins: Remove it, so that no other shell uses it:", two_plugins),
     "a pending create": ("pending: Run the program of this stack on a machine with this folder", pending_create),
     "a pending create of what another machine made": ("pending: Run the program of this stack on", made_elsewhere),
-    "a record that cannot be read": ("pending-unreadable: Look on the server for what it may have", corrupt_record),
+    "a record that cannot be read": ("pending-unreadable: Search the server for the object it", corrupt_record),
     "a record of an object that is gone": ("pending-gone: If it was deleted on purpose, remove", record_of_nothing),
-    "a folder that is none": ("pending-folder: Take the usual folder, or set one that can be written to:", no_folder),
+    "a folder that is none": ("pending-folder: Use the default folder, or set a writable one:", no_folder),
     "a variable of no setting": ("misspelt-variable: Remove it:", unknown_variable),
     "a setting that is none": ("misspelt-setting: Remove it:", of_stack(unknown_setting)),
     "a setting with a misspelt leftover": ("misspelt-setting: Remove it:", of_stack(setting_twice)),
-    "a key id with a colon": ("invalid-setting: Give it such a value:", key_id_with_a_colon),
+    "a key id with a colon": ("invalid-setting: Set a valid value:", key_id_with_a_colon),
     "https where another host speaks http": ("no-tls: Set the address of its API:", plain_port_elsewhere),
     "a network without a way": ("no-connection: Check the network and its firewalls, or set another", no_network),
     "a page to sign in": ("redirect: Set the address of its API:", sign_in),
     "a key that may not list keys": ("role: For resources of the type ApiKey, set a key with", no_list_of_keys),
-    "an old Python": ("python: Install the package in an environment of such a Python.", old_python),
-    "an old SDK": ("sdk: Install such a version:", old_sdk),
+    "an old Python": ("python: Install the package in an environment with a supported Python.", old_python),
+    "an old SDK": ("sdk: Install a supported version:", old_sdk),
     "no folder at all": ("pending-folder: Set another folder:", no_usual_folder),
     "http at a TLS port": ("tls: Use https:", tls_port),
-    "a server that hangs": ("timeout: Look at the server and the gateway before it; if they are only slow", hangs),
-    "a slow server": ("timeout: Look at the server and the gateway before it; if they are only slow, wait", slow),
-    "a server that begins no TLS": ("no-tls: Look at the server and the gateway before it, or", hangs_before_tls),
+    "a server that hangs": ("timeout: Check the server and the gateway in front of it; if they are only slow", hangs),
+    "a slow server": ("timeout: Check the server and the gateway in front of it; if they are only slow, incr", slow),
+    "a server that begins no TLS": ("no-tls: Check the server and the gateway in front of it, or", hangs_before_tls),
     "a certificate with three faults": ("certificate-expired: Have its operator renew it", expired_and_untrusted),
-    "a user who may not read": ("role: Set the access key of a user who may read them:", role_of_a_user),
+    "a user who may not read": ("role: Set the access key of a user with permission to read them:", role_of_a_user),
 }
 
-WELL = "server-error: Look at the server and the gateway before it, then run again:"
-LET_IN = "forbidden: Ask who runs the server, or the gateway before it, to let this machine in; then run again:"
+WELL = "server-error: Check the server and the gateway in front of it, then run again:"
+LET_IN = "forbidden: Ask the operator of the server, or of the gateway in front of it, to admit this machine; then run"
 ADDRESS = "page: Set the address of its API:"
 NO_PATH = "no-such-path: Set the address of its API, without"
-REFUSED = "refused-request: Set the address of its API; if this is it, show these words to who runs the server:"
+REFUSED = (
+    "refused-request: Set the address of its API; if it is correct, report this message to the operator of the server:"
+)
 ONE_ANSWER: dict[str, tuple[str, OneAnswer]] = {
     "500 in JSON": (WELL, OneAnswer(500, '{"status": 500, "error": "INTERNAL_ERROR"}')),
     "500 as {}": (WELL, OneAnswer(500, "{}")),
@@ -916,7 +918,7 @@ def test_a_limit_that_doctor_itself_meets_is_said(machine: Machine) -> None:
     """What was not examined is not well; the checks that were done stay."""
     machine.sandbox.fault("list_keys", "rate_limit", reset=7)
     (found,) = machine.findings("limit-met")
-    assert (found["level"], found["fix"]) == ("warning", "Examine it once more after that time:")
+    assert (found["level"], found["fix"]) == ("warning", "Run the checks again after that time:")
     assert found["command"] == "sleep 7"
     machine.sandbox.advance(11)
     assert machine.report()["outcome"] == "well"
@@ -958,8 +960,8 @@ def test_a_server_that_knows_no_organizations_may_be_the_vendors(machine: Machin
     told = {
         each["message"].partition(";")[0]: each["level"] for each in report["findings"] if each["code"] == "dialect"
     }
-    unknown = "clouddb:{} does not show which dialect it speaks"
-    spoken = "clouddb:baseUrl is a management API of the vendor and speaks clickhouse"
+    unknown = "the dialect of clouddb:{} cannot be determined"
+    spoken = "clouddb:baseUrl is a management API of the vendor with the dialect clickhouse"
     assert told == {spoken if services else unknown.format("baseUrl"): "ok" if services else "note"} | {
         unknown.format("stackUrl"): "note"
     }
@@ -1063,7 +1065,7 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
         report = machine.report()
     found = {each["code"]: each for each in report["findings"] if each["check"] == "addresses"}
     assert list(found) == ["broken-check"]
-    assert found["broken-check"]["fix"] == "Report it to the maintainers of pulumi-clouddb, with this line."
+    assert found["broken-check"]["fix"] == "Report this line to the maintainers of pulumi-clouddb."
     assert found["broken-check"]["message"] == "the check itself failed: ZeroDivisionError: with [secret]"
     assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS}
 

@@ -31,7 +31,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
     "an option that there is not": ([*PREVIEW, "--yes"], "No such option"),
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
-    "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
+    "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: give the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
     "a plan that is not there": (
         ["apply", "--plan", "plan.json"],
@@ -39,7 +39,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     ),
     "a plan without its manifest": (
         ["apply", "--plan", "bare.json"],
-        "writes it; a preview that fails, or that a policy blocks, removes the plan of an earlier one.",
+        "writes it; a preview that fails or is blocked by a policy removes an earlier plan.",
     ),
     "two reports on standard output": (
         [*PREVIEW, "--report-json", "-", "--report-markdown", "-"],
@@ -47,7 +47,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     ),
     "more configurations than packs": (
         ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
-        "0 policy packs and 1 configurations: give each pack one, in the same order",
+        "0 policy packs and 1 configurations: give one for each pack, in the same order",
     ),
 }
 
@@ -79,7 +79,7 @@ def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", "--cwd", str(tmp_path)])
     assert result.exit_code == ExitCode.FAILED
-    assert "there is no pulumi on PATH" in result.output
+    assert "pulumi is not on PATH" in result.output
     assert "Traceback" not in result.output
 
 
@@ -163,7 +163,7 @@ MOVES: dict[str, tuple[Move, dict[str, str], str]] = {
         {"CLOUDDB_ORGANIZATION_ID": "other"},
         "moved: environment CLOUDDB_ORGANIZATION_ID: not set → other",
     ),
-    "the state has moved": (edit_state, {}, "moved: state of orders: as it was → changed"),
+    "the state has moved": (edit_state, {}, "moved: state of orders: unchanged → changed"),
     "a policy was taken out": (
         lambda checkout: (checkout.folder / "policies" / "__main__.py").write_text("", encoding="utf-8"),
         {},
@@ -369,7 +369,7 @@ def test_no_repair_makes_a_database_anew(clouddb_sandbox: Sandbox, tmp_path: Pat
     clouddb_sandbox.remove("services", service_id)
     done = checkout.ci("drift", "--stack", STACK, "--repair")
     assert done.returncode == ExitCode.DRIFT, done.stdout + done.stderr
-    assert "gone from the server: orders" in done.stdout
+    assert "deleted on the server: orders" in done.stdout
     assert "it would create, replace or delete a database (orders)" in done.stdout
     assert clouddb_sandbox.services == {}
 
@@ -385,8 +385,8 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
     done = checkout.ci("apply", "--plan", "plan/plan.json")
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert (
-        "The plan was applied, and these services are not ready: orders (the server says that the service has failed). "
-        "Preview and apply again to go on."
+        "The plan was applied, but these services are not ready: orders (the server says that the service has failed). "
+        "Preview and apply again to continue."
     ) in done.stdout
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
     again = checkout.ci("apply", "--plan", "plan/plan.json")
@@ -420,9 +420,9 @@ def test_a_preview_asks_what_a_touched_service_has_cost(tmp_path: Path) -> None:
         checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
         checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
         asked = len(sandbox.requests)
-        assert "it has cost" not in checkout.ci("preview", "--stack", STACK, "--no-usage").stdout
+        assert "cost in the last" not in checkout.ci("preview", "--stack", STACK, "--no-usage").stdout
         assert {each.operation for each in sandbox.requests[asked:]}.isdisjoint({"list_quotas", "get_usage_cost"})
-        assert "it has cost 46.5 credits" in checkout.ci("preview", "--stack", STACK).stdout
+        assert "cost in the last 30 days: 46.5 credits" in checkout.ci("preview", "--stack", STACK).stdout
 
 
 @needs_cli

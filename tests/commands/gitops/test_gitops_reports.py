@@ -264,7 +264,7 @@ def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None
     report.moved = [Change(what="configuration shop:" + "x" * 80, planned="1", now="2")]
     lines = lines_of(report).splitlines()
     assert "    numReplicas: 3 → 1" in lines
-    assert "- gone from the server: reports (ApiKey)" in lines
+    assert "- deleted on the server: reports (ApiKey)" in lines
     assert f"moved: configuration shop:{'x' * 80}: 1 → 2" in lines
     assert lines[-1] == "Drift of shop/dev: 2 objects differ"
 

@@ -53,7 +53,7 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         assert httpx.post(services, auth=auth, json={"name": "orders"}).status_code == 200
         assert httpx.get(services, auth=auth).status_code == 404
         assert config["clouddb:vocabulary"] == "clickhouse"
-        assert "To use it in the current stack:" in printed
+        assert "To use it with the current stack:" in printed
         assert "Faults, log and objects: http://127.0.0.1:" in printed
         assert set(re.findall(r"--secret (\S+)", printed)) == {"clouddb:keySecret", "clouddb:stackToken"}
         process.send_signal(signal.SIGINT)
@@ -61,7 +61,7 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         rest = process.stdout.read()
         process.wait(5)
         assert process.returncode == SandboxExit.OK
-        assert rest.splitlines()[0] == "`clouddb sandbox --help` lists the commands that drive it."
+        assert rest.splitlines()[0] == "`clouddb sandbox --help` lists the commands that control it."
         assert rest.splitlines()[-1] == "The sandbox has stopped."
     with running("--data", file, "--vocabulary", "clickhouse") as (_, again, _):
         services = f"{again['clouddb:baseUrl']}/v1/organizations/{again['clouddb:organizationId']}/services"
