@@ -66,7 +66,7 @@ class Configured:
             warn=log.warn,
             runtime=waits,
             time_limit=waits.minutes,
-            served=lambda: not waits.ended,
+            engine_is_connected=lambda: not waits.ended,
             misspelt=misspelt(given),
             stack=request.id or None,
         )
