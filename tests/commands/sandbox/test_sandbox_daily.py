@@ -45,37 +45,34 @@ LINE = re.compile(
 
 def test_a_line_is_printed_per_request() -> None:
     """By the command, whatever the width of the terminal; with the fault that was played, and without a secret."""
-    shown = serve_and_ask()
+    welcome, shown = serve_and_ask()
+    assert not welcome[0].startswith("Made")
     assert [match[1] for line in shown[:2] if (match := LINE.fullmatch(line))] == ["200", "reset"]
     assert shown[1].endswith(" fault lose")
     assert re.fullmatch(r"\d\d:\d\d:\d\d GET    /nowhere/%1B%5B2J - 404 \d+ ms", shown[2])
     assert len(shown) == 3
 
 
-def test_quiet_prints_none() -> None:
-    """For those who read the log."""
-    assert serve_and_ask("--quiet") == []
-
-
-def serve_and_ask(*options: str) -> list[str]:
-    """Run the command, send it three requests, and return the lines that it prints after its welcome."""
+def serve_and_ask(*options: str) -> tuple[list[str], list[str]]:
+    """Run the command, send it three requests, and return the lines that it prints before and after them."""
     command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
-            rest, secret = ask(process)
+            welcome, rest, secret = ask(process)
         finally:
             process.kill()
     assert secret not in "\n".join(rest)
     assert rest.pop() == "The sandbox has stopped."
-    return rest
+    return welcome, rest
 
 
-def ask(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+def ask(process: subprocess.Popen[str]) -> tuple[list[str], list[str], str]:
     """Send a sandbox three requests and end it; return what it prints, and a secret that was in a request."""
     assert process.stdout
-    url = ""
+    welcome, url = [], ""
     while "lists the commands" not in (line := process.stdout.readline()):
         assert line, "it ended"
+        welcome.append(line.rstrip())
         url = found[1] if (found := re.search(r"(\S+)/_sandbox/state", line)) else url
     control = SandboxControl(url)
     with control.management() as http:
@@ -88,7 +85,7 @@ def ask(process: subprocess.Popen[str]) -> tuple[list[str], str]:
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read().splitlines()
     assert process.wait(10) == 0
-    return rest, control.key_secret
+    return welcome, rest, control.key_secret
 
 
 # -- reset, seeds, snapshots -----------------------------------------------------------------------------------------
@@ -189,17 +186,15 @@ def test_a_seed_that_cannot_be_made_makes_nothing(
 
 
 def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
-    """The option of the command; what cannot be made ends it."""
+    """The option of the command; what cannot be made ends it. With --quiet it prints no line per request."""
     bad = write(tmp_path / "bad.yaml", "service: []")
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--seed", str(bad)])
     assert result.exit_code == SandboxExit.FAILED
     assert f"The objects of {bad} cannot be made: kind must be one of services" in result.output.replace("\n", "")
     good = write(tmp_path / "good.yaml", OBJECTS)
-    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", "--seed", str(good)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "Made services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1\n"
-        process.kill()
+    welcome, shown = serve_and_ask("--seed", str(good), "--quiet")
+    assert welcome[0] == "Made services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1"
+    assert shown == []
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["in memory", "in a file"])
