@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from pulumi_clouddb.commands.gitops.differences import differences
+from pulumi_clouddb.commands.gitops.events import DATABASES
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
@@ -26,6 +27,7 @@ from pulumi_clouddb.commands.gitops.report import (
     Violation,
 )
 from pulumi_clouddb.commands.gitops.terminal import show
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.recorded import DATA, collected
 
@@ -103,6 +105,11 @@ def test_events_are_read_into_changes(
         for each in events.resources
     } == changes
     assert [each.name for each in events.resources if each.database] == ["orders"]
+
+
+def test_a_postgres_service_is_a_database() -> None:
+    """A repair must not replace one, and the report warns of it."""
+    assert {POSTGRES_SERVICE.token, POSTGRES_SERVICE.dynamic_token} < DATABASES
 
 
 def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:

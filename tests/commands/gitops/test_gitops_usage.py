@@ -41,12 +41,14 @@ def sandbox(server: Sandbox) -> Sandbox:
     return server
 
 
-def change(operation: str, name: str = "orders", id_: str = "", **properties: int) -> ResourceChange:
+def change(
+    operation: str, name: str = "orders", id_: str = "", type_: str = "clouddb:index:Service", **properties: int
+) -> ResourceChange:
     """Return a change of a service."""
     return ResourceChange(
         operation=operation,
         urn=f"urn:{name}",
-        type="clouddb:index:Service",
+        type=type_,
         name=name,
         id=id_,
         database=True,
@@ -127,9 +129,10 @@ def test_nothing_is_asked_that_a_plan_does_not_need(sandbox: Sandbox) -> None:
     """No service changes, or only its name."""
     before = len(sandbox.requests)
     key, renamed = change("create"), change("update")
-    key.database = False
+    key.type = "clouddb:index:ApiKey"
     renamed.properties = [PropertyChange(path="name", kind="update", old="a", new="b")]
-    usage(sandbox, key, renamed)
+    postgres = [change(operation, type_="clouddb:index:PostgresService") for operation in ("create", "replace")]
+    usage(sandbox, key, renamed, *postgres)
     usage(sandbox)
     assert len(sandbox.requests) == before
 

@@ -20,11 +20,14 @@ from .finding import Finding, note, ok, warning
 from .servers import Management
 from .situation import Situation
 
-OF_ORGANIZATION = ("Service", "ApiKey")
+OF_ORGANIZATION = ("Service", "PostgresService", "ApiKey")
 OF_OBSERVABILITY = ("Dashboard", "SavedSearch", "Alert")
 """Resources of which a repeated create makes a duplicate, by server."""
 
-IGNORED = {"id", "keySuffix", "createdAt", "updatedAt", "usedAt", "expireAt", "state", "endpoints"}
+IGNORED = {
+    *("id", "keySuffix", "createdAt", "updatedAt", "usedAt", "expireAt", "state", "endpoints"),
+    *("hostname", "connectionString", "password"),
+}
 """Fields, at any depth, that differ between objects created by equal requests."""
 
 
@@ -57,18 +60,21 @@ def check_duplicates(situation: Situation) -> Iterator[Finding]:
 
 def _places(situation: Situation, api: Api) -> Iterator[tuple[str, str | None]]:
     """Yield each resource with the id of the service that its objects belong to, or None."""
-    known = [kind for kind in OF_OBSERVABILITY if RESOURCES[kind].type.only in (None, situation.config.vocabulary)]
+    of_organization, of_observability = (
+        [kind for kind in kinds if RESOURCES[kind].type.only in (None, situation.config.vocabulary)]
+        for kinds in (OF_ORGANIZATION, OF_OBSERVABILITY)
+    )
     for server in situation.servers:
         if not server.accepts:  # reported by other checks; repeated requests would take minutes
             continue
         if not isinstance(server, Management):
-            yield from ((kind, None) for kind in known)
+            yield from ((kind, None) for kind in of_observability)
             continue
-        yield from ((kind, None) for kind in OF_ORGANIZATION)
+        yield from ((kind, None) for kind in of_organization)
         services = api.of(Services)
         with suppress(ApiError):  # reported for Service above
             for record in filter(services.exists, services.listed()):
-                yield from ((kind, services.id_of(record)) for kind in known)
+                yield from ((kind, services.id_of(record)) for kind in of_observability)
 
 
 def _equal(records: Iterable[Record]) -> list[list[WireValues]]:

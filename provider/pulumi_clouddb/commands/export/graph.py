@@ -12,6 +12,7 @@ from typing import Any
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.dashboards.dashboard import Dashboard
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import show_path
@@ -24,7 +25,7 @@ from .statements import Json, Ref, Setting, Step
 TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 
-PROTECTED = (SERVICE.name,)
+PROTECTED = (SERVICE.name, POSTGRES_SERVICE.name)
 """Resources whose deletion loses data."""
 
 Path = tuple[str | int, ...]

@@ -11,6 +11,7 @@ from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventSt
 
 from pulumi_clouddb.engine.wire.codec import Properties, read
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.services.service import LAST_ERROR, SERVICE, Service
@@ -25,7 +26,7 @@ QUIET = frozenset({"same", "refresh"})
 """Steps that change nothing."""
 
 REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
-DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
+DATABASES = frozenset(token for type_ in (SERVICE, POSTGRES_SERVICE) for token in (type_.token, type_.dynamic_token))
 
 ENGINE_MESSAGES = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
 """Messages of the engine about itself: the path of a plugin, and the failure, which the outcome reports."""

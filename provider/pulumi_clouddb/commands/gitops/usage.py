@@ -20,7 +20,7 @@ from pulumi_clouddb.organizations.usage import MOST_DAYS, REPLICAS, SERVICES, Ge
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.service import REPLICA_SCALING, TOTAL_MEMORY, Service
+from pulumi_clouddb.services.service import REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
 
 from .report import QuotaPassed, Report, ResourceChange
 
@@ -87,7 +87,7 @@ def add_usage(report: Report, organization: Organization) -> None:
     Quotas are requested only if the plan creates or resizes a service, costs only if it deletes, replaces or resizes
     one.
     """
-    services = [each for each in report.resources if each.database]
+    services = [each for each in report.resources if each.type in (SERVICE.token, SERVICE.dynamic_token)]
     sized = [each for each in services if each.operation == "create" or _is_resized(each)]
     touched = [each for each in services if each.operation in ("delete", "replace") or _is_resized(each)]
     if not organization.is_counted:
