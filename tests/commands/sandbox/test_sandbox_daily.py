@@ -61,6 +61,7 @@ def test_a_line_is_printed_per_request() -> None:
     assert len(shown) == 3
 
 
+@pytest.mark.slow
 def test_quiet_prints_none() -> None:
     """For those who read the log."""
     assert serve_and_ask("--quiet") == []
@@ -197,6 +198,7 @@ def test_a_seed_that_cannot_be_made_makes_nothing(
     assert sandbox.services == {}
 
 
+@pytest.mark.slow
 def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     """The option of the command; what cannot be made ends it."""
     bad = write(tmp_path / "bad.yaml", "service: []")
@@ -469,6 +471,7 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
     """In one line."""
     with Sandbox() as sandbox, sandbox.management() as http:
