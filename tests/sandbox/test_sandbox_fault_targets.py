@@ -98,23 +98,23 @@ def test_a_read_that_is_refused_can_get_lost(sandbox: Sandbox, http: httpx.Clien
 
 
 MISTAKES: dict[str, tuple[str, dict[str, Any], str]] = {
-    "operation": ("create_servce", {"kind": "lose"}, "no operation is called 'create_servce'"),
+    "operation": ("create_servce", {"kind": "lose"}, "no operation is named 'create_servce'"),
     "kind": ("create_service", {"kind": "explode"}, "explode"),
     "detail": ("create_service", {"kind": "status", "code": 500}, "code"),
     "failure of something else": (
         "get_service",
         {"kind": "failed"},
-        "only what is created can fail: give create_service or create_pipe or create_reverse_private_endpoint",
+        "failed applies to creates only: use create_service or create_pipe or create_reverse_private_endpoint",
     ),
     "delay of nothing": ("create_service", {"kind": "delay"}, "needs `wait`"),
     "lag of nothing": ("list_keys", {"kind": "lag"}, "lag needs `wait`, the seconds to wait"),
-    "lag of a read": ("get_service", {"kind": "lag", "wait": 1}, "lag does not apply to get_service; give list_"),
+    "lag of a read": ("get_service", {"kind": "lag", "wait": 1}, "lag does not apply to get_service; use list_"),
     "a read carried out late": ("list_keys", {"kind": "commit_late", "wait": 1}, "does not apply to list_keys"),
     "id of nothing": ("delete_service", {"kind": "no_id"}, "does not apply to delete_service"),
     "status of a redirect": ("list_keys", {"kind": "redirect", "status": 200}, "redirect cannot send the status 200"),
     "status of nobody": ("list_keys", {"kind": "status", "status": 99}, "cannot send the status 99"),
     "form": ("list_keys", {"kind": "status", "form": "pdf"}, "pdf"),
-    "detail of another kind": ("list_keys", {"kind": "lose", "status": 500}, "lose knows no detail 'status'"),
+    "detail of another kind": ("list_keys", {"kind": "lose", "status": 500}, "lose has no detail 'status'"),
     "passing by in words": (
         "list_keys",
         {"kind": "lose", "after": "one"},

@@ -16,8 +16,8 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from pulumi_clouddb.sandbox.app import make_app
+from pulumi_clouddb.sandbox.bodies import parse_json
 from pulumi_clouddb.sandbox.handlers import BY_KIND
-from pulumi_clouddb.sandbox.parsing import parsed
 from pulumi_clouddb.sandbox.seed import KINDS
 from pulumi_clouddb.sandbox.settings import Settings
 from pulumi_clouddb.schema.base import wire_names
@@ -162,8 +162,8 @@ def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str
 
 
 REFUSED: dict[str, tuple[str, bytes, str]] = {
-    "a clock that no number moves": ("/clock", b'{"advance": NaN}', "the body is no JSON: expected value at"),
-    "a clock moved for ever": ("/clock", b'{"advance": 1e400}', "the body is no JSON: Out of range float values"),
+    "a clock that no number moves": ("/clock", b'{"advance": NaN}', "the body is not JSON: expected value at"),
+    "a clock moved for ever": ("/clock", b'{"advance": 1e400}', "the body is not JSON: Out of range float values"),
     "a clock moved far": ("/clock", b'{"advance": 1e300}', "advance must not lead beyond the year 9998"),
     "a clock moved by many digits": ("/clock", b'{"advance": 1' + b"0" * 999 + b"}", "advance must be a number from 0"),
     "a clock moved back": ("/clock", b'{"advance": -1}', "advance must be a number from 0, not -1"),
@@ -172,7 +172,7 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "a latency in words": ("/latency", b'{"stop": "long"}', "stop must be a number from 0, not 'long'"),
     "a latency below zero": ("/latency", b'{"stop": -1}', "stop must be a number from 0, not -1"),
     "a latency of nothing": ("/latency", b'{"rest": 1}', "latency has no 'rest': it has provision, start,"),
-    "a body nested deep": ("/reset", b"[" * DEEP, "the body is no JSON: recursion limit exceeded at line 1"),
+    "a body nested deep": ("/reset", b"[" * DEEP, "the body is not JSON: recursion limit exceeded at line 1"),
     "a body that is a list": ("/reset", b"[]", "the body must be a JSON object"),
     "a password that is none": ("/services/x/password", b'{"password": 1}', "password must be text"),
     "a wait of many digits": (
@@ -225,7 +225,7 @@ def test_a_refusal_says_what_is_wrong(served: Sandbox, path: str, body: bytes, s
 def test_what_is_read_can_be_written(text: str | bytes) -> None:
     """A text is refused, or its value can be kept and sent back."""
     try:
-        value = parsed(text)
+        value = parse_json(text)
     except ValueError:
         return
-    assert parsed(json.dumps(value, ensure_ascii=False, allow_nan=False).encode()) == value
+    assert parse_json(json.dumps(value, ensure_ascii=False, allow_nan=False).encode()) == value

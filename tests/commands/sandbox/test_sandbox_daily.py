@@ -175,7 +175,7 @@ NO_SEEDS: dict[str, tuple[str, str, int]] = {
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
         "services: [{as: a, name: a}]\npipes: [{serviceId: '${b}'}]",
-        "pipes[0].serviceId refers to 'b', which no object before it is named (as); named are a",
+        "pipes[0].serviceId refers to 'b', but no earlier object has this name (as); named are a",
         1,
     ),
     "an unknown value": (
@@ -239,7 +239,7 @@ def test_a_snapshot_of_no_such_name_is_told_with_the_nearest(sandbox: Sandbox) -
     """And changes nothing."""
     sandbox.save_snapshot("before")
     assert run(sandbox, "snapshot", "restore", "befor") == (
-        "error: no snapshot is called 'befor'; did you mean before?\n",
+        "error: no snapshot is named 'befor'; did you mean before?\n",
         1,
     )
     assert run(sandbox, "snapshot", "save", "a/b")[1] == 1
@@ -294,7 +294,7 @@ def test_the_log_is_filtered_and_paged(which: dict[str, Any], numbers: list[int]
 NO_QUERIES: dict[str, tuple[str, str]] = {
     "a number that is none": ("?since=x", "since must be a whole number from 0, not 'x'"),
     "a negative number": ("?limit=-1", "limit must be a whole number from 0, not '-1'"),
-    "an unknown filter": ("?kind=x", "the log knows no 'kind': it takes since, limit, operation"),
+    "an unknown filter": ("?kind=x", "the log has no parameter 'kind': it has since, limit, operation"),
     "a match that is none": ("?match=[]", "match must be a JSON object of fields of the body"),
 }
 
@@ -380,23 +380,23 @@ KINDS = ", ".join(kind.value for kind in FaultKind)
 NO_FAULTS: dict[str, tuple[Any, str]] = {
     "an unknown kind": (
         {"operation": "create_service", "kind": "explode"},
-        f"'explode' is no kind of fault. Known are {KINDS}",
+        f"'explode' is not a kind of fault. Known are {KINDS}",
     ),
     "a misspelt kind": (
         {"operation": "create_service", "kind": "loose"},
-        f"'loose' is no kind of fault; did you mean lose? Known are {KINDS}",
+        f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}",
     ),
     "a misspelt operation": (
         {"operation": "create_servce", "kind": "lose"},
-        "no operation is called 'create_servce'; did you mean create_service",
+        "no operation is named 'create_servce'; did you mean create_service",
     ),
     "an unknown operation": (
         {"operation": "xyz", "kind": "lose"},
-        f"no operation is called 'xyz'; known are {', '.join(OPERATIONS)} and *",
+        f"no operation is named 'xyz'; known operations are {', '.join(OPERATIONS)} and *",
     ),
     "a misspelt field": (
         {"operation": "create_service", "kind": "lose", "tims": 2},
-        "'tims' is no field of a fault; did you mean times",
+        "'tims' is not a field of a fault; did you mean times",
     ),
     "no operation": (
         {"kind": "lose"},
@@ -415,10 +415,10 @@ NO_FAULTS: dict[str, tuple[Any, str]] = {
     "a wait in words": ({"operation": "*", "kind": "delay", "wait": "5"}, "wait must be a number from 0, not '5'"),
     "a form that is none": (
         {"operation": "*", "kind": "status", "form": "xml"},
-        "'xml' is no form of an error. Known are json, text, html",
+        "'xml' is not a form of an error. Known are json, text, html",
     ),
     "a list": ([], "the body must be a JSON object"),
-    "no JSON": ("{", "the body is no JSON: "),
+    "no JSON": ("{", "the body is not JSON: "),
 }
 
 
@@ -432,7 +432,7 @@ def test_a_fault_that_is_none_is_told_in_words(body: Any, says: str, sandbox: Sa
 
 def test_the_command_and_the_class_say_the_same(sandbox: Sandbox) -> None:
     """Of a kind that is none."""
-    says = f"'loose' is no kind of fault; did you mean lose? Known are {KINDS}"
+    says = f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}"
     assert run(sandbox, "fault", "create_service", "loose") == (f"error: {says}\n", 1)
     with pytest.raises(ValueError, match=re.escape(says)):
         sandbox.fault("create_service", "loose")
