@@ -24,8 +24,8 @@ FEATURES: Final = (
     resource_pb2.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
     resource_pb2.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
 )
-"""The features announced to the SDK. Without others, it refuses transforms, hooks and parameterized packages itself, and
-sends a resource that is used as a value as its id."""
+"""The features announced to the SDK. Without others, it refuses transforms, hooks and parameterized packages itself,
+and sends a resource that is used as a value as its id."""
 
 
 class ResourceMonitor(resource_pb2_grpc.ResourceMonitorServicer):
