@@ -12,7 +12,7 @@ from postgres_services.described import PgConfig
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.postgres_services.configuration import PG_SETTINGS
-from pulumi_clouddb.postgres_services.marks import own_password, with_login
+from pulumi_clouddb.postgres_services.login import connection_string, own_password
 from pulumi_clouddb.postgres_services.postgres_service import PostgresService
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -184,9 +184,9 @@ LOGINS: dict[str, tuple[str | None, str]] = {
 def test_a_connection_string_follows_its_parts(given: str | None, expected: str) -> None:
     """One of which the parts are not known is made anew; without a password there is none."""
     service = construct(PostgresService, {"hostname": "new.example", "username": "me", "password": "New/1"})
-    assert with_login(given, "old.example", service) == expected
+    assert connection_string(given, "old.example", service) == expected
     service.password = None
-    assert with_login(given, "old.example", service) is None
+    assert connection_string(given, "old.example", service) is None
 
 
 def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: Sandbox) -> None:

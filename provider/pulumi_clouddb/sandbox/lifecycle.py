@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pulumi_clouddb.services.states import Status
+from pulumi_clouddb.services.enums import Status
 
 from .bodies import Command
 from .responses import HTTPError, bad_request, conflict
