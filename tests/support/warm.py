@@ -126,7 +126,7 @@ class WarmProcess:
         """Wait for the first line of standard output, which a plugin uses to tell its port."""
         return self._streams[0].readline().strip()
 
-    def pass_on_output(self) -> None:
+    def forward_output(self) -> None:
         """Start to hand lines of output to `on_line`."""
         for stream in self._streams:
             reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
@@ -253,8 +253,11 @@ def _warm_up() -> None:
     import pulumi_clouddb.engine.wire.side_channels
     import pulumi_clouddb.sdk  # noqa: F401
     from pulumi_clouddb.client.transport import trusted
+    from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 
     trusted()
+    list(RESOURCES.values())  # a resource is made when it is first asked for
+    list(FUNCTIONS.values())
     # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
     gc.collect()
     gc.freeze()
