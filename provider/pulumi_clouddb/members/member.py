@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.assigned_roles import AssignedRole, ids_of
 from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.common import AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType

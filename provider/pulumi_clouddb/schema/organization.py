@@ -1,4 +1,7 @@
-"""What an organization has: its tier with its limits, and roles."""
+"""Tiers and limits of organizations, and roles of members.
+
+The command line imports this module, so it must not import pydantic.
+"""
 
 from __future__ import annotations
 
