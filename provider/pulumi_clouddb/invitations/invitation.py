@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assigned_roles import AssignedRole, ids_of
 from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_address, as_ids
@@ -46,7 +45,7 @@ class Invitation(Thing):
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
-INVITATION = ResourceType.of(
+INVITATION = ResourceType(
     Invitation,
     "An invitation to the organization. Accepted, it is done: it stays in state with the id of the member, and nobody "
     "is invited again. Expired or withdrawn, it is gone, and the next `up` after a refresh sends another.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from pulumi_clouddb.schema.assigned_roles import AssignedRole, ids_of
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
@@ -153,7 +152,7 @@ class KeyCreated(Record):
     key_secret: Text | None = prop("Password for HTTP Basic.", secret=True)
 
 
-API_KEY = ResourceType.of(
+API_KEY = ResourceType(
     ApiKey,
     "An API key of the organization: created with its one-time secret, or adopted by `keyId` and put back as it was "
     "when this is destroyed.",

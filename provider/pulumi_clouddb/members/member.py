@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.assigned_roles import AssignedRole, ids_of
 from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.common import AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids
@@ -49,7 +48,7 @@ class Member(MemberFields):
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
-MEMBER = ResourceType.of(
+MEMBER = ResourceType(
     Member,
     "The roles of a member of the organization. Destroying this puts back what was found, and removes nobody.",
     required_outputs=("original",),
