@@ -278,7 +278,7 @@ def test_every_kind_can_be_set_for_all_operations_it_applies_to(kind: FaultKind)
         if kind.applies_to(operation):
             assert fault_from(given, 0.0).operation == name
         else:
-            with pytest.raises(ValueError, match=r"apply to|only what is created"):
+            with pytest.raises(ValueError, match=r"apply to|applies to creates only"):
                 fault_from(given, 0.0)
 
 
