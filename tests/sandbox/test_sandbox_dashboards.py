@@ -85,7 +85,7 @@ def test_both_forms_answer_alike(body: Values, forms: list[httpx.Client]) -> Non
 
 def tile(**more: Any) -> Values:
     """Return a dashboard of one tile, its config changed by what is no property of a tile."""
-    own = {name: more.pop(name) for name in ("x", "h", "id", "containerId", "tabId", "series") if name in more}
+    own: Values = {name: more.pop(name) for name in ("x", "h", "id", "containerId", "tabId", "series") if name in more}
     return board({**PLACE, "config": {**LINE, **more}, **own})
 
 
