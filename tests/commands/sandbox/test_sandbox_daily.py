@@ -185,6 +185,7 @@ def test_a_seed_that_cannot_be_made_makes_nothing(
     assert sandbox.services == {}
 
 
+@pytest.mark.slow
 def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     """The option of the command; what cannot be made ends it. With --quiet it prints no line per request."""
     bad = write(tmp_path / "bad.yaml", "service: []")
@@ -339,6 +340,7 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
     """In one line."""
     with Sandbox() as sandbox, sandbox.management() as http:
