@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_name, wire_names
+from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
@@ -301,7 +301,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         server = to_wire(served)
         inputs: Flat = {}
         for name, value in to_wire(wanted).items():
-            theirs = self.type.as_said(name, value, server.get(name))
+            theirs = self.type.without_additions(name, value, server.get(name))
             reported = name in server and name not in self.type.provider_only and not self.same(name, value, theirs)
             inputs[name] = theirs if reported else value
         return self._args({name: value for name, value in inputs.items() if value is not None})
@@ -327,12 +327,12 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             name: reported[name]
             for name in names
             if reported.get(name) is not None
-            and (name in self._required() or not self.type.goes_without_saying(name, reported[name]))
+            and (name in self.type.required or not self.type.is_server_default(name, reported[name]))
         }
         for name, _ in self.type.deprecations(list(told)):
             del told[name]
         failures = self.check(session, {**told, **inputs}).failures
-        left = tuple(failure for failure in failures if failure.name in told.keys() - self._required())
+        left = tuple(failure for failure in failures if failure.name in told.keys() - self.type.required)
         kept = {name: value for name, value in told.items() if name not in {failure.name for failure in left}}
         return self._args(self.check(session, {**inputs, **kept}).inputs), left
 
@@ -367,10 +367,6 @@ class Resource(ABC, Generic[WantedT, ActualT]):
 
     def _args(self, inputs: WireValues) -> WantedT:
         return cast(WantedT, construct(self.type.inputs, inputs))
-
-    def _required(self) -> set[str]:
-        model = self.type.inputs
-        return {wire_name(model, attribute) for attribute, info in model.model_fields.items() if info.is_required()}
 
 
 AnyResource = Resource[Any, Any]

@@ -128,7 +128,7 @@ def list_all(
     several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
     name = {"name": (Text | None, prop(f"Only {several} of exactly this name, or the one of this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
-    records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
+    records = list[WireDict if untyped else resource.thing]  # type: ignore[misc,valid-type]
     listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
     words = f"Lists the {called or several} of {_where(collection, place)}."

@@ -58,7 +58,7 @@ def state_from_wire(
     left = {*managed, *FORMER} - {*ours}
     actual = {name: value for name, value in flat.items() if name not in left} | whole_copies(resource, flat)
     return State(
-        make(resource.inputs, {name: flat[name] for name in managed if name in flat}), make(resource.actual, actual)
+        make(resource.inputs, {name: flat[name] for name in managed if name in flat}), make(resource.thing, actual)
     )
 
 

@@ -1,4 +1,4 @@
-"""Records that more than one resource uses."""
+"""Models that several resources share."""
 
 from __future__ import annotations
 

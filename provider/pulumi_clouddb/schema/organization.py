@@ -1,4 +1,4 @@
-"""What an organization has: its tier with its limits, and roles."""
+"""Organizations: tiers with their limits, and roles."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class AssignedRole(Record):
 
 
 def ids_of(roles: list[AssignedRole]) -> list[str]:
-    """Return the ids of assigned roles, as requests name them."""
+    """Return the ids of assigned roles, as in requests."""
     return [role.role_id for role in roles if role.role_id is not None]
