@@ -23,12 +23,8 @@ _SCALARS = frozenset({str, int, float, bool})
 def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> ModelT:
     """Return a model of values without validation; unknown names are dropped.
 
-    So state of an older version, and unknown values in a preview, are not errors.
-
-    Args:
-        model: The model.
-        values: Its values by wire name.
-        deep: Whether objects within become models; if not, they keep unknown names.
+    So state of an older version, and unknown values in a preview, are not errors. Objects within become models only if
+    `deep` is true; if not, they keep unknown names.
     """
     given = {
         attribute: _constructed(nested if deep else None, values[wire])
@@ -63,13 +59,7 @@ def plain(value: object) -> object:
 
 
 def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName | None = None) -> RecordT:
-    """Return the record of a response; a field of the wrong type is dropped.
-
-    Args:
-        model: The model.
-        answered: The response.
-        vocabulary: The dialect, to drop the fields of the other one. None keeps all.
-    """
+    """Return the record of a response; fields of the wrong type, or of another dialect, are dropped."""
     read = answer_of(model)
     others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
     values = {name: value for name, value in answered.items() if name not in others}

@@ -56,9 +56,7 @@ def in_units(value: Any) -> Any:
 def web_host(url: str, *, only_web: bool = False) -> str:
     """Return the host of a URL as browsers and these servers parse it: IPv4 addresses get four decimal parts.
 
-    Args:
-        url: The URL.
-        only_web: Whether to reject other schemes than http and https; their host is not checked.
+    Other schemes than http and https are rejected if `only_web` is true; if not, their host is not checked.
 
     Raises:
         ValueError: The text is not a URL, or its host or port is invalid.

@@ -114,12 +114,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(model: type[BaseModel], values: WireValues) -> Iterator[Misfit]:
-    """Yield the values of the wrong type at any depth; names that the model does not have are skipped.
-
-    Args:
-        model: The model.
-        values: Its values by wire name; `UNKNOWN` and null always fit.
-    """
+    """Yield the values of the wrong type at any depth, except null, `UNKNOWN` and values of unknown names."""
     json_types = json_types_of(model)
     for wire, attribute, nested in fields_of(model):
         for misfit in _within(json_types[attribute], nested, values.get(wire)):

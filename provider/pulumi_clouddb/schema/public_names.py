@@ -28,11 +28,7 @@ def python_name(wire: str) -> str:
 
 
 class PythonNames:
-    """Replaces wire names in messages with Python names.
-
-    Args:
-        models: The models with the properties in messages.
-    """
+    """Replaces the wire names of the properties of models with Python names in messages."""
 
     def __init__(self, models: Iterable[type[BaseModel]]) -> None:
         names = {name for model in models for name in _names(model, set())} | _OPTIONS

@@ -86,34 +86,28 @@ def _once(project: Callable[[type[Thing]], type[ModelT]]) -> Callable[[type[Thin
 _making = threading.RLock()
 
 
-def asked(words: str, **declared: Any) -> Any:
-    """Declare a field that is sent and never returned; see `prop`."""
-    return _with_role(Role.ASKED, prop(words, **declared))
+def _field(role: Role, words: str, **declared: Any) -> Any:
+    field = prop(words, provider_only=role is Role.OPTION, **declared)
+    field.json_schema_extra["clouddb"]["role"] = role.value
+    return field
 
 
-def option(words: str, **declared: Any) -> Any:
-    """Declare an option of this provider, which is never sent; see `prop`."""
-    return _with_role(Role.OPTION, prop(words, provider_only=True, **declared))
+asked = functools.partial(_field, Role.ASKED)
+"""Declare a field that is sent and never returned; see `prop`."""
 
+option = functools.partial(_field, Role.OPTION)
+"""Declare an option of this provider, which is never sent; see `prop`."""
 
-def answered(words: str, **declared: Any) -> Any:
-    """Declare a field that only servers set; see `prop`."""
-    return _with_role(Role.ANSWERED, prop(words, **declared))
+answered = functools.partial(_field, Role.ANSWERED)
+"""Declare a field that only servers set; see `prop`."""
 
-
-def ours(words: str, **declared: Any) -> Any:
-    """Declare a field that this provider adds to state; see `prop`."""
-    return _with_role(Role.OURS, prop(words, **declared))
+ours = functools.partial(_field, Role.OURS)
+"""Declare a field that this provider adds to state; see `prop`."""
 
 
 def hidden(words: str, name: str) -> Any:
     """Declare an internal entry of state, under a name that no program sees."""
-    return _with_role(Role.HIDDEN, prop(words, alias=name))
-
-
-def _with_role(role: Role, field: Any) -> Any:
-    field.json_schema_extra["clouddb"]["role"] = role.value
-    return field
+    return _field(Role.HIDDEN, words, alias=name)
 
 
 @_once

@@ -118,12 +118,7 @@ LARGEST: Final = int(sys.float_info.max)
 
 
 class UnsendableError(ValueError):
-    """A value cannot be sent or stored.
-
-    Args:
-        rule: The rule that it breaks.
-        path: The place of the fault.
-    """
+    """A value cannot be sent or stored: the value at `path` breaks `rule`."""
 
     def __init__(self, rule: str, path: Path) -> None:
         super().__init__(f"{rule} (at {show_path(path)})" if path else rule)
