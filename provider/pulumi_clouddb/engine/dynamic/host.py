@@ -55,7 +55,7 @@ def configure(settings: Mapping[str, object]) -> None:
                 scope=backend(),
                 warn=lambda message: _log.warn(in_python(message)),
                 runtime=_waits,
-                served=_served,
+                engine_is_connected=_served,
                 misspelt=misspelt(settings),
             )
 

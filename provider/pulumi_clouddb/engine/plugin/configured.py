@@ -57,7 +57,7 @@ class Configured:
             warn=log.warn,
             runtime=waits,
             time_limit=waits.minutes,
-            served=lambda: not waits.ended,
+            engine_is_connected=lambda: not waits.ended,
             misspelt=misspelt(settings),
             stack=request.id or None,
         )
