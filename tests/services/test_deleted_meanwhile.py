@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
-GOING = "somebody is deleting the service"
+GOING = "somebody is deleting it"
 
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])

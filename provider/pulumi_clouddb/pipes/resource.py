@@ -21,14 +21,7 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among
-from pulumi_clouddb.resource.waits import (
-    CREATED_ANEW,
-    Awaited,
-    WaitResult,
-    deleted_meanwhile,
-    wait,
-    wait_until_gone,
-)
+from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
@@ -103,9 +96,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         )
         created = once_awake(session, wanted, lambda: create_once(session, request))
         waited = self._ready(session, created.id, wanted, created.record, new=True)
-        if waited.gone:
-            session.entry.forget()
-            raise deleted_meanwhile(f"pipe {wanted.name!r}", created.id, waited, CREATED_ANEW)
+        waited.refuse_deleted(session, f"pipe {wanted.name!r}", created.id, new=True)
         state = _state(session, wanted, waited)
         if created.result is None and waited.problem is None:  # an earlier run may have sent it for another program
             served = replace(state, wanted=self.reconciled(state.wanted, _shown(state.actual)))
@@ -171,8 +162,7 @@ class PipeResource(Resource[Pipe, Pipe]):
             scale = partial(pipes.scale, object_id, size)
             record = self._sent(session, object_id, wanted, scale, self._shows(wanted, (SCALING,)))
         waited = self._ready(session, object_id, wanted, record)
-        if waited.gone:
-            raise deleted_meanwhile(f"pipe {wanted.name!r}", object_id, waited)
+        waited.refuse_deleted(session, f"pipe {wanted.name!r}", object_id)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
                 f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
@@ -212,7 +202,7 @@ class PipeResource(Resource[Pipe, Pipe]):
     ) -> WaitResult[Pipe]:
         """Start or stop the pipe where the program says otherwise, or where it has failed, and wait for that."""
         if new:
-            waited = _wait(session, object_id, wanted, record, None, "running", shown=False)
+            waited = _wait(session, object_id, wanted, record, None, "running", new=True)
             if waited.problem or waited.gone or not wanted.stopped or waited.record is None:
                 return waited
             record = waited.record
@@ -277,7 +267,7 @@ def _wait(
     states: frozenset[str] | None,
     goal: str,
     *,
-    shown: bool = True,
+    new: bool = False,
 ) -> WaitResult[Pipe]:
     """Wait until a pipe is in one of `states`, or no longer on its way to run; never raises."""
     pending = PENDING | STOPPED if wanted.stopped is False else PENDING  # a server may show a start late
@@ -288,7 +278,7 @@ def _wait(
     waited = WaitResult(record)
     if wanted.wait_timeout_minutes != 0:
         awaited = Awaited(_pipes(session, wanted), object_id, "pipe")
-        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, done, goal, shown=shown)
+        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, done, goal, new=new)
     if waited.problem is None and states is None and waited.state in FAILED:
         waited.problem = f"the server says that the pipe has failed (state {waited.state})"
     return waited

@@ -19,7 +19,7 @@ from pulumi_clouddb.pipes.states import FAILED, Status
 from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.services.states import Status as ServiceStatus
+from pulumi_clouddb.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings
 from .bodies import checked, part_of

@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 from pulumi_clouddb.postgres_services.api import BOUNCER_CONFIG, PASSWORD, PEM, PG_CONFIG, Command, PostgresServices
 from pulumi_clouddb.postgres_services.configuration import as_texts
-from pulumi_clouddb.postgres_services.enums import PostgresHaType, PostgresVersion
+from pulumi_clouddb.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
 from pulumi_clouddb.postgres_services.postgres_service import DETAILS, PostgresService
-from pulumi_clouddb.postgres_services.states import PENDING, Status
 from pulumi_clouddb.schema.base import Model, Timestamp, names_in, prop
 from pulumi_clouddb.schema.thing import body_of, inputs_of
 

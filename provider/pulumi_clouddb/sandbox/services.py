@@ -16,9 +16,8 @@ from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.services.enums import Tier
+from pulumi_clouddb.services.enums import Status, Tier
 from pulumi_clouddb.services.service import SERVICE, Service
-from pulumi_clouddb.services.states import Status
 
 from . import connections, pipes, sources, stack_roles, webhooks
 from .bodies import PasswordChange, ReplicaScaling, TotalScaling, basic_details, broken_rules, create_body
