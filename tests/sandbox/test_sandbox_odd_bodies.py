@@ -42,10 +42,7 @@ ODD: dict[str, bytes] = {
 USELESS: dict[str, bytes] = {"empty": b"", "null": b"null", "a list": b"[]", "a number": b"1", "text": b'"x"'}
 """JSON that no route has any use for, though some take no body at all."""
 
-_BY_HAND = {
-    kind: pytest.param(kind, marks=pytest.mark.beyond_the_description)
-    for kind in ("pipe_cdc_scalings", "user_defined_functions", "udf_attachments")
-}
+_BY_HAND = ("pipe_cdc_scalings", "user_defined_functions", "udf_attachments")
 """Their records have no id, by which an object that was changed by hand is known."""
 
 VALUES: dict[str, Any] = {
@@ -142,7 +139,16 @@ def test_an_odd_body_leaves_every_route_in_order(odd: Odd, name: str) -> None:
 ATTACHED = {"udf_attachments": ("serviceId", "functionName")}
 
 
-@pytest.mark.parametrize("kind", [_BY_HAND.get(kind, kind) for kind in KINDS])
+OF_EACH_CODE = ("services", "pipes", "dashboards", "alerts", "keys")
+"""The other kinds go through the same code as one of these."""
+
+
+def _marked(kind: str) -> Any:
+    beyond = [pytest.mark.beyond_the_description] * (kind in _BY_HAND)
+    return pytest.param(kind, marks=[*beyond, *[pytest.mark.slow] * (kind not in OF_EACH_CODE)])
+
+
+@pytest.mark.parametrize("kind", list(map(_marked, KINDS)))
 def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str) -> None:
     """Made or changed by hand, where no rule is asked: it is refused, or every list is answered with it."""
     names = wire_names(BY_KIND[kind].collection.model) if kind in BY_KIND else ()
