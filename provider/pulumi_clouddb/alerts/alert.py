@@ -322,7 +322,7 @@ class Alert(OnStack):
             self.dashboard_id = self.dashboard
 
 
-ALERT = ResourceType.of(
+ALERT = ResourceType(
     Alert,
     "An alert on a tile of a dashboard or on a saved search. It goes with what it watches: deleting either is enough.",
     required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),

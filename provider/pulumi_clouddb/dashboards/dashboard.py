@@ -183,7 +183,7 @@ def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
 FORM = wire_names(body_of(Dashboard))
 """What is compared with the server's own form of a dashboard, by wire name."""
 
-DASHBOARD = ResourceType.of(
+DASHBOARD = ResourceType(
     Dashboard,
     "A dashboard of the observability server. Its tiles keep their ids, and so their alerts, from update to update.",
     required_outputs=("name", "tiles", "tileIds"),

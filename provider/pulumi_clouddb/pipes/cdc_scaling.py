@@ -43,7 +43,7 @@ class PipeCdcScaling(CdcScalingFields):
     original: CdcScalingFields | None = ours("The scaling before.", copies=wire_names(CdcScalingFields))
 
 
-PIPE_CDC_SCALING = ResourceType.of(
+PIPE_CDC_SCALING = ResourceType(
     PipeCdcScaling,
     "The scaling that all pipes of databases of a service share, for the initial load and for changes. It is there "
     "once such a pipe was provisioned: let it depend on one. The scaling found is remembered, and put back on destroy.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import NoRecord, Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import inputs_of, option, ours
@@ -39,10 +39,9 @@ class ServerPipeScaling(PipeScaling):
     replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
 
 
-PIPE_SCALING = ResourceType.of(
+PIPE_SCALING = ResourceType(
     PipeScaling,
     "The scaling of an existing ingestion pipe. The scaling found is remembered, and put back on destroy.",
-    record=NoRecord,
     wider=inputs_of(ServerPipeScaling),
     import_id="SERVICE_ID/PIPE_ID",
     required_outputs=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),

@@ -78,7 +78,7 @@ class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
         if state.wanted.on_delete == OnScalingDelete.RETAIN:
             return
         found = self.found(state)
-        changed = only(found, differing(found, state.wanted))
+        changed = differing(found, state.wanted)
         if not changed.model_fields_set:
             return
         try:

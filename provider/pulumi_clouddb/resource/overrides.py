@@ -1,4 +1,4 @@
-"""Overrides: they change what exists, and put back what they found, which is kept over the death of this process."""
+"""Overrides: they change an existing object, and restore it later; its original values are recorded on disk first."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .state import State, differing, filled, merged, only
 Answer = TypeVar("Answer")
 
 MOST_ATTEMPTS = 20
-"""That many interrupted attempts in a row are remembered."""
+"""The number of interrupted attempts that are remembered."""
 
 
 def remember(session: Session, object_id: str, found: RecordT, wanted: Model, meaning: Normalizer) -> RecordT:
-    """Return what is put back one day: what was found now, or what an interrupted attempt found before it changed it.
+    """Record and return the original values: the current ones, or those before an interrupted attempt.
 
-    Earlier attempts count only if the object is as one of them wanted it. Otherwise they were refused, or somebody has
-    changed the object since.
+    Earlier attempts count only if the object has the values of one of them. Otherwise they were rejected, or somebody
+    has changed the object since.
 
     Args:
-        session: What to work with; the create of the override is pending.
+        session: A session in which the create of the override is pending.
         object_id: The id of the override.
-        found: What the object has now.
-        wanted: What is about to be sent.
-        meaning: What a property's value means.
+        found: The current values.
+        wanted: The values to send.
+        meaning: Normalizes the value of a property.
     """
     pending, now = session.entry.record, to_wire(found)
     if session.entry.previous and pending.found is None:
@@ -60,16 +60,16 @@ def remember(session: Session, object_id: str, found: RecordT, wanted: Model, me
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
-    """Return what `change` answers; if the server has not carried it out for certain, forget the attempt.
+    """Return the result of `change`; if the server has certainly rejected it, forget the attempt.
 
-    What was found is forgotten with it, unless an earlier attempt may have changed the object.
+    Its original values are forgotten, too, unless an earlier attempt may have changed the object.
     """
     try:
         return change()
     except CloudDBError as error:
         if isinstance(error, RateLimitError):
-            # A proxy that counts responses refuses what was carried out (tests/resources/test_updates.py). To keep
-            # what was found costs nothing: it counts only if the object is as this attempt wanted it.
+            # A proxy may answer 429 to a request that succeeded (tests/resources/test_updates.py). Keeping the
+            # original values is harmless: they count only if the object has the values of this attempt.
             session.response_was_lost()
         entry = session.entry
         if not entry.record.response_lost and entry.record.earlier:
@@ -87,26 +87,26 @@ class OverrideResource(Resource[ThingT, ThingT]):
     """
 
     fields: ClassVar[type[Thing]]
-    """The fields that it may change."""
+    """The fields that the override changes."""
 
     @abstractmethod
     def object_of(self, session: Session, wanted: ThingT) -> str:
-        """Return the id of the object that a program names."""
+        """Return the id of the object in the inputs."""
 
     @abstractmethod
     def named(self, object_id: str) -> ThingT:
-        """Return the arguments that name an object."""
+        """Return the inputs that identify an object."""
 
     def reported(self, record: ThingT) -> WireValues:
-        """Return what an import takes of an object, by wire name."""
+        """Return the properties of an object to import, by wire name."""
         return to_wire(record)
 
     def objects(self, session: Session, object_id: str) -> Collection[ThingT]:  # noqa: ARG002
-        """Return the collection that has the object."""
+        """Return the collection with the object."""
         return session.api.of(self.collection)
 
     def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return what the server reports of the fields; what was found at first stays."""
+        """Return the outputs that follow from the fields; the original values stay."""
         fields = wire_names(self.fields)
         return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
 
@@ -114,29 +114,29 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Read the object, remember its fields, then send the new ones.
 
         Raises:
-            ResourceError: There is no such object, or what it has could not be put back.
+            ResourceError: The object does not exist, or its original values could not be restored.
         """
         object_id = self.object_of(session, wanted)
         objects = self.objects(session, object_id)
         try:
-            found = objects.get(object_id)
+            record = objects.get(object_id)
         except NotFoundError:
             raise self.missing(object_id) from None
-        asked = only(wanted, wire_names(self.fields))
-        original = remember(session, object_id, self._fields_of(found), asked, self.type.normalized)
-        if not self.took(found, asked):
-            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(asked)))
-        return object_id, State(wanted, found.model_copy(update={"original": original}))
+        fields = only(wanted, wire_names(self.fields))
+        original = remember(session, object_id, self._fields_of(record), fields, self.type.normalized)
+        if not self.took(record, fields):
+            record = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(fields)))
+        return object_id, State(wanted, record.model_copy(update={"original": original}))
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
-        """Find the object in the shared list."""
+        """Read the object from the shared list."""
         record = self.objects(session, object_id).find(object_id)
         return State(self.reconciled(state.wanted, record), with_ours(record, state.actual)) if record else None
 
     def update(
         self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
     ) -> State[ThingT, ThingT]:
-        """Send what changed; a field that was taken out gets back what was found."""
+        """Send the changes; a removed field gets its original value."""
         changed = only(merged(_original(old), wanted), self.changes(old, wanted))
         body = to_wire(filled(changed), wire_names(self.fields))
         objects = self.objects(session, object_id)
@@ -144,19 +144,18 @@ class OverrideResource(Resource[ThingT, ThingT]):
         return State(wanted, with_ours(record, old.actual))
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
-        """Put back what was found, of the fields that this override set; an object that is gone needs nothing."""
-        found = self.found(state)
-        changed = only(found, differing(found, state.wanted))
+        """Restore the original values of the managed fields, if the object still exists."""
+        changed = differing(self.found(state), state.wanted)
         if not changed.model_fields_set:
             return
         try:
             self.change(session, self.objects(session, object_id), object_id, to_wire(changed))
         except NotFoundError:
             if self.objects(session, object_id).find(object_id, max_age=0.0) is not None:
-                raise  # one 404 is not enough to leave the object as it is
+                raise  # one 404 does not prove that the object is gone
 
     def found(self, state: State[ThingT, ThingT]) -> Model:
-        """Return the fields before this override, of those that it set."""
+        """Return the original values of the managed fields."""
         return only(_original(state), to_wire(state.wanted))
 
     def import_(
@@ -165,7 +164,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         object_id: str,
         hints: ThingT,  # noqa: ARG002
     ) -> tuple[str, State[ThingT, ThingT]]:
-        """Take over an object as it is; that is also what destroying puts back."""
+        """Import an object; its current values are also the original ones."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:
             raise self.missing(object_id)
@@ -174,10 +173,10 @@ class OverrideResource(Resource[ThingT, ThingT]):
         return object_id, State(wanted, record.model_copy(update={"original": original}), left_out)
 
     def _fields_of(self, record: ThingT) -> Thing:
-        """Return the fields that an object has.
+        """Return the fields of an object.
 
         Raises:
-            ResourceError: One of them is of another type, and could not be put back.
+            ResourceError: A value has the wrong type, so it could not be restored.
         """
         fields = filled(merged(self.fields.model_construct(), record))
         read = to_wire(fields)

@@ -83,7 +83,7 @@ class Role(Thing):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-ROLE = ResourceType.of(
+ROLE = ResourceType(
     Role,
     "A role of the organization. The system's own roles are named by their ids; nobody can change them.",
     required_outputs=("name", "policies", "type"),

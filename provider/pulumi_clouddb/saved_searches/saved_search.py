@@ -48,7 +48,7 @@ class SavedSearch(OnStack):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-SAVED_SEARCH = ResourceType.of(
+SAVED_SEARCH = ResourceType(
     SavedSearch,
     "A search over a data source, kept under a name.",
     required_outputs=("name", "sourceId"),

@@ -4157,7 +4157,7 @@ class LineTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `line` shows: lines over time."""
 
     display_type: Literal["line"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4273,7 +4273,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `stacked_bar` shows: bars over time."""
 
     display_type: Literal["stacked_bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4375,7 +4375,7 @@ class TableTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `table` shows: a table."""
 
     display_type: Literal["table"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4483,7 +4483,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `number` shows: one number."""
 
     display_type: Literal["number"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4558,7 +4558,7 @@ class PieTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `pie` shows: a pie."""
 
     display_type: Literal["pie"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4621,7 +4621,7 @@ class BarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `bar` shows: bars by group."""
 
     display_type: Literal["bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4684,7 +4684,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `heatmap` shows: how values are spread over time."""
 
     display_type: Literal["heatmap"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4747,7 +4747,7 @@ class SearchTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `search` shows: rows of a search."""
 
     display_type: Literal["search"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4804,7 +4804,7 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `event_patterns` shows: patterns of messages."""
 
     display_type: Literal["event_patterns"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4861,7 +4861,7 @@ class MarkdownTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `markdown` shows: text."""
 
     display_type: Literal["markdown"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     markdown: NotRequired[pulumi.Input[str]]
     """The text, in Markdown. Must have at most 50000 characters. API field: `markdown`."""
@@ -4890,10 +4890,10 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `line` shows with raw SQL: lines over time."""
 
     display_type: Literal["line"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -4979,10 +4979,10 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `stacked_bar` shows with raw SQL: bars over time."""
 
     display_type: Literal["stacked_bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -5054,10 +5054,10 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `table` shows with raw SQL: a table."""
 
     display_type: Literal["table"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -5116,10 +5116,10 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `number` shows with raw SQL: one number."""
 
     display_type: Literal["number"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -5178,10 +5178,10 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `pie` shows with raw SQL: a pie."""
 
     display_type: Literal["pie"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -5234,10 +5234,10 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `bar` shows with raw SQL: bars by group."""
 
     display_type: Literal["bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
@@ -5304,7 +5304,7 @@ TileConfigKindArgsDict: TypeAlias = (
     | SqlPieTileConfigArgsDict
     | SqlBarTileConfigArgsDict
 )
-"""The dicts of TileConfig by kind: a type checker takes each property of another kind for an error."""
+"""The dicts of TileConfig by kind; type checkers reject properties of other kinds."""
 
 
 class TileArgsDict(TypedDict):

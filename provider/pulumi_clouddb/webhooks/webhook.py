@@ -146,7 +146,7 @@ class Webhook(OnStack):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-WEBHOOK = ResourceType.of(
+WEBHOOK = ResourceType(
     Webhook,
     "Where the notifications of alerts go.",
     required_outputs=("name", "service", "url"),
