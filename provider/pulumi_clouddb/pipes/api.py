@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
+from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .cdc_scaling import PipeCdcScaling
 from .discovery import PipeSchema
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
-from .parts import ScalingFields
+from .parts import ScalingFields, measured
 from .pipe import Pipe
+from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
@@ -106,6 +108,37 @@ class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
     def exists(self, record: ReversePrivateEndpoint) -> bool:
         """Return whether it is not being deleted."""
         return record.status != EndpointStatus.DELETING
+
+
+class PipeScalings(Collection[PipeScaling]):
+    """The scalings of the pipes of one service; the id of each is `serviceId/pipeId`."""
+
+    def get(self, object_id: str) -> PipeScaling:
+        """Read the pipe of a scaling."""
+        return _scaling_of(self.api.of(Pipes, self.service_id).get(of_pipe(object_id)[1]))
+
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> PipeScaling | None:  # noqa: ARG002
+        """Read the pipe: a documented operation, which all servers have.
+
+        No list confirms that a pipe is gone, so one 404 is not enough: the original scaling would be lost.
+        """
+        for _ in range(2):
+            with suppress(NotFoundError):
+                return self.get(object_id)
+        return None
+
+    def change(self, object_id: str, body: WireValues) -> PipeScaling:
+        """Scale the pipe."""
+        pipes = self.api.of(Pipes, self.service_id)
+        return _scaling_of(pipes.scale(of_pipe(object_id)[1], construct(ScalingFields, body)))
+
+
+def _scaling_of(pipe: Pipe) -> PipeScaling:
+    scaling = PipeScaling.model_construct(
+        pipe_name=pipe.name, pipe_state=pipe.state, effective_scaling=measured(pipe.scaling)
+    )
+    scaling.keep_answer(pipe.answer)
+    return scaling
 
 
 class PipeCdcScalings(Collection[PipeCdcScaling]):

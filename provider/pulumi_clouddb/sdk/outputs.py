@@ -1272,13 +1272,13 @@ class PipeScalingRecord(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalCdcScaling(dict[str, Any]):
-    """What can be scaled (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+    """The fields that an update may change (openapi: `ClickPipesCdcScalingPatchRequest`)."""
 
     replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
-    """CPU of the pipes of databases, in millicores. API field: `replicaCpuMillicores`."""
+    """CPU of the database pipes, in millicores. API field: `replicaCpuMillicores`."""
 
     replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
-    """Memory of the pipes of databases, in GiB. API field: `replicaMemoryGb`."""
+    """Memory of the database pipes, in GiB. API field: `replicaMemoryGb`."""
 
 
 @pulumi.output_type
