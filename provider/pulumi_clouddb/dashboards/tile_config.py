@@ -6,6 +6,8 @@ One type and not a union: Pulumi renames the keys of a dict in Python only where
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Any, ClassVar, cast
@@ -19,7 +21,6 @@ from pulumi_clouddb.schema.vendor import alternatives, among, rule
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .formula import fault_of
 from .tile_config_fields import (
     BUILDER,
     HEATMAP_VALUE,
@@ -35,6 +36,30 @@ from .tile_config_fields import (
     fields_of_config,
 )
 from .tile_parts import SelectItem
+
+_SIGNS = re.compile(r"[A-Z0-9.+\-*/()\s]*")
+_NO_LETTER = re.compile(r"[A-Z][A-Z0-9.]|[0-9.][A-Z]|\*\s*\*|/\s*/")
+_PARTS = (ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Constant)
+
+
+def _fault_of(expression: str, values: int) -> str | None:
+    """Return why an expression is not a formula over this number of values, such as `A / (A + B) * 100`."""
+    if not _SIGNS.fullmatch(expression) or _NO_LETTER.search(expression):
+        return "has more than numbers, letters, + - * / and parentheses"
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "cannot be read"
+    letters = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            letters.add(node.id)
+        elif not isinstance(node, (*_PARTS, ast.Load)):
+            return "cannot be read"
+    unknown = sorted(each for each in letters if ord(each) - ord("A") >= values)
+    if unknown:
+        return f"names {', '.join(unknown)}, but there are {values} value(s) in select"
+    return None if letters else "names no value of select"
 
 
 def _kind(config: TileConfigFields) -> str:
@@ -163,7 +188,7 @@ def _readable_formulas(config: TileConfigFields) -> str | None:
         expression = formula.get("expression")
         if expression is UNKNOWN:
             raise UnknownValueError(("formulas", index, "expression"))
-        fault = fault_of(expression, len(select)) if isinstance(expression, str) and select is not None else None
+        fault = _fault_of(expression, len(select)) if isinstance(expression, str) and select is not None else None
         if fault:
             return f"; formulas[{index}] {fault}"
     return None

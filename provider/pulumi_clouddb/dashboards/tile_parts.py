@@ -16,10 +16,10 @@ from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among
 from pulumi_clouddb.schema.view import raw_of
 
 from .fields import MetricDataType
-from .formula import LONGEST_FORMULA
 from .number_format import NumberFormat
 
 MOST_CLICK_FILTERS = 50
+LONGEST_FORMULA = 1024
 LONGEST_LABEL = 40
 LONGEST_VALUE = 200
 
