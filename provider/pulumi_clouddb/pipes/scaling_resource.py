@@ -70,10 +70,9 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error for a pipe that does not exist."""
-        service_id, pipe_id = of_pipe(object_id)
         return ResourceError(
-            f"pipe {pipe_id} of service {service_id} does not exist",
-            "Check pipeId and serviceId; listPipes and the console show them.",
+            f"{self.type.name} {object_id} does not exist: the service does not exist, or has no such pipe",
+            "Check the ids of both; listPipes and the console show them.",
         )
 
     def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
