@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.errors import ApiError, ResourceError
-from pulumi_clouddb.pipes.pipe import KINDS, what_it_reads
+from pulumi_clouddb.pipes.pipe import KINDS, identity_of_source
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
@@ -132,7 +132,7 @@ def test_a_pipe_whose_response_is_lost_is_found(
 def test_a_pipe_that_reads_at_another_port_is_another() -> None:
     """Numbers are evidence, too."""
     source, _ = SOURCES["postgres"]
-    one, other = (what_it_reads({"postgres": {**source, "port": port}}) for port in (5432, 5433))
+    one, other = (identity_of_source({"postgres": {**source, "port": port}}) for port in (5432, 5433))
     assert one != other
 
 

@@ -16,10 +16,9 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .discovery import PipeSchema
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
-from .parts import ScalingFields, measured
-from .pipe import Pipe
+from .parts import Scaling, ScalingFields, measured
+from .pipe import Pipe, PipeSchema
 from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"
@@ -33,7 +32,7 @@ _vendor = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
-    """What a pipe can be told to do (`command` of *Update ClickPipe state*)."""
+    """Commands for a pipe (`command` of *Update ClickPipe state*)."""
 
     START = "start"
     STOP = "stop"
@@ -69,7 +68,7 @@ class Pipes(Collection[Pipe]):
         return self._changed(self.SCALE, pipe_id, to_wire(scaling, wire_names(ScalingFields)))
 
     def update(self, pipe_id: str, body: WireValues) -> Pipe:
-        """Change what an update takes; of table mappings it says which to add and which to remove."""
+        """Send an update; of table mappings it names those to add and those to remove."""
         return self._changed(self.UPDATE, pipe_id, body)
 
     def command(self, pipe_id: str, command: Command) -> Pipe:
@@ -77,7 +76,7 @@ class Pipes(Collection[Pipe]):
         return self._changed(self.COMMAND, pipe_id, {"command": command.value})
 
     def discover(self, source: WireValues) -> PipeSchema:
-        """Infer the schema of a source of a pipe; nothing is made."""
+        """Infer the schema of a source, without creating a pipe."""
         schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
         return schema
 
@@ -135,14 +134,16 @@ class PipeScalings(Collection[PipeScaling]):
 
 def _scaling_of(pipe: Pipe) -> PipeScaling:
     scaling = PipeScaling.model_construct(
-        pipe_name=pipe.name, pipe_state=pipe.state, effective_scaling=measured(pipe.scaling)
+        pipe_name=pipe.name,
+        pipe_state=pipe.state,
+        effective_scaling=measured(pipe.scaling or Scaling.model_construct()),
     )
     scaling.keep_answer(pipe.answer)
     return scaling
 
 
 class PipeCdcScalings(Collection[PipeCdcScaling]):
-    """The scaling of the pipes of databases of one service: one that has the id of the service, or none."""
+    """The scaling of the database pipes of one service: one that has the id of the service, or none."""
 
     model = PipeCdcScaling
     body = body_of(PipeCdcScaling)
@@ -160,7 +161,7 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
         return "pipe_cdc_scalings"
 
     def list(self) -> dict[str, PipeCdcScaling]:
-        """Request the scaling, which a service without pipes of databases does not have."""
+        """Request the scaling, which a service without database pipes does not have."""
         try:
             return {str(self.service_id): self.get(str(self.service_id))}
         except NotFoundError:

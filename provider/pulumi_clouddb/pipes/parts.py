@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
 
@@ -76,15 +76,14 @@ class PipeSize(Scaling):
     )
 
 
+ScalingT = TypeVar("ScalingT", bound=Scaling)
+
 CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
 
 
-def measured(scaling: Scaling | None) -> Scaling:
-    """Return the scaling that a server reports.
-
-    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
-    """
-    found = filled(scaling or Scaling.model_construct())
+def measured(scaling: ScalingT) -> ScalingT:
+    """Return a scaling without unknown sizes: a server that has not measured yet, after a change, reports zero."""
+    found = filled(scaling)
     return without(found, [name for name, value in to_wire(found).items() if name != CONCURRENCY and value <= 0])
 
 
