@@ -28,6 +28,8 @@ class PlainResource(Resource[ThingT, ThingT]):
 
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
     """What may name such an object: the word for it, and where it is."""
+    name_is_id: ClassVar[bool] = False
+    """Whether the server uses the name that the program gives as the id."""
 
     def __init__(self) -> None:
         """Refuse a declaration that lacks a part.
@@ -201,6 +203,7 @@ class PlainResource(Resource[ThingT, ThingT]):
             collection=self.objects(session, wanted),
             body=body,
             unique=bool(self.naming),
+            own_id=self.name_of(wanted) if self.name_is_id else "",
         )
 
 
