@@ -424,7 +424,7 @@ DisplayTypeValue: TypeAlias = (
 
 
 class EndpointCloud(str, Enum):
-    """Clouds that private endpoints are in."""
+    """Cloud providers of private endpoints."""
 
     AWS = "aws"
     GCP = "gcp"
@@ -644,7 +644,7 @@ KafkaTypeValue: TypeAlias = (
 
 
 class KeyRole(str, Enum):
-    """What a key may do."""
+    """Roles of a key."""
 
     ADMIN = "admin"
     DEVELOPER = "developer"
@@ -1580,7 +1580,7 @@ ReversePrivateEndpointTypeValue: TypeAlias = (
 
 
 class RoleEffect(str, Enum):
-    """What a policy does with its permissions."""
+    """Effect of a policy."""
 
     ALLOW = "ALLOW"
     DENY = "DENY"
@@ -1827,7 +1827,7 @@ TierValue: TypeAlias = (
 
 
 class WebhookService(str, Enum):
-    """What receives the notifications."""
+    """Receivers of notifications."""
 
     SLACK = "slack"
     GENERIC = "generic"

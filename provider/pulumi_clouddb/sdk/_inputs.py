@@ -2992,7 +2992,7 @@ class FunctionArgumentArgs(Args):
 
 
 class RolePolicyTagsArgsDict(TypedDict):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
@@ -3003,7 +3003,7 @@ class RolePolicyTagsArgsDict(TypedDict):
 
 @pulumi.input_type
 class RolePolicyTagsArgs(Args):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("grants", default=None)
     role_v2: pulumi.Input[str | SqlConsoleRole] | None = pulumi.property("roleV2", default=None)
@@ -3033,10 +3033,10 @@ class RolePolicyArgsDict(TypedDict):
     """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -3063,9 +3063,9 @@ class RolePolicyArgs(Args):
 
         Args:
             allow_deny: Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`.
-            permissions: What it is about, such as `control-plane:service:view`. Each must not be empty. API field:
+            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. API field:
                 `permissions`.
-            resources: On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
+            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
                 `resources`.
             tags: Databases, and the role in the SQL console. API field: `tags`.
         """
@@ -5870,19 +5870,19 @@ class StackPermissionArgsDict(TypedDict):
     """A permission of a role (openapi: `ClickStackCASLPermission`)."""
 
     action: pulumi.Input[str]
-    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+    """Action, such as `read`. Must not be empty. API field: `action`."""
 
     subject: pulumi.Input[str]
-    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+    """Subject, such as `dashboard`. Must not be empty. API field: `subject`."""
 
     inverted: NotRequired[pulumi.Input[bool]]
-    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+    """Whether it denies the action. Server default: false. API field: `inverted`."""
 
     integration: NotRequired[pulumi.Input[str]]
     """Integration that it is limited to. API field: `integration`."""
 
     conditions: NotRequired[pulumi.Input[Mapping[str, Any]]]
-    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+    """Conditions on the object, in the server's form. API field: `conditions`."""
 
 
 @pulumi.input_type
@@ -5907,11 +5907,11 @@ class StackPermissionArgs(Args):
         """Take the properties of StackPermission.
 
         Args:
-            action: What it allows, such as `read`. Must not be empty. API field: `action`.
-            subject: On what, such as `dashboard`. Must not be empty. API field: `subject`.
-            inverted: Whether it denies what it says. Server default: false. API field: `inverted`.
+            action: Action, such as `read`. Must not be empty. API field: `action`.
+            subject: Subject, such as `dashboard`. Must not be empty. API field: `subject`.
+            inverted: Whether it denies the action. Server default: false. API field: `inverted`.
             integration: Integration that it is limited to. API field: `integration`.
-            conditions: Conditions on the object, as the server keeps them. API field: `conditions`.
+            conditions: Conditions on the object, in the server's form. API field: `conditions`.
         """
         self._fill(
             action=action,

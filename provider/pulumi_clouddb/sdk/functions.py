@@ -1085,7 +1085,7 @@ class GetOrganizationResult(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    If not, no single service can collect them. API field: `enableCoreDumps`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -1147,22 +1147,19 @@ class GetQuotaResult(dict[str, Any]):
     """Name of the quota. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it limits, and how. API field: `description`."""
+    """Description of the limit. API field: `description`."""
 
     scope: str | None = pulumi.property("scope", default=None)
-    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+    """Scope of the limit: the `organization`, or each `warehouse`. API field: `scope`."""
 
     value: float | None = pulumi.property("value", default=None)
-    """The limit at this moment. API field: `value`."""
+    """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
-
-    API field: `usage`.
-    """
+    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+    """Whether the vendor raises the limit on request. API field: `adjustable`."""
 
 
 def get_quota(
@@ -1218,7 +1215,7 @@ class ListQuotasResult(dict[str, Any]):
 
 
 def list_quotas() -> ListQuotasResult:
-    """Call `listQuotas`: lists the quotas of the organization, and how much of each is used.
+    """Call `listQuotas`: lists the quotas of the organization, and the usage of each.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas` (inferred).
 
@@ -1255,10 +1252,10 @@ class GetUsageCostResult(dict[str, Any]):
     """Answer of `get_usage_cost`."""
 
     grand_total_chc: float | None = pulumi.property("grandTotalCHC", default=None)
-    """The cost of all of it, in credits of the vendor. API field: `grandTotalCHC`."""
+    """Total cost, in credits of the vendor. API field: `grandTotalCHC`."""
 
     costs: Sequence[outputs.UsageCostRecord] | None = pulumi.property("costs", default=None)
-    """The cost by day, of each warehouse, service and pipe. API field: `costs`."""
+    """Cost by day, of each warehouse, service and pipe. API field: `costs`."""
 
 
 def get_usage_cost(
@@ -1267,7 +1264,7 @@ def get_usage_cost(
     to_date: str,
     filters: Sequence[str] | None = None,
 ) -> GetUsageCostResult:
-    """Call `getUsageCost`: reads what the organization has cost, by day, and by warehouse, service and pipe.
+    """Call `getUsageCost`: reads the cost of the organization, by day, and by warehouse, service and pipe.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/usageCost` (inferred).
 
@@ -1275,8 +1272,8 @@ def get_usage_cost(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
-            `filter`.
+        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
+            query: `filter`.
 
     ## Example Usage
 
@@ -1313,8 +1310,8 @@ def get_usage_cost_output(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
-            `filter`.
+        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
+            query: `filter`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)
@@ -1589,7 +1586,7 @@ class GetRoleResult(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """What it allows and denies. The order means nothing. API field: `policies`."""
+    """Policies: what it allows and denies, in any order. API field: `policies`."""
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""
@@ -1753,7 +1750,7 @@ class GetMemberResult(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -2434,16 +2431,16 @@ class GetStackRoleResult(dict[str, Any]):
     """Name of the role; no other of the team may have it. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What the role is for. API field: `description`."""
+    """Purpose of the role. API field: `description`."""
 
     permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
-    """What the role allows and denies. API field: `permissions`."""
+    """Permissions that the role allows and denies. API field: `permissions`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""

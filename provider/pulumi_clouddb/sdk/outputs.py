@@ -1322,7 +1322,7 @@ class AssignedRole(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalKey(dict[str, Any]):
-    """What an update of a key takes, and what is remembered of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the key. API field: `name`."""
@@ -1331,7 +1331,7 @@ class OriginalKey(dict[str, Any]):
     """When the key stops working (ISO-8601), or null. API field: `expireAt`."""
 
     ip_access_list: Sequence[IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
-    """Addresses that calls with this key may come from. API field: `ipAccessList`."""
+    """Addresses that requests with this key may come from. API field: `ipAccessList`."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the key. Each is one of `admin`, `developer`, `query_endpoints`. API field: `roles`."""
@@ -1354,10 +1354,10 @@ class OrganizationPrivateEndpoint(dict[str, Any]):
     """What it is for. API field: `description`."""
 
     cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
-    """Cloud that has it. API field: `cloudProvider`."""
+    """Cloud provider. API field: `cloudProvider`."""
 
     region: str | None = pulumi.property("region", default=None)
-    """Region of that cloud. API field: `region`."""
+    """Region of the cloud provider. API field: `region`."""
 
 
 @pulumi.output_type
@@ -1365,7 +1365,7 @@ class ByocConfig(dict[str, Any]):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the infrastructure; `byocId` of a service takes it. API field: `id`."""
+    """Id of the infrastructure, for `byocId` of a service. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State, such as `infra-ready`. API field: `state`."""
@@ -1377,15 +1377,15 @@ class ByocConfig(dict[str, Any]):
     """Region in which services can be created. API field: `regionId`."""
 
     cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
-    """Cloud of that region. API field: `cloudProvider`."""
+    """Cloud provider of the region. API field: `cloudProvider`."""
 
     display_name: str | None = pulumi.property("displayName", default=None)
-    """Name of the infrastructure, for people. API field: `displayName`."""
+    """Display name of the infrastructure. API field: `displayName`."""
 
 
 @pulumi.output_type
 class OriginalOrganizationSettings(dict[str, Any]):
-    """What of an organization can be changed (openapi: `OrganizationPatchRequest`)."""
+    """The fields that an update of the organization accepts (openapi: `OrganizationPatchRequest`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the organization. API field: `name`."""
@@ -1393,7 +1393,7 @@ class OriginalOrganizationSettings(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    If not, no single service can collect them. API field: `enableCoreDumps`.
     """
 
 
@@ -1410,7 +1410,7 @@ class FunctionArgument(dict[str, Any]):
 
 @pulumi.output_type
 class RolePolicyTags(dict[str, Any]):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
@@ -1427,10 +1427,10 @@ class RolePolicy(dict[str, Any]):
     """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: Sequence[str] = pulumi.property("permissions")
-    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: Sequence[str] = pulumi.property("resources")
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -1438,13 +1438,13 @@ class RolePolicy(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalMember(dict[str, Any]):
-    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+    """The fields that an update of a member accepts (openapi: `MemberPatchRequest`)."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -2217,19 +2217,19 @@ class StackPermission(dict[str, Any]):
     """A permission of a role (openapi: `ClickStackCASLPermission`)."""
 
     action: str = pulumi.property("action")
-    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+    """Action, such as `read`. Must not be empty. API field: `action`."""
 
     subject: str = pulumi.property("subject")
-    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+    """Subject, such as `dashboard`. Must not be empty. API field: `subject`."""
 
     inverted: bool | None = pulumi.property("inverted", default=None)
-    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+    """Whether it denies the action. Server default: false. API field: `inverted`."""
 
     integration: str | None = pulumi.property("integration", default=None)
     """Integration that it is limited to. API field: `integration`."""
 
     conditions: Mapping[str, Any] | None = pulumi.property("conditions", default=None)
-    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+    """Conditions on the object, in the server's form. API field: `conditions`."""
 
 
 @pulumi.output_type
@@ -2869,27 +2869,24 @@ class Quota(dict[str, Any]):
     """Name of the quota. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it limits, and how. API field: `description`."""
+    """Description of the limit. API field: `description`."""
 
     scope: str | None = pulumi.property("scope", default=None)
-    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+    """Scope of the limit: the `organization`, or each `warehouse`. API field: `scope`."""
 
     value: float | None = pulumi.property("value", default=None)
-    """The limit at this moment. API field: `value`."""
+    """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
-
-    API field: `usage`.
-    """
+    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+    """Whether the vendor raises the limit on request. API field: `adjustable`."""
 
 
 @pulumi.output_type
 class UsageCostMetrics(dict[str, Any]):
-    """What a cost consists of, in credits (openapi: `UsageCostMetrics`)."""
+    """The parts of a cost, in credits (openapi: `UsageCostMetrics`)."""
 
     storage_chc: float | None = pulumi.property("storageCHC", default=None)
     """Storage, of a warehouse. API field: `storageCHC`."""
@@ -2920,22 +2917,31 @@ class UsageCostMetrics(dict[str, Any]):
     inter_region_tier_2_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier2DataTransferCHC", default=None
     )
-    """The same in the second tier. API field: `interRegionTier2DataTransferCHC`."""
+    """Data that a service sends to other regions, in the second tier.
+
+    API field: `interRegionTier2DataTransferCHC`.
+    """
 
     inter_region_tier_3_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier3DataTransferCHC", default=None
     )
-    """The same in the third tier. API field: `interRegionTier3DataTransferCHC`."""
+    """Data that a service sends to other regions, in the third tier.
+
+    API field: `interRegionTier3DataTransferCHC`.
+    """
 
     inter_region_tier_4_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier4DataTransferCHC", default=None
     )
-    """The same in the fourth tier. API field: `interRegionTier4DataTransferCHC`."""
+    """Data that a service sends to other regions, in the fourth tier.
+
+    API field: `interRegionTier4DataTransferCHC`.
+    """
 
 
 @pulumi.output_type
 class UsageCostRecord(dict[str, Any]):
-    """What one warehouse, service or pipe has cost on one day (openapi: `UsageCostRecord`)."""
+    """The cost of one warehouse, service or pipe on one day (openapi: `UsageCostRecord`)."""
 
     data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
     """Id of its warehouse. API field: `dataWarehouseId`."""
@@ -2947,22 +2953,22 @@ class UsageCostRecord(dict[str, Any]):
     """The day, in UTC. API field: `date`."""
 
     entity_type: str | None = pulumi.property("entityType", default=None)
-    """What it is: `datawarehouse`, `service` or `clickpipe`. API field: `entityType`."""
+    """Kind of the object: `datawarehouse`, `service` or `clickpipe`. API field: `entityType`."""
 
     entity_id: str | None = pulumi.property("entityId", default=None)
-    """Its id. API field: `entityId`."""
+    """Id of the object. API field: `entityId`."""
 
     entity_name: str | None = pulumi.property("entityName", default=None)
-    """Its name. API field: `entityName`."""
+    """Name of the object. API field: `entityName`."""
 
     metrics: UsageCostMetrics | None = pulumi.property("metrics", default=None)
-    """What the cost consists of. API field: `metrics`."""
+    """Parts of the cost. API field: `metrics`."""
 
     total_chc: float | None = pulumi.property("totalCHC", default=None)
     """The cost, in credits. API field: `totalCHC`."""
 
     locked: bool | None = pulumi.property("locked", default=None)
-    """Whether it is final; before, it may change. API field: `locked`."""
+    """Whether the cost is final; before that, it may change. API field: `locked`."""
 
 
 @pulumi.output_type
@@ -3059,7 +3065,7 @@ class UdfAttachmentResponse(dict[str, Any]):
 
 @pulumi.output_type
 class RolePolicyTagsResponse(dict[str, Any]):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
     """Names of databases that it grants. API field: `grants`."""
@@ -3085,10 +3091,10 @@ class RolePolicyResponse(dict[str, Any]):
     """Whether it allows or denies. API field: `allowDeny`."""
 
     permissions: Sequence[str] | None = pulumi.property("permissions", default=None)
-    """What it is about, such as `control-plane:service:view`. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. API field: `permissions`."""
 
     resources: Sequence[str] | None = pulumi.property("resources", default=None)
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
 
     tags: RolePolicyTagsResponse | None = pulumi.property("tags", default=None)
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -3102,7 +3108,7 @@ class RoleResponse(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """What it allows and denies. The order means nothing. API field: `policies`."""
+    """Policies: what it allows and denies, in any order. API field: `policies`."""
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""
@@ -3137,7 +3143,7 @@ class InvitationResponse(dict[str, Any]):
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -3163,7 +3169,7 @@ class MemberResponse(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -3399,7 +3405,7 @@ class StackInvitationResponse(dict[str, Any]):
     """Id of the invitation. API field: `id`."""
 
     url: pulumi.Output[str] | None = pulumi.property("url", default=None)
-    """Address to join at. The server sends no mail: pass it on yourself. API field: `url`."""
+    """Address to join at. The server sends no mail: send it yourself. API field: `url`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3430,16 +3436,16 @@ class StackRoleResponse(dict[str, Any]):
     """Name of the role; no other of the team may have it. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What the role is for. API field: `description`."""
+    """Purpose of the role. API field: `description`."""
 
     permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
-    """What the role allows and denies. API field: `permissions`."""
+    """Permissions that the role allows and denies. API field: `permissions`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3459,13 +3465,13 @@ class WebhookResponse(dict[str, Any]):
     """Name of the webhook; the server refuses a second one of the same name and service. API field: `name`."""
 
     service: str | None = pulumi.property("service", default=None)
-    """What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too. API field: `service`."""
+    """Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`. API field: `service`."""
 
     url: pulumi.Output[str] | None = pulumi.property("url", default=None)
-    """Where they are sent. API field: `url`."""
+    """Address of the receiver. API field: `url`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """Description for people. API field: `description`."""
+    """Description. API field: `description`."""
 
     body: pulumi.Output[str] | None = pulumi.property("body", default=None)
     """Template of the request's body. API field: `body`."""
@@ -3494,7 +3500,7 @@ class ConnectionResponse(dict[str, Any]):
     """User of the database. API field: `username`."""
 
     hyperdx_setting_prefix: str | None = pulumi.property("hyperdxSettingPrefix", default=None)
-    """Prefix of the settings that the database is sent. API field: `hyperdxSettingPrefix`."""
+    """Prefix of the settings that the database receives. API field: `hyperdxSettingPrefix`."""
 
     is_prometheus_endpoint: bool | None = pulumi.property("isPrometheusEndpoint", default=None)
     """Whether `host` is a server with the API of Prometheus. API field: `isPrometheusEndpoint`."""
