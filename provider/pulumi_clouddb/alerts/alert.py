@@ -1,9 +1,9 @@
-"""Alerts: a threshold on a tile or a saved search, checked at an interval, told to channels."""
+"""Alerts: a threshold on a tile or a saved search, checked at an interval, with notifications to channels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import Any, TypeAlias
 
@@ -25,6 +25,7 @@ from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
+from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .fields import (
@@ -46,24 +47,6 @@ from .fields import (
 )
 
 Field: TypeAlias = "Callable[[Alert], object]"
-
-
-def _one_of(field: Callable[[Alert], str | None], values: Iterable[str]) -> Rule[Alert]:
-    allowed = list(values)
-
-    def test(alert: Alert, _: RuleContext) -> str | None:
-        value = field(alert)
-        return None if value is None or value in allowed else f", not {value!r}"
-
-    return Rule(field, test, f"must be one of {', '.join(allowed)}", CLICKHOUSE)
-
-
-def _at_most(field: Callable[[Alert], str | None], length: int) -> Rule[Alert]:
-    def test(alert: Alert, _: RuleContext) -> str | None:
-        value = field(alert)
-        return f" but has {len(value)}" if value is not None and len(value) > length else None
-
-    return Rule(field, test, f"must have at most {length} characters", CLICKHOUSE)
 
 
 def _somewhere(alert: Alert, context: RuleContext) -> str | None:
@@ -188,7 +171,6 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channel, _one),
     _kinds(lambda alert: alert.channels, _all),
     Rule(lambda alert: alert.channels, _distinct, "must name each channel once", CLICKHOUSE),
-    _one_of(lambda alert: alert.source, AlertSource),
     Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId where it is tile", CLICKHOUSE),
     Rule(
         lambda alert: alert.saved_search_id,
@@ -197,8 +179,6 @@ RULES: tuple[Rule[Alert], ...] = (
         CLICKHOUSE,
     ),
     Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
-    _one_of(lambda alert: alert.interval, INTERVAL_MINUTES),
-    _one_of(lambda alert: alert.threshold_type, ThresholdType),
     Rule(
         lambda alert: alert.threshold_max,
         _range,
@@ -218,8 +198,6 @@ RULES: tuple[Rule[Alert], ...] = (
         "must be in UTC, with `Z`, from ten years ago to a year from now",
         CLICKHOUSE,
     ),
-    _at_most(lambda alert: alert.name, LONGEST_NAME),
-    _at_most(lambda alert: alert.message, LONGEST_MESSAGE),
 )
 """The rules of an alert."""
 
@@ -246,7 +224,7 @@ class Alert(OnStack):
         "Upper bound of a range. Servers keep the last one; it means nothing to the other threshold types.",
         only=CLICKHOUSE,
     )
-    interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
+    interval: Duration | None = prop("How often it is checked.", required=True, within=within(AlertInterval))
     schedule_offset_minutes: Whole | None = prop(
         "Minutes after the boundary of the interval at which it is checked.",
         taken_out="it is cleared",
@@ -265,10 +243,10 @@ class Alert(OnStack):
     source: FilledText | None = prop(
         "What is watched.",
         unset="`saved_search` where `savedSearchId` is given, else `tile`",
-        listed=AlertSource,
+        within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Which side of the threshold raises it; `above` occurs.", required=True, listed=ThresholdType
+        "Which side of the threshold raises it; `above` occurs.", required=True, within=within(ThresholdType)
     )
     channel: AlertChannel | None = prop(
         "Where the notification goes. Channels that only the server knows stay.",
@@ -285,8 +263,12 @@ class Alert(OnStack):
         evidence=same_channels,
         open_objects=True,
     )
-    name: FilledText | None = prop("Name of the alert.", taken_out="it is cleared")
-    message: FilledText | None = prop("Text of the notification.", taken_out="it is cleared")
+    name: FilledText | None = prop(
+        "Name of the alert.", taken_out="it is cleared", within=within(max_length=LONGEST_NAME)
+    )
+    message: FilledText | None = prop(
+        "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
+    )
     note: FilledText | None = prop(
         "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
     )

@@ -64,10 +64,11 @@ class AlertArgs(Args):
         Args:
             threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                field: `interval`.
             threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
-                not_equal, between, not_between. API field: `thresholdType`.
+                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
+                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
@@ -88,8 +89,8 @@ class AlertArgs(Args):
                 ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
                 with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
-            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
+            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a
+                tileId where it is tile; must be one of `tile`, `saved_search`. Server default: `saved_search` where
                 `savedSearchId` is given, else `tile`. API field: `source`.
             channel: Where the notification goes. Channels that only the server knows stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
@@ -239,7 +240,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 not_between, and is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `thresholdMax`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                field: `interval`.
             schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
                 it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
                 than the interval; must be 0 or absent where scheduleStartAt is given. Only with
@@ -248,12 +250,12 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
                 with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
-            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
+            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a
+                tileId where it is tile; must be one of `tile`, `saved_search`. Server default: `saved_search` where
                 `savedSearchId` is given, else `tile`. API field: `source`.
             threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
-                not_equal, between, not_between. API field: `thresholdType`.
+                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
+                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             channel: Where the notification goes. Channels that only the server knows stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -342,8 +344,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def interval(self) -> pulumi.Output[str]:
         """How often it is checked.
 
-        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of 1m, 5m,
-        15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of `1m`,
+        `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
         """
         return pulumi.get(self, "interval")
 
@@ -374,9 +376,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def source(self) -> pulumi.Output[str]:
         """What is watched.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search; needs a dashboardId
-        and a tileId where it is tile. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
-        field: `source`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile; must
+        be one of `tile`, `saved_search`. Server default: `saved_search` where `savedSearchId` is given, else `tile`.
+        API field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -385,8 +387,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Which side of the threshold raises it; `above` occurs.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive,
-        below_or_equal, equal, not_equal, between, not_between. API field: `thresholdType`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`,
+        `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")
 
