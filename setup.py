@@ -48,7 +48,6 @@ setup(
         "httpcore>=1.0,<2",
         "pydantic>=2.12.3,<3",
         "packaging>=24",
-        "tenacity>=9,<10",
         "typer>=0.20,<1",
         "rich>=14",
         "markdown-it-py>=3,<5",

@@ -46,10 +46,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
+def pytest_sessionstart() -> None:
+    """Collect no garbage while tests are imported: there is none, and looking for it takes a fifth of that time."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what all tests are made of: half a second each time."""
-    gc.collect()
+    """Let the garbage collector pass over what all tests are made of: half a second each time."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

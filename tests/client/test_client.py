@@ -208,7 +208,7 @@ def test_a_missing_stack_names_the_managed_form() -> None:
 def test_the_vendor_s_address_is_known() -> None:
     """With the vendor's words its own address is the default; the neutral words have none."""
     client = Client(config_of(vocabulary="clickhouse", paths={"get_service": "/"}))
-    assert client._url(OPERATIONS["get_service"], {}) == "https://api.clickhouse.cloud/"
+    assert str(client._request(OPERATIONS["get_service"], None, {}).url) == "https://api.clickhouse.cloud/"
 
 
 MESSAGES = {

@@ -9,13 +9,14 @@ import threading
 import time
 import zlib
 from collections.abc import Callable
+from concurrent import futures
 from contextlib import contextmanager
 from typing import Any
 
 import httpx
 import pytest
 
-from pulumi_clouddb.client import responses, transport
+from pulumi_clouddb.client import responses
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
     ApiError,
@@ -140,7 +141,8 @@ def test_a_deadline_bounds_the_handshake(late: bool, monkeypatch: pytest.MonkeyP
     On a busy machine the thread that waits looks later than the one that connects gives up: that is told alike.
     """
     if late:
-        monkeypatch.setattr(transport, "taken", lambda parts, _seconds: parts.get())
+        wait = futures.wait
+        monkeypatch.setattr(futures, "wait", lambda parts, _seconds: wait(parts))
     with Raw(silent, reads=False) as server, within(SOON):
         caught = failure(client_of(server.url.replace("http:", "https:")), "create_key", {})
     assert type(caught) is ConnectError

@@ -14,7 +14,6 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
@@ -44,6 +43,7 @@ SAME: dict[str, Any] = {"changes": False, "details": {}}
 
 SAME_CODE = ("managed saved search", "managed source", "managed webhook")
 """The managed dashboard goes through the same code as these."""
+NOT_THERE = r"{} .* does not exist.*\nCheck the id"
 
 
 def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
@@ -59,114 +59,107 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
     )
 
 
-def needed(function: FunctionType[Any]) -> set[str]:
-    """Return the arguments that a function cannot go without."""
-    model = function.inputs
-    return {wire_name(model, each) for each, info in model.model_fields.items() if info.is_required()}
-
-
-def by_function(life: WireLife) -> Iterator[Case]:
-    """Yield the case of the functions that read such an object by its id, or list it."""
+def by_function(life: WireLife) -> Iterator[Step]:
+    """Yield the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
     if handler.functions and isinstance(handler, (PlainResource, OverrideResource)):
         place = {"serviceId": "$service_id"} if life.managed else {}
         by_id = {to_camel(handler.collection.id_part): "$id", **place}
-        given = {each.type: by_id if each.type.name == f"get{life.life.name}" else place for each in handler.functions}
-        reads = [invoke(each.name, values) for each, values in given.items() if needed(each) <= values.keys()]
-        yield case(life, "its functions read it", create(life.after), *reads)
+        for each in handler.functions:
+            values = by_id if each.type.name == f"get{life.life.name}" else place
+            model = each.type.inputs
+            if all(wire_name(model, name) in values for name, info in model.model_fields.items() if info.is_required()):
+                yield invoke(each.type.name, values)
 
 
-def by_drift(life: WireLife) -> Iterator[Case]:
-    """Yield the case of somebody who changes the object by hand."""
+def by_drift(life: WireLife) -> Iterator[Step]:
+    """Yield what follows when somebody changes the object by hand: it is shown, and put back."""
     if drift := life.life.drift:
-        yield case(
-            life,
-            "what somebody changed is shown and put back",
-            create(life.after),
-            change(lambda run: drift(run.sandbox, run.id)),
-            later_command(),
-            refresh(),
-            diff(life.after, changes=True, paths=life.life.drifted),
-            update(life.after),
-            later_command(),
-            refresh(),
-            diff(life.after, **SAME),
-        )
+        yield change(lambda run: drift(run.sandbox, run.id))
+        yield later_command()
+        yield refresh()
+        yield diff(life.after, changes=True, paths=life.life.drifted)
+        yield update(life.after)
+        yield later_command()
+        yield refresh()
+        yield diff(life.after, **SAME)
 
 
-def of(life: WireLife) -> list[Case]:
-    """Return the cases of one life in which nothing goes wrong."""
+def created(life: WireLife) -> Iterator[Step]:
+    """Yield a create whose preview sends nothing and comes true; then nothing differs, and what is unknown does."""
     before, after = life.before, life.after
-    removed = change(lambda run: run.sandbox.remove(life.life.kind, own_id(life.life.kind, run.id)))
-    return [
-        case(
-            life,
-            "its preview sends nothing and comes true; created, it shows no change, and what is unknown counts as one",
-            check(before, failures=[]),
-            preview_create(before, id=""),
-            nothing_sent(),
-            create(before),
-            diff(before, **SAME),
-            *(diff({**before, name: UNKNOWN}, changes=True) for name in after if after[name] != before.get(name)),
-            differs=frozenset({PREVIEWS}),
-        ),
-        case(
-            life,
-            "an update changes what it says, and its preview sends nothing and comes true",
-            create(before),
-            from_here_on(),
-            check(after, failures=[]),
-            diff(after, changes=True, replaces=[], details=life.details),
-            preview_update(after, known=life.left_alone),
-            nothing_sent(),
-            update(after),
-            diff(after, **SAME),
-            differs=frozenset({PREVIEWS}),
-        ),
-        case(
-            life,
-            "a refresh of what nobody touched shows no change",
-            create(before),
-            later_command(),
-            refresh(),
-            diff(before, **SAME),
-        ),
-        case(life, "deleted, it is gone, and may be deleted again", create(before), delete(), delete()),
-        case(
-            life,
-            "what somebody removed is found gone, and its delete is done",
-            create(before),
-            removed,
-            later_command(),
-            refresh(id=""),
-            delete(),
-        ),
-        case(
-            life,
-            "imported, it is as it was made, and nothing is written",
-            create(after),
-            later_command(),
-            from_here_on(),
-            import_(life.where, inputs=life.told),
-            nothing_written(),
-            differs=frozenset({IMPORT}),
-        ),
-        case(
-            life,
-            "an import of what is not there says so",
-            import_(life.missing, fails=f"{life.life.name} .* does not exist.*\nCheck the id"),
-            differs=frozenset({IMPORT}),
-        ),
-        case(
-            life,
-            "a program gets it by its id, as it is, and is told of what is not there",
-            create(after),
-            later_command(),
-            get(life.where, inputs=life.told),
-            diff_of_itself(**SAME),
-            get(life.missing, fails=f"{life.life.name} .* does not exist.*\nCheck the id"),
-        ),
-    ]
+    yield from_here_on()
+    yield check(before, failures=[])
+    yield preview_create(before, id="")
+    yield nothing_sent()
+    yield create(before)
+    yield diff(before, **SAME)
+    yield from (diff({**before, name: UNKNOWN}, changes=True) for name in after if after[name] != before.get(name))
+    yield later_command()
+    yield refresh()
+    yield diff(before, **SAME)
 
 
-CASES = [each for life in WIRE_LIVES for each in (*of(life), *by_drift(life), *by_function(life))]
+def updated(life: WireLife) -> Iterator[Step]:
+    """Yield an update whose preview sends nothing and comes true."""
+    after = life.after
+    yield from_here_on()
+    yield check(after, failures=[])
+    yield diff(after, changes=True, replaces=[], details=life.details)
+    yield preview_update(after, known=life.left_alone)
+    yield nothing_sent()
+    yield update(after)
+    yield diff(after, **SAME)
+
+
+def deleted(life: WireLife) -> Iterator[Step]:
+    """Yield deletes of what is there, of what is gone, and of what somebody removed."""
+    yield delete()
+    yield delete()
+    yield create(life.before)
+    yield change(lambda run: run.sandbox.remove(life.life.kind, own_id(life.life.kind, run.id)))
+    yield later_command()
+    yield refresh(id="")
+    yield delete()
+
+
+def read(life: WireLife, *reads: Step) -> Iterator[Step]:
+    """Yield reads of an object in its later form, which write nothing; what is not there is an error."""
+    yield create(life.after)
+    yield later_command()
+    yield from_here_on()
+    yield from reads
+    yield nothing_written()
+
+
+def of(life: WireLife) -> Iterator[Case]:
+    """Yield the cases of one life in which nothing goes wrong."""
+    not_there = NOT_THERE.format(life.life.name)
+    reads = (
+        *by_function(life),
+        get(life.where, inputs=life.told),
+        diff_of_itself(**SAME),
+        get(life.missing, fails=not_there),
+    )
+    yield case(
+        life,
+        "created, updated, changed by somebody, deleted",
+        *(*created(life), *updated(life), *by_drift(life), *deleted(life)),
+        differs=frozenset({PREVIEWS}),
+    )
+    yield case(
+        life,
+        "imported, it is as it was made",
+        *read(life, import_(life.where, inputs=life.told)),
+        differs=frozenset({IMPORT}),
+    )
+    yield case(
+        life,
+        "an import of what is not there says so",
+        import_(life.missing, fails=not_there),
+        differs=frozenset({IMPORT}),
+    )
+    yield case(life, "a program reads it", *read(life, *reads))
+
+
+CASES = [case for life in WIRE_LIVES for case in of(life)]

@@ -29,6 +29,7 @@ CASES = [
             slow=life.name in SAME_CODE,
         )
         for life in WIRE_LIVES
+        if life.life.server.get("vocabulary") != "clickhouse"
     ),
     Case(
         "configuration: what is wrong is told by property, and credentials are secret",

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.testing import UNKNOWN

@@ -125,7 +125,7 @@ def test_the_end_of_a_plugin_settles_what_has_returned(process: ProviderProcess)
 
 def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) -> None:
     """A create that ends after the engine has gone was never handed over."""
-    process.served = lambda: False
+    process.engine_is_connected = lambda: False
     process.create("ApiKey", KEY, urn=URN)
     process.pending.run_ended()
     assert len(records(process)) == 1

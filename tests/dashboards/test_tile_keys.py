@@ -10,7 +10,7 @@ import pytest
 
 from pulumi_clouddb.dashboards.resource import DashboardResource
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
-from pulumi_clouddb.engine.wire.taken_keys import VARIABLE, told
+from pulumi_clouddb.engine.wire.side_channels import KEYS_VARIABLE, read_tile_keys
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.testing import FakeEngineStack
@@ -137,13 +137,13 @@ def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox,
 def test_a_preview_tells_the_keys_to_who_asks_for_them(clouddb_stack: MakeStack, tmp_path: Path) -> None:
     """What the engine gets is the same whether or not somebody asks; a file that cannot be written is no failure."""
     file = tmp_path / "keys"
-    assert told(file) == {}
+    assert read_tile_keys(file) == {}
     registered = []
-    for env in ({}, {VARIABLE: str(file)}, {VARIABLE: str(tmp_path)}):
+    for env in ({}, {KEYS_VARIABLE: str(file)}, {KEYS_VARIABLE: str(tmp_path)}):
         stack = clouddb_stack(KEYED, env=env)
         urn = next(step.urn for step in stack.preview().steps if step.name == "errors")
-        if env == {VARIABLE: str(file)}:
-            assert told(file) == {urn: {"tileId": "errors"}}
+        if env == {KEYS_VARIABLE: str(file)}:
+            assert read_tile_keys(file) == {urn: {"tileId": "errors"}}
         stack.up()
         alert = stack.resource("errors").inputs
         registered.append((alert.keys(), alert[REGISTRATION_KEY]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from support.front_ends import FrontEnds
 
 MESSAGES = {

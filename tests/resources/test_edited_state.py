@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.sandbox import Sandbox
 from support.front_ends import FrontEnds

@@ -12,7 +12,7 @@ from pulumi_clouddb import registry
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.masking import masked
-from pulumi_clouddb.schema.secret_texts import secrets_of_body
+from pulumi_clouddb.schema.masking import secrets_of_body
 
 def loaded():
     return {name.split(".")[1] for name in sys.modules if name.startswith("pulumi_clouddb.") and name.count(".") == 2}

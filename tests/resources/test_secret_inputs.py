@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from lives.table import OF_NO_INPUT
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.schema import operation_secrets, redaction
+from pulumi_clouddb.schema import redaction
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.redaction import hide, secret_scope
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
 from support.canaries import CANARIES, Canary, program, registered, shows, there, value
 from support.front_ends import FrontEnds
@@ -266,8 +267,8 @@ HIDDEN: dict[str, tuple[Any, str, str]] = {
 @pytest.mark.parametrize(("hidden", "text", "shown"), HIDDEN.values(), ids=HIDDEN)
 def test_redacted(hidden: Any, text: str, shown: str) -> None:
     """Values are taken out as they are and as they are quoted, and only within their scope."""
-    with operation_secrets.scope():
-        operation_secrets.hide(hidden)
+    with secret_scope():
+        hide(hidden)
         assert redaction.redact(text) == shown
     assert redaction.redact(text) == text
 

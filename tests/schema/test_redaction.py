@@ -20,13 +20,13 @@ from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import CloudDBError, ConfigError, ResourceError, two_lines
 from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.commands.gitops.report import Message, Report
-from pulumi_clouddb.engine.dynamic.errors import user_errors
+from pulumi_clouddb.engine.dynamic.messages import user_errors
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.masking import secrets_of_body
 from pulumi_clouddb.schema.public_names import public_names
 from pulumi_clouddb.schema.redaction import Redactor, redact, remember
-from pulumi_clouddb.schema.secret_texts import secrets_of_body
 from pulumi_clouddb.schema.spellings import SHORTEST
 from support.grpc_driver import HostError
 from support.host import DynamicHost

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.check import failures_of

@@ -122,10 +122,9 @@ class MemoryLocks:
 class MemoryPendingCreates(PendingCreates):
     """The pending creates on the disk of a machine in a simulation."""
 
-    def write(self, path: Any, record: PendingCreate) -> bool:
+    def write(self, path: Any, record: PendingCreate) -> None:
         """Put a record on the disk."""
         MemoryPath.machines[path.parts[1]].disk[str(path)] = record.model_dump_json()
-        return True
 
     def made_here(self) -> set[str]:
         """Return the ids of what this machine has made."""
@@ -208,7 +207,7 @@ class Process:
             folder=machine.turns or disk,
             runtime=self._runtime,
             transport=Wire(network, self),
-            served=lambda: self._served,
+            engine_is_connected=lambda: self._served,
             stack=BACKEND,
         )
         MemoryPath.machines[machine.name] = machine

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
-from pulumi_clouddb.client.client import trusted
+from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name

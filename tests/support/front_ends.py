@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pulumi_clouddb.engine.dynamic.python_names import in_python
+from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.wire.codec import Properties
 
 from .grpc_driver import Checked, GrpcDriver

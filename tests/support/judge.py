@@ -25,7 +25,7 @@ from pulumi_clouddb.sandbox import app, control
 from pulumi_clouddb.sandbox.log import LoggedRequest
 from pulumi_clouddb.sandbox.responses import Bare, File, HTTPError, Listing
 from pulumi_clouddb.sandbox.state import SandboxState
-from pulumi_clouddb.schema.operation_secrets import MASK
+from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 OURS = "pulumi-clouddb"

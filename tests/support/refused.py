@@ -11,10 +11,9 @@ from typing import Annotated, Any, Union
 
 from pulumi_clouddb.schema.base import Model, wire_name
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.schema.operation_secrets import MASK
 from pulumi_clouddb.schema.public_names import models
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.spellings import spellings_of
+from pulumi_clouddb.schema.spellings import MASK, spellings_of
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import VocabularyName

@@ -249,12 +249,15 @@ def _warm_up() -> None:
 
     import pulumi_clouddb.dynamic.provider
     import pulumi_clouddb.engine.dynamic.handlers
-    import pulumi_clouddb.engine.plugin.serve
-    import pulumi_clouddb.engine.wire.taken_keys
+    import pulumi_clouddb.engine.plugin.provider
+    import pulumi_clouddb.engine.wire.side_channels
     import pulumi_clouddb.sdk  # noqa: F401
-    from pulumi_clouddb.client.client import trusted
+    from pulumi_clouddb.client.transport import trusted
+    from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 
     trusted()
+    list(RESOURCES.values())  # a resource is made when it is first asked for
+    list(FUNCTIONS.values())
     # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
     gc.collect()
     gc.freeze()

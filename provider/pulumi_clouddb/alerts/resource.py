@@ -52,7 +52,7 @@ class AlertResource(ObservabilityResource[Alert]):
         if old and old.get(TILE_ID) == inputs.get(TILE_ID):
             return None
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
-        return session.asked(lambda: known_or(None, lambda: dialect.lost(session, seen)))
+        return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the outputs that any write changes."""

@@ -10,19 +10,19 @@ import re
 import ssl
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import httpx
-import tenacity
 
 from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
+from pulumi_clouddb.schema.masking import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
-from pulumi_clouddb.schema.secret_texts import secrets_of_body, secrets_of_settings
 from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
 from .dialect import DIALECTS, Dialect
@@ -64,6 +64,9 @@ Query = Mapping[str, int | str | list[str]]
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
 
+_BODIES = {"ServiceCreated": "Service", "KeyCreated": "Key"}
+"""The record in the body of an operation, where it is not that of its result."""
+
 
 class Client:
     """Speaks to both APIs under one configuration. Thread-safe; keep one per configuration.
@@ -85,7 +88,6 @@ class Client:
     ) -> None:
         self.config = config
         self.runtime = runtime or Runtime()
-        self._given_transport = transport
         self.dialect: Dialect = DIALECTS[config.vocabulary]
         self._limiters = {
             server_kind: RateLimiter(
@@ -101,17 +103,16 @@ class Client:
         remember(secrets)
         self._redactor = Redactor(secrets)
         self._dates: dict[ServerKind, tuple[float, float]] = {}
-        self._own = threading.local()
-        self._opening = threading.Lock()
-        self._opened: list[httpx.BaseTransport] = []
+        seconds = float(config.request_timeout_seconds)
+        self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
         # A host that is configured again drops its client, and operations under way may still use it.
-        weakref.finalize(self, _close, self._opened).atexit = False
+        weakref.finalize(self, self._transport.close).atexit = False
         self.sent = 0
         self._sent_lock = threading.Lock()
 
     def close(self) -> None:
         """Close all connections; garbage collection of the client does the same."""
-        _close(self._opened)
+        self._transport.close()
 
     def server_time(self, server_kind: ServerKind) -> float | None:
         """Return the time of a server's clock, in seconds since 1970, or None before its first response with a date.
@@ -137,7 +138,7 @@ class Client:
         If it raises anything but `AmbiguousError`, it has changed nothing.
 
         Args:
-            operation: Which one.
+            operation: The operation.
             body: JSON body, with the field names of the interface.
             once: Whether 429 is raised instead of retried, so that the caller can list again what exists. The next
                 request waits until the server's limit is lifted.
@@ -152,51 +153,34 @@ class Client:
         """
         request = self._request(operation, body, parts, query)
         started = self.runtime.monotonic()
-        doubts: list[AmbiguousError] = []
+        lost: AmbiguousError | None = None
 
         def redact(text: str) -> str:
             return self._redactor.also(secrets_of_body(body))(text)
 
-        def attempt() -> object:
+        for attempt in count():
             try:
-                return self._attempt(operation, request, redact)
-            except AmbiguousError as error:
-                doubts.append(error)
-                raise
-
-        retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(
-                lambda error: (
-                    isinstance(error, ApiError) and error.retryable and not (once and isinstance(error, RateLimitError))
-                )
-            ),
-            stop=lambda state: self._give_up(state, self.runtime.monotonic() - started),
-            wait=_pause,
-            before_sleep=self._show_pause,
-            sleep=self.runtime.sleep,
-            reraise=True,
-        )
-        try:
-            result = retrying(attempt)
-        except ConnectError:
-            if doubts and operation.writes:  # an earlier attempt was sent
-                raise doubts[-1] from None
-            raise
+                result = self._attempt(operation, request, redact)
+                break
+            except ApiError as error:
+                if isinstance(error, AmbiguousError):
+                    lost = error
+                elapsed = self.runtime.monotonic() - started
+                repeats = error.retryable and not (once and isinstance(error, RateLimitError))
+                if not repeats or self._gives_up(error, elapsed):
+                    if lost and isinstance(error, ConnectError) and operation.writes:
+                        raise lost from None  # an earlier attempt was sent
+                    raise
+                self._wait_for_retry(error, attempt)
         if operation.paged and isinstance(result, dict):
             return {**result, ITEMS: self.dialect.from_server(operation.record, result[ITEMS])}
         return self.dialect.from_server(operation.record, result)
 
     def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
-        """Send a file to an address that a server has given for it.
+        """Send a file to an address that a server has returned for it.
 
-        Whoever has the address may write there, so that it is no part of any message. The request carries no
-        credentials of ours, and nothing of its response counts for the server of the API.
-
-        Args:
-            operation: What has answered the address.
-            address: Where the file goes.
-            content: The file.
-            media_type: What it is.
+        Whoever has the address may write there, so no message contains it. The request carries no credentials of ours,
+        and its response counts for no limit or clock of the API.
 
         Raises:
             InvalidResponseError: The address cannot be used.
@@ -214,10 +198,12 @@ class Client:
         except (httpx.InvalidURL, ValueError):
             raise InvalidResponseError(operation, operation.path, "answered an address that is not https") from None
         hide = self._redactor.also([address, url.query.decode("latin-1")])
-        response = self._exchange(operation, request, shown, hide, lambda _: None)
+        response = self._exchange(operation, request, shown, hide)
         if not response.is_success:  # its text may repeat the signature
             failed = AmbiguousError if response.is_server_error else ClientError
             raise failed(operation, shown, f"{shown} refused the upload", status=response.status_code)
+
+    # -- the request -----------------------------------------------------------------------------------------------
 
     def _request(
         self,
@@ -232,16 +218,20 @@ class Client:
                 f"could not {operation.action}: only the vendor's servers offer this\n"
                 f"If this is one, set {operation.only.setting}."
             )
-        organization = "{organizationId}" in self._template(operation)
+        template = operation.path
+        if operation.server_kind is ServerKind.MANAGEMENT:
+            template = self.dialect.path(template)
+        template = (self.config.paths or {}).get(operation.name, template)
+        organization = "{organizationId}" in template
         if missing := missing_settings(self.config, operation.server_kind, organization=organization):
             raise ConfigError("\n".join(not_set(missing)))
         address = self._address(operation.server_kind)
-        url = self._url(operation, parts)
+        url = address + self._path(operation, template, parts)
         if query:
             url += f"?{urlencode(query, doseq=True)}"
         payload = None
         if body is not None:
-            payload = whole_numbers(self.dialect.to_server(_body_record(operation), dict(body)))
+            payload = whole_numbers(self.dialect.to_server(_BODIES.get(operation.record, operation.record), dict(body)))
         headers = {
             "User-Agent": "pulumi-clouddb",
             "Accept": operation.media,
@@ -251,12 +241,12 @@ class Client:
         try:
             request = httpx.Request(
                 operation.method,
-                _parsed(url),
+                _url(url),
                 json=payload,
                 headers=headers,
                 extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
             )
-            same_server = _origin(request.url) == _origin(_parsed(address))
+            same_server = _origin(request.url) == _origin(_url(address))
         except httpx.InvalidURL:
             same_server = False
         except (ValueError, TypeError):
@@ -271,23 +261,57 @@ class Client:
             )
         return request
 
+    def _path(self, operation: Operation, template: str, parts: Mapping[str, str | None]) -> str:
+        values = {wire_case(name): value for name, value in parts.items() if value is not None}
+        path = template
+        for name, value in {"organizationId": self.config.organization_id, **values}.items():
+            path = path.replace(f"{{{name}}}", _segment(str(value)))
+        if unfilled := re.search(r"\{\w*}?", path):
+            raise ConfigError(
+                f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
+                f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
+            )
+        return path
+
+    def _address(self, server_kind: ServerKind) -> str:
+        if server_kind is ServerKind.SELF_HOSTED:
+            return str(self.config.stack_url)
+        return str(self.config.base_url or self.dialect.base_url)
+
+    def _authorization(self, server_kind: ServerKind) -> str:
+        if server_kind is ServerKind.SELF_HOSTED:
+            return f"Bearer {self.config.stack_token}"
+        return self._basic
+
+    @functools.cached_property
+    def _basic(self) -> str:
+        request = httpx.Request("GET", "http://unused")
+        login = httpx.BasicAuth(str(self.config.key_id), str(self.config.key_secret))
+        return next(login.auth_flow(request)).headers["Authorization"]
+
+    # -- sending it ------------------------------------------------------------------------------------------------
+
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
-        limiter = self._limiters[operation.server_kind]
+        """Send a request in its turn, and return the result; or return what another process was answered."""
+        kind = operation.server_kind
+        limiter = self._limiters[kind]
         shared = digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
         turn = limiter.acquire(shared)
         if turn.answer is not None:
             with suppress(ValueError):  # of a broken file
-                result, seen = json.loads(turn.answer)
-                if seen:
-                    self._dates[operation.server_kind] = seen
+                result, date = json.loads(turn.answer)
+                if date:
+                    self._dates[kind] = date
                 return result
             shared, turn = None, limiter.acquire()
         with self._sent_lock:
             self.sent += 1
         answer, served = None, True
         try:
-            result = parse_response(operation, self._send(operation, request, redact), redact)
-            answer = json.dumps([result, self._dates.get(operation.server_kind)]) if shared else None
+            url = self._redactor(str(request.url))
+            response = self._exchange(operation, request, url, redact, kind)
+            result = parse_response(operation, response, redact)
+            answer = json.dumps([result, self._dates.get(kind)]) if shared else None
             return result
         except RateLimitError as error:
             served = False
@@ -298,28 +322,31 @@ class Client:
             if operation.writes:
                 limiter.wrote()
 
-    def _send(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> httpx.Response:
-        url = self._redactor(str(request.url))
-        return self._exchange(
-            operation, request, url, redact, lambda response: self._take_headers(operation.server_kind, response)
-        )
-
     def _exchange(
         self,
         operation: Operation,
         request: httpx.Request,
         url: str,
         redact: Callable[[str], str],
-        answered: Callable[[httpx.Response], None],
+        server_kind: ServerKind | None = None,
     ) -> httpx.Response:
-        """Send a request and return its whole response; `url` is what messages show of its address."""
+        """Send a request once, and return its whole response.
+
+        Args:
+            operation: The operation, for errors.
+            request: The request.
+            url: Its address in messages.
+            redact: Hides secrets in texts of the server.
+            server_kind: The API whose clock and limit the headers report; None for another server.
+        """
         started = self.runtime.monotonic()
         outcome = "no answer"
         try:
             response = self._transport.handle_request(request)
             response.request = request
             outcome = str(response.status_code)
-            answered(response)
+            if server_kind is not None:
+                self._read_headers(server_kind, response)
             return read_whole(response)
         except (
             httpx.ConnectError,
@@ -341,107 +368,44 @@ class Client:
             elapsed = self.runtime.monotonic() - started
             log.debug("%s %s: %s, %.0f ms", request.method, url, outcome, elapsed * 1000)
 
-    def _take_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
+    def _read_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
         if response.is_success and nothing_remains(response.headers):
             self._limiters[server_kind].block_for(seconds_until_reset(response.headers) or 0.0, refused=False)
         date = date_of(response.headers)
         if date is not None:
             self._dates[server_kind] = (date, self.runtime.monotonic())
 
-    @property
-    def _transport(self) -> httpx.BaseTransport:
-        """The transport that was given, or the connections of this thread."""
-        if self._given_transport is not None:
-            return self._given_transport
-        if not hasattr(self._own, "transport"):
-            with self._opening:  # else threads that send their first requests together would make a context each
-                trust = trusted()
-            self._own.transport = BoundedTransport(
-                seconds=self.config.request_timeout_seconds, runtime=self.runtime, trust=trust
-            )
-            self._opened.append(self._own.transport)
-        return self._own.transport  # type: ignore[no-any-return]
+    # -- retries ---------------------------------------------------------------------------------------------------
 
-    def _authorization(self, server_kind: ServerKind) -> str:
-        if server_kind is ServerKind.SELF_HOSTED:
-            return f"Bearer {self.config.stack_token}"
-        return self._basic
-
-    @functools.cached_property
-    def _basic(self) -> str:
-        request = httpx.Request("GET", "http://unused")
-        login = httpx.BasicAuth(str(self.config.key_id), str(self.config.key_secret))
-        return next(login.auth_flow(request)).headers["Authorization"]
-
-    def _template(self, operation: Operation) -> str:
-        own = operation.path
-        if operation.server_kind is ServerKind.MANAGEMENT:
-            own = self.dialect.path(own)
-        return (self.config.paths or {}).get(operation.name, own)
-
-    def _url(self, operation: Operation, parts: Mapping[str, str | None]) -> str:
-        values = {wire_case(name): value for name, value in parts.items() if value is not None}
-        path = self._template(operation)
-        for name, value in {"organizationId": self.config.organization_id, **values}.items():
-            path = path.replace(f"{{{name}}}", _segment(str(value)))
-        if unfilled := re.search(r"\{\w*}?", path):
-            raise ConfigError(
-                f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
-                f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
-            )
-        return self._address(operation.server_kind) + path
-
-    def _address(self, server_kind: ServerKind) -> str:
-        if server_kind is ServerKind.SELF_HOSTED:
-            return str(self.config.stack_url)
-        return str(self.config.base_url or self.dialect.base_url)
-
-    def _give_up(self, state: tenacity.RetryCallState, elapsed: float) -> bool:
-        """Return whether to stop retrying: after 30 s without a connection, much later after 429."""
-        error = state.outcome.exception() if state.outcome else None
+    def _gives_up(self, error: ApiError, elapsed: float) -> bool:
+        """Decide whether to stop retrying: after 30 s without a connection, much later after 429."""
         if isinstance(error, RateLimitError):
             # A wait that would end after that time is pointless.
             return elapsed + (error.retry_after or 0.0) >= self.config.limit_retry_seconds
         budget = self.config.retry_seconds
         return elapsed >= (min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget)
 
-    def _show_pause(self, state: tenacity.RetryCallState) -> None:
-        """Show a wait before a retry, if it is longer than a second."""
-        error = state.outcome.exception() if state.outcome else None
-        if state.upcoming_sleep > SHOWN_AFTER_SECONDS and isinstance(error, ApiError):
-            why = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({_short(error)})"
-            self.runtime.progress(f"waiting {state.upcoming_sleep:.0f} s: {why}")
+    def _wait_for_retry(self, error: ApiError, attempt: int) -> None:
+        """Wait as long as the server asked for, else 0.5, 1, 2 … at most 20 s, plus up to half of that.
 
-
-def _close(transports: Iterable[httpx.BaseTransport]) -> None:
-    for transport in transports:
-        transport.close()
-
-
-@functools.cache
-def trusted() -> ssl.SSLContext:
-    """Return the TLS context, created once for all clients: that takes longer than many requests."""
-    return httpx.create_ssl_context()
-
-
-def _pause(state: tenacity.RetryCallState) -> float:
-    """Return the seconds before a retry: 0.5, 1, 2 … at most 20, plus up to half of that. Pacing may add to it."""
-    error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, ApiError) and error.retry_after is not None:
-        return error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
-    pause = min(0.5 * 2.0 ** min(state.attempt_number - 1, 10), LONGEST_PAUSE_SECONDS)
-    return pause * random.uniform(1.0, 1.5)  # noqa: S311
-
-
-def _short(error: ApiError) -> str:
-    return f"status {error.status}" if error.status else "no response"
+        Pacing may add to it. A wait of more than a second shows its reason.
+        """
+        if error.retry_after is not None:
+            seconds = error.retry_after + random.uniform(0.05, 0.5)  # noqa: S311 (spreads requests, guards nothing)
+        else:
+            seconds = min(0.5 * 2.0 ** min(attempt, 10), LONGEST_PAUSE_SECONDS) * random.uniform(1.0, 1.5)  # noqa: S311
+        if seconds > SHOWN_AFTER_SECONDS:
+            status = f"status {error.status}" if error.status else "no response"
+            reason = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({status})"
+            self.runtime.progress(f"waiting {seconds:.0f} s: {reason}")
+        self.runtime.sleep(seconds)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None, bytes]:
     return url.scheme, url.host, url.port, url.userinfo
 
 
-_parsed = functools.lru_cache(maxsize=256)(httpx.URL)
+_url = functools.lru_cache(maxsize=256)(httpx.URL)
 """Lists are requested often, and httpx checks each character of an address."""
 
 
@@ -467,7 +431,3 @@ def causes_of(error: BaseException | None) -> Iterator[BaseException]:
 def _segment(value: str) -> str:
     """Quote one part of a path; `.` and `..` would otherwise change the path."""
     return quote(value, safe="") if value.strip(".") else value.replace(".", "%2E")
-
-
-def _body_record(operation: Operation) -> str:
-    return {"ServiceCreated": "Service", "KeyCreated": "Key"}.get(operation.record, operation.record)

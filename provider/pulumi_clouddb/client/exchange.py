@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -16,15 +16,11 @@ import httpx
 
 from pulumi_clouddb.schema.config import ProviderConfig
 
-from .client import Client, causes_of, trusted
+from .client import Client, causes_of
 from .errors import CloudDBError, RateLimitError
 from .operation import Operation, ServerKind
 from .responses import date_of
-from .runtime import Runtime
-from .transport import BoundedTransport, proxy_for
-
-LONGEST_BODY = 1024 * 1024
-"""Bytes of a body that are stored."""
+from .transport import proxy_for
 
 
 @dataclass(frozen=True)
@@ -35,19 +31,30 @@ class Exchange:
         operation: The operation.
         result: The result in the envelope, or None.
         error: Why there is no result, or None.
-        status: Status of the response, or None without one.
-        headers: Its headers, by name in small letters.
-        body: Its body, or the first part of a long one.
+        response: The response, with its body if that can be read; None without one.
         at: This machine's time when its headers arrived, in seconds since 1970.
     """
 
     operation: Operation
     result: Any = None
     error: CloudDBError | None = None
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = b""
+    response: httpx.Response | None = None
     at: float = 0.0
+
+    @property
+    def status(self) -> int | None:
+        """The status of the response."""
+        return None if self.response is None else self.response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the response."""
+        return {} if self.response is None else self.response.headers
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the body is empty."""
+        return self._content == b""
 
     @property
     def media(self) -> str:
@@ -58,9 +65,8 @@ class Exchange:
     def document(self) -> object:
         """The body as JSON, or None."""
         try:
-            # `content` is the body decoded: a response may be compressed.
-            return json.loads(httpx.Response(200, headers=dict(self.headers), content=self.body).content)
-        except (ValueError, httpx.DecodingError):
+            return json.loads(self._content or b"")
+        except ValueError:
             return None
 
     @property
@@ -80,6 +86,14 @@ class Exchange:
             return None
 
     @property
+    def _content(self) -> bytes | None:
+        """The body; None if it cannot be read."""
+        try:
+            return None if self.response is None else self.response.content
+        except httpx.ResponseNotRead:
+            return None
+
+    @property
     def causes(self) -> Iterator[BaseException]:
         """The exceptions behind the error, the outermost first."""
         return causes_of(self.error)
@@ -94,10 +108,7 @@ class Exchanges:
 
     def __init__(self, config: ProviderConfig) -> None:
         self.config = config.model_copy(update={"retry_timeout_seconds": 0.0, "pacing": False})
-        self._runtime = Runtime()
-        bounded = BoundedTransport(seconds=config.request_timeout_seconds, runtime=self._runtime, trust=trusted())
-        self._watched = _Watched(bounded, self._runtime)
-        self._client = Client(self.config, runtime=self._runtime, transport=self._watched)
+        self._client = _RecordingClient(self.config)
         self._done: dict[str, Exchange] = {}
         self._limited: dict[ServerKind, Exchange] = {}
 
@@ -106,7 +117,7 @@ class Exchanges:
         if operation.name not in self._done:
             # After 429 every further request would wait for the limit to be lifted.
             limited = self._limited.get(operation.server_kind)
-            done = self._done[operation.name] = limited or self._ask(operation, parts)
+            done = self._done[operation.name] = limited or self._client.exchange(operation, parts)
             if isinstance(done.error, RateLimitError):
                 self._limited[operation.server_kind] = done
         return self._done[operation.name]
@@ -122,64 +133,31 @@ class Exchanges:
 
     def close(self) -> None:
         """Close all connections."""
-        self._watched.close()
+        self._client.close()
 
-    def _ask(self, operation: Operation, parts: Mapping[str, Any]) -> Exchange:
-        self._watched.forget()
-        result, error = None, None
+
+class _RecordingClient(Client):
+    """A client that stores its last response."""
+
+    _response: httpx.Response | None = None
+    _at = 0.0
+
+    def exchange(self, operation: Operation, parts: Mapping[str, Any]) -> Exchange:
+        """Carry out an operation, and return its exchange."""
+        self._response, result, error = None, None, None
         try:
-            result = self._client.call(operation, once=True, **parts)
+            result = self.call(operation, once=True, **parts)
         except CloudDBError as refused:
             error = refused
-        seen = self._watched
-        return Exchange(operation, result, error, seen.status, seen.headers, bytes(seen.body), seen.at)
+        return Exchange(operation, result, error, self._response, self._at)
 
+    def _read_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
+        super()._read_headers(server_kind, response)
+        self._response, self._at = response, self.runtime.time()
 
-class _Watched(httpx.BaseTransport):
-    """Sends requests, and stores the last response."""
-
-    def __init__(self, inner: httpx.BaseTransport, runtime: Runtime) -> None:
-        self._inner = inner
-        self._runtime = runtime
-        self.forget()
-
-    def forget(self) -> None:
-        """Drop what is stored."""
-        self.status: int | None = None
-        self.headers: dict[str, str] = {}
-        self.body = bytearray()
-        self.at = 0.0
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response = self._inner.handle_request(request)
-        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 (the transport of this package)
-        self.status, self.at = response.status_code, self._runtime.time()
-        self.headers = dict(response.headers)
-        return httpx.Response(
-            response.status_code,
-            headers=response.headers,
-            stream=_Kept(response.stream, self.body),
-            extensions=response.extensions,
-        )
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-class _Kept(httpx.SyncByteStream):
-    """A body that is stored while it is read."""
-
-    def __init__(self, stream: httpx.SyncByteStream, kept: bytearray) -> None:
-        self._stream = stream
-        self._kept = kept
-
-    def __iter__(self) -> Iterator[bytes]:
-        for part in self._stream:
-            self._kept += part[: LONGEST_BODY - len(self._kept)]
-            yield part
-
-    def close(self) -> None:
-        self._stream.close()
+    def _exchange(self, *args: Any, **options: Any) -> httpx.Response:
+        self._response = super()._exchange(*args, **options)
+        return self._response
 
 
 def proxy_of(address: str) -> str | None:

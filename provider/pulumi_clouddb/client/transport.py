@@ -1,21 +1,22 @@
 """Connections on which every request ends: at its deadline, or within a second after its operation was cancelled.
 
-The timeouts of httpx limit each step by itself, so that a body that drips never times out, and neither the lookup of a
-name nor a TLS handshake can be interrupted. So another thread sends the request, and the caller waits for its headers
-and then for its body. When the time is over, the caller shuts down the socket, and leaves that thread to itself.
+The timeouts of httpx limit each step by itself, so that a body that drips never times out, and neither a name lookup
+nor a TLS handshake can be interrupted. So each request has a thread of its own, and the caller waits for the headers
+and then for the body. When the time is over, the caller shuts down the socket and leaves that thread to itself.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
-import queue
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from concurrent import futures
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
@@ -38,12 +39,9 @@ SENDING = "http11.send_request_headers.started"
 
 PartT = TypeVar("PartT")
 
-Sender: TypeAlias = "queue.SimpleQueue[Callable[[], None] | None]"
-"""The way to a thread that sends requests, one after another, until it is given None."""
-
 
 class _OnlyEvents(logging.Filter):
-    """Leaves the name of the event of a log line."""
+    """Reduces a log line to the name of the event."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = record.getMessage().partition(" ")[0], ()
@@ -56,20 +54,26 @@ for _name in ("connection", "http11", "proxy", "socks"):
     logging.getLogger(f"httpcore.{_name}").addFilter(_OnlyEvents())
 
 
+@functools.cache
+def trusted() -> ssl.SSLContext:
+    """Return the TLS context, created once for all clients: that takes longer than many requests."""
+    return httpx.create_ssl_context()
+
+
 class BoundedTransport(httpx.BaseTransport):
-    """Sends requests, one at a time. Keep one per thread: a shared pool looks at all its connections each time.
+    """Sends requests. Each thread has its own connections: a shared pool searches all of them for each request.
 
     Args:
-        seconds: What one request may take in all.
-        runtime: Its clock, and whether the operation may go on.
-        trust: Whose certificates are trusted.
+        seconds: The time limit of one request.
+        runtime: Its clock, and its check for a cancel.
     """
 
-    def __init__(self, *, seconds: float, runtime: Runtime, trust: ssl.SSLContext) -> None:
+    def __init__(self, *, seconds: float, runtime: Runtime) -> None:
         self._seconds = seconds
         self._runtime = runtime
-        self._trust = trust
-        self._servers: dict[tuple[str, bytes], _Server] = {}
+        self._own = threading.local()
+        self._opening = threading.Lock()
+        self._opened: list[httpx.HTTPTransport] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; its deadline holds until its response has been read.
@@ -78,24 +82,28 @@ class BoundedTransport(httpx.BaseTransport):
             CloudDBError: The operation was cancelled before anything was sent.
             httpx.TransportError: Anything else.
         """
+        servers: dict[tuple[str, bytes], _Server] = vars(self._own).setdefault("servers", {})
         origin = request.url.scheme, request.url.netloc
-        if origin not in self._servers:
-            self._servers[origin] = _Server(self._new_transport(proxy_for(request.url)))
-        return _Exchange(self._servers[origin], request, self._runtime, self._seconds).response()
+        if origin not in servers:
+            servers[origin] = _Server(self._open(proxy_for(request.url)))
+        return _Exchange(servers[origin], request, self._runtime, self._seconds).response()
 
     def close(self) -> None:
         """Close all connections."""
-        for server in self._servers.values():
-            server.dismiss_sender()
-            server.transport.close()
+        for transport in self._opened:
+            transport.close()
 
-    def _new_transport(self, proxy: str | None) -> httpx.HTTPTransport:
+    def _open(self, proxy: str | None) -> httpx.HTTPTransport:
         limits = httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS)
+        with self._opening:  # else threads that send their first requests together would create a TLS context each
+            trust = trusted()
         try:
-            return httpx.HTTPTransport(verify=self._trust, trust_env=False, limits=limits, proxy=proxy)
+            transport = httpx.HTTPTransport(verify=trust, trust_env=False, limits=limits, proxy=proxy)
         except (httpx.InvalidURL, ValueError, ImportError) as error:
-            # The error may quote the proxy's password. ImportError: httpcore speaks SOCKS only with `socksio`.
+            # The error may quote the proxy's password. ImportError: httpcore supports SOCKS only with `socksio`.
             raise httpx.UnsupportedProtocol("the proxy that the environment names cannot be used") from error
+        self._opened.append(transport)
+        return transport
 
 
 def proxy_for(url: httpx.URL) -> str | None:
@@ -109,29 +117,10 @@ def proxy_for(url: httpx.URL) -> str | None:
 
 @dataclass
 class _Server:
-    """The connections to one server, and what one request at a time uses: the socket that was opened last, a sender."""
+    """The connections of one thread to one server, and the socket that was opened last."""
 
     transport: httpx.HTTPTransport
     socket: socket.socket | None = None
-    sender: Sender | None = None
-
-    def send(self, request: Callable[[], None]) -> None:
-        """Send a request in the thread of the last one, or in a new one."""
-        if self.sender is None:
-            self.sender = queue.SimpleQueue()
-            threading.Thread(target=_send_all, args=[self.sender], name="clouddb-request", daemon=True).start()
-        self.sender.put(request)
-
-    def dismiss_sender(self) -> None:
-        """Let the thread end with its request; the next one is sent in another."""
-        if self.sender is not None:
-            self.sender.put(None)
-        self.sender = None
-
-
-def _send_all(sender: Sender) -> None:
-    for request in iter(sender.get, None):
-        request()
 
 
 class _Exchange(httpx.SyncByteStream):
@@ -147,14 +136,19 @@ class _Exchange(httpx.SyncByteStream):
         self._lock = threading.Lock()
         self._sent = False
         self._over = False
-        self._ended = False
-        self._head: queue.SimpleQueue[httpx.Response | BaseException] = queue.SimpleQueue()
-        self._body: queue.SimpleQueue[list[bytes] | BaseException] = queue.SimpleQueue()
-        self._request = request
-        server.send(self._run)
+        self._head: futures.Future[httpx.Response] = futures.Future()
+        self._body: futures.Future[list[bytes]] = futures.Future()
+        traced = httpx.Request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            stream=request.stream,
+            extensions={**request.extensions, "trace": self._trace},
+        )
+        threading.Thread(target=self._send, args=[traced], name="clouddb-request", daemon=True).start()
 
     def response(self) -> httpx.Response:
-        """Return the response, whose body is still to come."""
+        """Return the response as soon as its headers have arrived."""
         response = self._wait_for(self._head)
         response.stream = self
         return response
@@ -163,13 +157,13 @@ class _Exchange(httpx.SyncByteStream):
         yield from self._wait_for(self._body)
 
     def close(self) -> None:
-        if not self._ended:
+        if not self._body.done():
             self._end()
 
     # -- in the thread of the caller -------------------------------------------------------------------------------
 
-    def _wait_for(self, part: queue.SimpleQueue[PartT | BaseException]) -> PartT:
-        while (found := taken(part, min(CHECK_SECONDS, self._deadline - self._runtime.monotonic()))) is None:
+    def _wait_for(self, part: futures.Future[PartT]) -> PartT:
+        while not futures.wait([part], min(CHECK_SECONDS, self._deadline - self._runtime.monotonic())).done:
             now = self._runtime.monotonic()
             if now >= self._deadline:
                 raise self._too_late(self._end())
@@ -181,14 +175,13 @@ class _Exchange(httpx.SyncByteStream):
                     if self._end():
                         raise httpx.ReadError("the operation was cancelled") from cancelled
                     raise
-        if isinstance(found, httpx.TimeoutException):  # on a busy machine the step ends before this thread looks again
-            raise self._too_late(self._sent) from found
-        if isinstance(found, (httpx.NetworkError, httpx.ProtocolError, ValueError)) and not self._sent:
+        error = part.exception()
+        if isinstance(error, httpx.TimeoutException):  # on a busy machine the step ends before this thread looks again
+            raise self._too_late(self._sent) from error
+        if isinstance(error, (httpx.NetworkError, httpx.ProtocolError, ValueError)) and not self._sent:
             # ValueError: UnicodeError of a name that cannot be looked up. The others: a proxy does not connect.
-            raise httpx.ConnectError(str(found)) from found
-        if isinstance(found, BaseException):
-            raise found
-        return found
+            raise httpx.ConnectError(str(error)) from error
+        return part.result()
 
     def _too_late(self, sent: bool) -> httpx.TimeoutException:
         return (httpx.ReadTimeout if sent else httpx.ConnectTimeout)(f"it took more than {self._seconds:g} s")
@@ -197,42 +190,29 @@ class _Exchange(httpx.SyncByteStream):
         """End the request; return whether some of it may have been sent."""
         with self._lock:
             self._over = True
-        self._server.dismiss_sender()
         if self._server.socket is not None:
             with suppress(OSError):
                 # Not that of SSLSocket, which other threads must not call.
                 socket.socket.shutdown(self._server.socket, socket.SHUT_RDWR)
         return self._sent
 
-    # -- in the thread of the sender -------------------------------------------------------------------------------
+    # -- in the thread of the request ------------------------------------------------------------------------------
 
-    def _run(self) -> None:
-        request = self._request
-        watched = httpx.Request(
-            request.method,
-            request.url,
-            headers=request.headers,
-            stream=request.stream,
-            extensions={**request.extensions, "trace": self._watch},
-        )
+    def _send(self, request: httpx.Request) -> None:
+        part: futures.Future[Any] = self._head
         try:
-            response = self._server.transport.handle_request(watched)
+            response = self._server.transport.handle_request(request)
             stream = response.stream
             assert isinstance(stream, httpx.SyncByteStream)  # noqa: S101 (that of httpx.HTTPTransport)
-        except BaseException as error:  # noqa: BLE001 (raised where the response is waited for)
-            self._head.put(error)
-            return
-        self._head.put(response)
-        body: list[bytes] | BaseException
-        try:
+            part = self._body
+            self._head.set_result(response)
             with closing(stream):  # before the next request, which would need another connection
-                body = _parts(stream)
-        except BaseException as error:  # noqa: BLE001
-            body = error
-        self._ended = True
-        self._body.put(body)
+                content = _parts(stream)
+            self._body.set_result(content)
+        except BaseException as error:  # noqa: BLE001 (raised where the response is waited for)
+            part.set_exception(error)
 
-    def _watch(self, event: str, details: Mapping[str, Any]) -> None:
+    def _trace(self, event: str, details: Mapping[str, Any]) -> None:
         """Record the socket, and whether anything is sent; send nothing when the request is over."""
         with self._lock:
             if not self._over:
@@ -246,13 +226,6 @@ class _Exchange(httpx.SyncByteStream):
             details["return_value"].close()
         if event == SENDING:
             raise httpx.ConnectError("the request is over")
-
-
-def taken(parts: queue.SimpleQueue[PartT], seconds: float) -> PartT | None:
-    """Return what another thread puts there within some seconds; None if it takes longer."""
-    with suppress(queue.Empty):
-        return parts.get(timeout=max(0.0, seconds))
-    return None
 
 
 def _parts(stream: httpx.SyncByteStream) -> list[bytes]:

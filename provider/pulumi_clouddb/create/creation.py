@@ -7,7 +7,7 @@ what exists, record the pending create, send the request, and if the response is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -38,7 +38,7 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
         ApiError: The server refused, or was not reached.
         ResourceError: The name is taken; or the response was lost, and nobody can tell which object is ours.
     """
-    if session.entry.record.found is not None:  # an override of the same resource, for a program that has changed since
+    if session.entry.record.found is not None:  # it is of an override; the program has changed since
         session.entry.forget()
     give_up_at = session.runtime.monotonic() + session.config.limit_retry_seconds
     with _alone(session, request):
@@ -47,18 +47,18 @@ def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResu
 
 @contextmanager
 def _alone(session: Session, request: CreateRequest[RecordT]) -> Iterator[None]:
-    """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed."""
-    name = f"{session.account}\0{request.place}"
-    with session.making_lock:
-        if request.unique and name in session.making and session.entry.making != name:  # else it is sent again
+    """Let creates on this machine wait for each other if their objects could be mistaken, or if only one is allowed.
+
+    Raises:
+        ResourceError: Only one is allowed, and this process is creating another.
+    """
+    name, entry = f"{session.account}\0{request.place}", session.entry
+    if request.unique:
+        if session.unique_names.setdefault(name, entry) is not entry:
             raise refuse_second(request)
-        if request.unique:
-            session.making.add(name)
-            session.entry.making = name
-    if request.unique or request.collection.mark(session.entry.record.nonce) is None:
-        with session.pending.locks.hold(name):
-            yield
-    else:
+        entry.unique_name = name
+    marked = request.collection.mark(entry.record.nonce) is not None
+    with nullcontext() if marked and not request.unique else session.pending.locks.hold(name):
         yield
 
 
@@ -71,11 +71,11 @@ class _Creation(Generic[RecordT]):
     entry: Entry
 
     def run(self, give_up_at: float) -> CreateResult[RecordT]:
-        """Find the object, or create it; send the request again after 429, until a time on the monotonic clock."""
+        """Find the object, or create it; after 429 send the request again, until a time on the monotonic clock."""
         record = self._created_by_an_interrupted_run()
         if record is not None:
             return self._adopted(record, "an interrupted run")
-        listed = self._list()
+        listed = self._list_existing()
         marked = find_marked(self.session, self.request, listed)
         if marked is not None:
             record, self.entry.record.nonce = marked
@@ -84,19 +84,21 @@ class _Creation(Generic[RecordT]):
         while True:
             self._record(listed)
             try:
-                return self._created(*self._send())
+                body = self._mark.put_on(self.request.body) if self._mark else self.request.body
+                return self._created(*self.request.collection.create(body, self.request.what))
             except AmbiguousError as error:
                 return self._created(self._find_lost(listed, error))
             except CloudDBError as error:
                 record = self._created_all_the_same(error)
                 if record is not None:
                     return self._created(record)
-                if not isinstance(error, RateLimitError) or self._wait_ends(error) >= give_up_at:
+                now = self.session.runtime.monotonic()
+                if not isinstance(error, RateLimitError) or now + (error.retry_after or 0.0) >= give_up_at:
                     self.entry.forget()
                     raise
             try:
                 # After the wait, somebody else may have created an object of the name.
-                listed = self._list()
+                listed = self._list_existing()
                 self._refuse_taken_name(listed)
             except CloudDBError:
                 self.entry.forget()
@@ -104,18 +106,18 @@ class _Creation(Generic[RecordT]):
 
     # -- before the request ----------------------------------------------------------------------------------------
 
-    def _list(self) -> dict[str, RecordT] | None:
-        """Return what exists by id, or None where the server does not list it."""
+    def _list_existing(self) -> dict[str, RecordT] | None:
+        """Return the existing objects by id, or None if the server does not list them."""
         request = self.request
         try:
-            # Only a name that is unique needs a look just before: what tells ours from others' is the time of creation.
+            # Only a unique name needs a fresh list: otherwise the time of creation distinguishes our object.
             max_age = self.session.config.poll_interval_seconds if request.unique else SHARED_LIST_SECONDS
             listed = request.collection.records(max_age=max_age, allow_stale=True)
-            if taken_by(request, listed):  # nothing is refused for what a list showed a while ago
+            if taken_by(request, listed):  # a list of a while ago is no reason to refuse
                 listed = request.collection.records(max_age=0.0)
         except ApiError as error:
-            there = f", and {request.what} may exist already" if request.unique else ""
-            raise _unread(request, error, f"Nothing was created{there}.") from None
+            exists = f", and {request.what} may exist already" if request.unique else ""
+            raise _unread(request, error, f"Nothing was created{exists}.") from None
         if listed is None:
             self.session.warn(
                 f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
@@ -147,27 +149,19 @@ class _Creation(Generic[RecordT]):
 
     @property
     def _mark(self) -> Mark | None:
-        """What this create puts into its request, where the dialect has it."""
+        """The mark of this create, if the dialect has marks."""
         return self.request.collection.mark(self.entry.record.nonce)
-
-    def _send(self) -> tuple[RecordT, WireValues]:
-        body = self._mark.put_on(self.request.body) if self._mark else self.request.body
-        return self.request.collection.create(body, self.request.what)
-
-    def _wait_ends(self, error: RateLimitError) -> float:
-        """Return when the server lifts its limit, on the monotonic clock."""
-        return self.session.runtime.monotonic() + (error.retry_after or 0.0)
 
     def _adopted(self, record: RecordT, creator: str) -> CreateResult[RecordT]:
         object_id = self.request.collection.id_of(record)
-        self.session.adopted.add(object_id)
+        self.session.adopted_ids.add(object_id)
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
         return self._created(record)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
-        """Record the id: from now on it alone identifies the object."""
+        """Record the id, which alone identifies the object from now on."""
         object_id = self.request.collection.id_of(record)
-        self.session.own.add(object_id)
+        self.session.created_ids.add(object_id)
         pending = self.entry.record
         pending.id, pending.known, pending.digests = object_id, [], {}
         self.entry.write()
@@ -177,7 +171,7 @@ class _Creation(Generic[RecordT]):
     # -- after a lost response -------------------------------------------------------------------------------------
 
     def _created_by_an_interrupted_run(self) -> RecordT | None:
-        """Return the object of an earlier attempt, or None if that attempt has created nothing and no longer will."""
+        """Return the object of an earlier attempt, or None if that attempt has created nothing and never will."""
         session, request, pending = self.session, self.request, self.entry.record
         if not self.entry.previous or pending.started is None:  # it was not sent
             return None
@@ -204,7 +198,7 @@ class _Creation(Generic[RecordT]):
         return record
 
     def _created_all_the_same(self, error: CloudDBError) -> RecordT | None:
-        """Return the object of a request that failed, or None if it was not sent, or the list does not show the object.
+        """Return the object of a request that failed; None if it was not sent, or if no list shows the object.
 
         A gateway may refuse a request that the server has carried out.
 
@@ -240,7 +234,7 @@ class _Creation(Generic[RecordT]):
         return record
 
     def _search(self, *, until: float) -> RecordT | None:
-        """Return the object, or None after at least four lists that do not show it, and not before `until`."""
+        """Return the object, or None after at least four lists without it, and not before `until`."""
         session, request = self.session, self.request
         looks = 0
         while True:
@@ -248,7 +242,7 @@ class _Creation(Generic[RecordT]):
             failed: ApiError | None = None
             try:
                 records = request.collection.records(max_age=0.0)
-                if records is None:  # a list that is not served does not show that there is nothing
+                if records is None:  # a server without the list does not show that there is no object
                     raise self._look_by_hand()
                 record = find_ours(session, request, records)
                 if record is not None:

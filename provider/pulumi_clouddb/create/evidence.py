@@ -1,4 +1,4 @@
-"""The evidence that an object was created by a create of ours: it gathers the facts on which `verdicts` decides.
+"""The evidence that an object was created by a create of ours: the facts on which `verdicts` decides.
 
 A name is no evidence: a colleague may have created an object of the same name. A mark is. Where the request carried
 none, properties are compared as digests, and times by the server's own clock.
@@ -79,7 +79,7 @@ def _facts_of_objects(
     """Yield each listed object with what is known about it."""
     pending, collection = session.entry.record, request.collection
     mark = collection.mark(pending.nonce)
-    owned = {*pending.known, *session.own, *session.held, *session.pending.made_here(), *(each.id for each in others)}
+    owned = {*pending.known, *owned_ids(session, others)}
     if request.own_id not in pending.known:  # an object of this id that was deleted meanwhile had another owner
         owned.discard(request.own_id)
     for object_id, record in records.items():
@@ -93,12 +93,17 @@ def _facts_of_objects(
                 has_owner=object_id in owned,
                 has_our_mark=None if mark is None else mark.is_on(record),
                 is_used=not collection.may_be_lost(record),
-                # To compare takes long where lists are long, and decides nothing about an object that has an owner.
+                # Comparing takes long if lists are long, and decides nothing about an object that has an owner.
                 is_as_sent=object_id not in owned
                 and shows_what_was_sent(pending, to_wire(record), request.resource.evidence),
                 created_in_time=created_in_time(pending, record.answer, latest_commit_seconds(session.config)),
             ),
         )
+
+
+def owned_ids(session: Session, others: Sequence[PendingCreate]) -> set[str | None]:
+    """Return the ids of the objects in state, and of those that this machine has created."""
+    return {*session.created_ids, *session.stored_ids, *session.pending.made_here(), *(each.id for each in others)}
 
 
 def _facts_of_create(

@@ -1,4 +1,4 @@
-"""Locks that all processes of this machine share. The operating system releases those of a dead process."""
+"""Locks that all processes of this machine share. The operating system releases a dead process's locks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pathlib import Path
 from pulumi_clouddb.client.runtime import Runtime
 
 POLL_SECONDS = 0.05
-"""Seconds between two attempts to get a lock."""
+"""Seconds between two attempts to acquire a lock."""
 
 SPAN = 2**31
-"""Bytes of the lock file that can be locked; each name has one of them. Nothing is ever written there."""
+"""Bytes of the lock file that can be locked, one for each name. The file stays empty."""
 
 
 class MachineLocks:
     """Locks by name: between the threads of this process, and with all processes that use the same folder.
 
     Each name stands for one byte of one file, which the operating system locks (POSIX record locks, Windows byte
-    locks). No file per name is left behind, and no process has to be alive to unlock.
+    locks). So no file per name is left behind.
 
     Args:
         folder: The folder of the lock file.
@@ -45,7 +45,7 @@ class MachineLocks:
             self.release(name)
 
     def acquire(self, name: str, seconds: float | None) -> bool:
-        """Get the lock `name`; return False if somebody else has it for longer than `seconds`."""
+        """Acquire the lock `name`; return False if it is held for longer than `seconds`."""
         started = self._runtime.monotonic()
         while not self._file.lock(_offset(name)):
             if seconds is not None and self._runtime.monotonic() - started >= seconds:
@@ -70,8 +70,16 @@ class _LockFile:
     def lock(self, offset: int) -> bool:
         """Lock a byte, or return False if another thread or process has locked it."""
         with self._mutex:
-            if offset in self._held or self._other_process_holds(offset):
+            if offset in self._held:
                 return False
+            with suppress(OSError):  # a file system without locks: only threads of this process wait for each other
+                if self._file is None:
+                    self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+                try:
+                    _lock(self._file, offset)
+                except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: another process has locked the byte
+                    return False
             self._held.add(offset)
             return True
 
@@ -82,22 +90,6 @@ class _LockFile:
             if self._file is not None:
                 with suppress(OSError):
                     _unlock(self._file, offset)
-
-    def _other_process_holds(self, offset: int) -> bool:
-        """Lock the byte; where the file system has no locks, only threads of this process wait for each other."""
-        try:
-            if self._file is None:
-                self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:
-            return False
-        try:
-            _lock(self._file, offset)
-        except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: the byte is locked
-            return True
-        except OSError:
-            return False
-        return False
 
 
 _lock_file = functools.cache(_LockFile)

@@ -1,4 +1,4 @@
-"""Finding what an interrupted run of the same stack has created on a machine that did not keep its disk.
+"""Finding the object of an interrupted run of the same stack on another machine, which did not keep its disk.
 
 This machine has no record of that create. But services and keys of the `clickhouse` dialect carry a mark that follows
 from the stack, the resource and the second of the request. That second is `createdAt` less the time that the request
@@ -8,16 +8,15 @@ dropped it from state on purpose (`pulumi state delete`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import count
 from math import ceil, floor
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.client.marks import Mark, nonce_of, second_of
-from pulumi_clouddb.schema.base import Record
+from pulumi_clouddb.client.marks import nonce_of, second_of
 
 from .create_request import CreateRequest, RecordT
-from .evidence import CLOCK_SECONDS, created_at, latest_commit_seconds
+from .evidence import CLOCK_SECONDS, created_at, latest_commit_seconds, owned_ids
 from .pending import MADE_SECONDS
 from .session import Session
 
@@ -43,12 +42,12 @@ def nonce_for(
     nonce, stack = session.entry.record.nonce, session.stack
     if stack is None or sent_at is None or 0 <= sent_at - second_of(nonce) <= NONCE_SECONDS:
         return nonce
-    nonces = (nonce_of(stack, session.urn, request.generation, second) for second in count(floor(sent_at), -1))
-    return next(nonce for nonce in nonces if not _is_taken(request.collection.mark(nonce), (listed or {}).values()))
-
-
-def _is_taken(mark: Mark | None, listed: Iterable[Record]) -> bool:
-    return mark is not None and any(map(mark.is_on, listed))
+    for second in count(floor(sent_at), -1):
+        nonce = nonce_of(stack, session.urn, request.generation, second)
+        mark = request.collection.mark(nonce)
+        if mark is None or not any(map(mark.is_on, (listed or {}).values())):
+            break
+    return nonce
 
 
 def find_marked(
@@ -65,23 +64,23 @@ def find_marked(
     collection = request.collection
     if session.stack is None or now is None or collection.mark(session.entry.record.nonce) is None:
         return None
-    there = [each for each in (listed or {}).items() if collection.exists(each[1]) and collection.may_be_lost(each[1])]
-    marked = [(*each, nonce) for each in there if (nonce := _nonce_on(session, request, each[1], now))]
-    # All pending creates are read only where there is something that one of them may have made.
-    owned = _owned(session) if marked else frozenset()
-    found = {object_id: (record, nonce) for object_id, record, nonce in marked if object_id not in owned}
+    marked = {
+        object_id: (record, nonce)
+        for object_id, record in (listed or {}).items()
+        if collection.exists(record)
+        and collection.may_be_lost(record)
+        and (nonce := _nonce_on(session, request, record, now))
+    }
+    if not marked:  # else all pending creates would be read for nothing
+        return None
+    owned = owned_ids(session, session.pending.others(session.entry.path))
+    found = {object_id: each for object_id, each in marked.items() if object_id not in owned}
     if len(found) > 1:
         raise ResourceError(
             f"{request.what}: interrupted runs on other machines have created more than one: {', '.join(found)}",
             "Delete all but one of them, then run again: the one that is left is adopted.",
         )
     return next(iter(found.values()), None)
-
-
-def _owned(session: Session) -> frozenset[str | None]:
-    """Return the ids of the objects in state, and of those that this machine has created."""
-    rivals = (rival.id for rival in session.pending.others(session.entry.path))
-    return frozenset({*session.own, *session.held, *session.pending.made_here(), *rivals})
 
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:

@@ -1,18 +1,18 @@
 """Pending creates: creates that were begun, and whose objects may not be in Pulumi's state yet.
 
 A create is recorded before its request is sent. The record is removed when a later call or the end of the run proves
-that the object is in state; its return to Pulumi does not, since the engine may die before it writes state. Until then
-the next `up` finds by the record what an interrupted run has created. Records contain names, ids and digests, and no
-secret.
+that the object is in state. Its return to Pulumi does not prove it, since the engine may die before it writes state.
+Until then the next `up` finds by the record what an interrupted run has created. Records contain names, ids and
+digests, and no secret.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -31,6 +31,7 @@ from .pending_files import (
     state_is_written_late,
     storage_errors,
     usual_folder,
+    write_whole,
 )
 
 LONGEST_RECORD = 16 * 1024 * 1024
@@ -81,6 +82,10 @@ class PendingCreate(BaseModel):
     earlier: list[dict[str, str]] = []
 
 
+def _new_record(urn: str) -> PendingCreate:
+    return PendingCreate(urn=urn, nonce=secrets.token_hex(16))
+
+
 class PendingCreates:
     """The pending creates of this machine, or of all that share a bucket, a small file each.
 
@@ -90,7 +95,7 @@ class PendingCreates:
         warn: Shows a warning to the person at the terminal.
 
     Attributes:
-        local: The folder of what only concerns this machine: the same one, or the usual one beside a bucket.
+        local: The folder of the files of this machine alone: the same one, or the usual one beside a bucket.
 
     Raises:
         ConfigError: The folder is in a bucket, and a library for that kind is not installed.
@@ -109,8 +114,9 @@ class PendingCreates:
         self._by_id: dict[str, set[Path]] | None = None
         self._returned: set[Path] = set()
 
-    def open(self, scope: str, urn: str, account: str, busy_seconds: float) -> Entry:
-        """Return the pending create of a resource, locked: that of an earlier process, or a new one, not yet on disk.
+    @contextmanager
+    def open(self, scope: str, urn: str, account: str, busy_seconds: float) -> Iterator[Entry]:
+        """Lock the pending create of a resource during the block: that of an earlier process, or a new one.
 
         Args:
             scope: The backend of its stack.
@@ -128,11 +134,10 @@ class PendingCreates:
                 "Wait until the other `pulumi up` has ended, or end it, then run again.",
             )
         try:
-            previous = self._read(path)
-        except BaseException:
+            earlier = self._read(path)
+            yield Entry(self, path, earlier or _new_record(urn), previous=earlier is not None)
+        finally:
             self.locks.release(str(path))
-            raise
-        return Entry(self, path, previous or PendingCreate(urn=urn, nonce=secrets.token_hex(16)), previous is not None)
 
     def has(self, scope: str, urn: str, account: str) -> bool:
         """Return whether a create of this resource is pending."""
@@ -150,10 +155,9 @@ class PendingCreates:
         """Yield every record of the folder with its file, of any stack and account, or why it cannot be read."""
         for path in self._listed("*.json"):
             try:
-                record = self._read(path)
+                record: PendingCreate | ResourceError | None = self._read(path)
             except ResourceError as error:
-                yield path, error
-                continue
+                record = error
             if record is not None:
                 yield path, record
 
@@ -198,9 +202,12 @@ class PendingCreates:
             stored_urn: Its URN in state, which differs if the program gives an alias.
         """
         for path in tuple(self._index().get(object_id, ())):
-            if self.locks.acquire(str(path), 0.0):  # else its create is under way
-                self._forget(path, object_id, (urn, stored_urn) if urn else ())
-                self.locks.release(str(path))
+            if not self.locks.acquire(str(path), 0.0):
+                continue  # its create is under way
+            record = self._try_to_read(path)
+            if record is not None and record.id == object_id and (not urn or record.urn in (urn, stored_urn)):
+                self.remove(path)
+            self.locks.release(str(path))
 
     def returned(self, path: Path, object_id: str) -> None:
         """Record that an object was returned to the engine, which may die before it writes state."""
@@ -217,19 +224,16 @@ class PendingCreates:
         for path in written:
             self.remove(path)
 
-    def write(self, path: Path, record: PendingCreate) -> bool:
-        """Write a record to disk, whole or not at all; return False, after a warning, if that is impossible."""
+    def write(self, path: Path, record: PendingCreate) -> None:
+        """Write a record to disk, whole or not at all; warn if that is impossible."""
         try:
-            with storage_errors():
-                self._store(path, record.model_dump_json())
+            write_whole(path, record.model_dump_json())
         except OSError as error:
             self._warn(
                 f"Pending creates cannot be written to {self.folder} ({reason(error)}): what a run that is "
                 f"interrupted leaves behind may not be found again.\nSet {FOLDER_VARIABLE} to a folder that can be "
                 "written to."
             )
-            return False
-        return True
 
     def remove(self, path: Path) -> None:
         """Remove a record."""
@@ -240,12 +244,6 @@ class PendingCreates:
         for file in (path, *([path.with_suffix(".new")] if is_here(path) else [])):
             with suppress(OSError), storage_errors():
                 file.unlink()
-
-    def _forget(self, path: Path, object_id: str, urns: tuple[str, ...]) -> None:
-        """Remove a record, unless it is of another object, or of a resource that is none of `urns`."""
-        record = self._try_to_read(path)
-        if record is not None and record.id == object_id and (not urns or record.urn in urns):
-            self.remove(path)
 
     def _index(self) -> dict[str, set[Path]]:
         """Return the records by their ids: those that were on disk at first, and those of this process."""
@@ -293,19 +291,6 @@ class PendingCreates:
             "Check the folder or bucket, and your rights in it, then run again.",
         )
 
-    def _store(self, path: Path, text: str) -> None:
-        """Write a file whole, or not at all; buckets do so by themselves."""
-        if not is_here(path):
-            path.write_text(text, encoding="utf-8")
-            return
-        new = path.with_suffix(".new")
-        try:
-            _write(new, text)
-        except FileNotFoundError:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write(new, text)
-        os.replace(new, path)
-
 
 def _unreadable(path: Path, why: str) -> ResourceError:
     return ResourceError(
@@ -315,51 +300,29 @@ def _unreadable(path: Path, why: str) -> ResourceError:
     )
 
 
+@dataclass
 class Entry:
-    """A pending create that this process works on; use it as a context manager, which unlocks it.
+    """A pending create that this process works on.
 
     Attributes:
         path: The file of the record.
         record: What the file contains, once it is written.
         previous: Whether it is from an earlier attempt.
-        making: The name that no other create of this process may use meanwhile.
+        unique_name: The name that no other create of this process may use meanwhile.
     """
 
-    def __init__(self, store: PendingCreates, path: Path, record: PendingCreate, previous: bool) -> None:
-        self._store = store
-        self.path = path
-        self.record = record
-        self.previous = previous
-        self.making: str | None = None
-        self._kept = previous
-
-    def __enter__(self) -> Entry:
-        """Return the entry."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Unlock the entry; its record stays."""
-        self._store.locks.release(str(self.path))
+    _store: PendingCreates
+    path: Path
+    record: PendingCreate
+    previous: bool
+    unique_name: str = ""
 
     def write(self) -> None:
         """Write the record to disk."""
-        self._kept = self._store.write(self.path, self.record)
+        self._store.write(self.path, self.record)
 
     def forget(self) -> None:
         """Remove the record: nothing was created, or it no longer exists."""
         self._store.remove(self.path)
-        self.previous, self._kept = False, False
-        self.record = PendingCreate(urn=self.record.urn, nonce=secrets.token_hex(16))
-
-    def returned(self, object_id: str) -> None:
-        """Record that the object is returned to the engine."""
-        if self._kept:
-            self._store.returned(self.path, object_id)
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file that only its owner can read, and flush it to the disk."""
-    with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
+        self.previous = False
+        self.record = _new_record(self.record.urn)

@@ -87,6 +87,25 @@ def file_name(scope: str, urn: str, account: str) -> str:
     return f"{digest(scope, urn)}-{digest(account)[:8]}.json"
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole, or not at all; on this machine only its owner can read it.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    if not is_here(path):
+        with storage_errors():
+            path.write_text(text, encoding="utf-8")  # buckets write whole files by themselves
+        return
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = path.with_suffix(".new")
+    with open(new, "w", encoding="utf-8", opener=lambda file, flags: os.open(file, flags, 0o600)) as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+    os.replace(new, path)
+
+
 class Registrations:
     """The registrations that the engine has answered to one run of a program.
 

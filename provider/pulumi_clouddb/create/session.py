@@ -21,13 +21,13 @@ from pulumi_clouddb.schema.rules import RuleContext
 from .create_request import Planned
 from .pending import Entry, PendingCreates
 
-AnswerT = TypeVar("AnswerT")
+ResultT = TypeVar("ResultT")
 
 LOOK_SECONDS = 5.0
-"""Seconds that a preview waits for a server that it can do without."""
+"""Seconds that a preview waits for a read that it can do without."""
 
 BUSY_SECONDS = 15.0
-"""Seconds, beside one request, to wait for another process that is busy with the same create and may be ending."""
+"""Seconds, besides one request, to wait for another process that works on the same create and may be ending."""
 
 
 class Wait(NamedTuple):
@@ -35,7 +35,7 @@ class Wait(NamedTuple):
 
     Attributes:
         seconds: How long it took.
-        quiet: Seconds after its start during which looks would show nothing, as far as this wait tells.
+        quiet: Seconds after its start during which no poll could have succeeded, as far as this wait shows.
     """
 
     seconds: float
@@ -43,7 +43,7 @@ class Wait(NamedTuple):
 
 
 def account_of(config: ProviderConfig) -> str:
-    """Return the account of a configuration: two of the same account mean the same objects."""
+    """Return the account of a configuration: two configurations of one account refer to the same objects."""
     return "\0".join(map(str, (config.base_url, config.organization_id, config.stack_url)))
 
 
@@ -58,18 +58,18 @@ class Session:
         runtime: Its clocks and waits; a wait may raise `CancelledError`.
         transport: Sends requests; by default over connections of its own.
         time_limit: Returns the minutes that the operation may take, or None without a limit.
-        served: Tells whether the result of an operation still reaches the engine.
-        misspelt: Names in the configuration that are not settings, and the setting that each probably means.
-        stack: Identity of the stack's state: the same on every machine, and of this state alone; None if unknown.
+        engine_is_connected: Returns whether the result of an operation still reaches the engine.
+        misspelt: Names in the configuration that are not settings, each with the setting that it probably means.
+        stack: Identity of the stack's state: the same on every machine, and unique to this state; None if unknown.
 
     Attributes:
-        own: Ids of the objects that this process has created.
-        held: Ids of the objects that are known to be in state.
-        adopted: Ids of the objects that an interrupted run created and this one has found.
+        created_ids: Ids of the objects that this process has created.
+        stored_ids: Ids of the objects that are known to be in state.
+        adopted_ids: Ids of the objects that an interrupted run created and this one has found.
         claims: The resources that this run keeps or has created: the type and id of their objects, by URN.
         planned: The resources that this run is going to create, as far as known.
         waits: The successful waits of this process, by what they waited for.
-        making: Names that no other create of this process may use now.
+        unique_names: The creates under way by their names, where only one object may have the name.
         urn: The resource of the operation; see `for_resource`.
     """
 
@@ -86,7 +86,7 @@ class Session:
         runtime: Runtime | None = None,
         transport: Transport | None = None,
         time_limit: Callable[[], float | None] = lambda: None,
-        served: Callable[[], bool] = lambda: True,
+        engine_is_connected: Callable[[], bool] = lambda: True,
         misspelt: Mapping[str, str] | None = None,
         stack: str | None = None,
     ) -> None:
@@ -98,16 +98,16 @@ class Session:
         self.pending = PendingCreates(folder, self.runtime, self.warn)
         self.client = Client(config, runtime=self.runtime, transport=transport, folder=self.pending.local)
         self.api = Api(self.client)
-        self.own: set[str] = set()
-        self.held: set[str] = set()
-        self.adopted: set[str] = set()
+        self.created_ids: set[str] = set()
+        self.stored_ids: set[str] = set()
+        self.adopted_ids: set[str] = set()
         self.claims: dict[str, set[tuple[str, str]]] = {}
         self.planned = Planned()
         self.waits: dict[str, list[Wait]] = {}
-        self.making: set[str] = set()
-        self.making_lock = threading.Lock()
-        self.served = served
+        self.unique_names: dict[str, Entry] = {}
+        self.engine_is_connected = engine_is_connected
         self.sleep = self.runtime.sleep
+        self.account = account_of(config)
         self._time_limit = time_limit
         self._warn = warn
         self._warned: set[str] = set()
@@ -128,13 +128,8 @@ class Session:
         """Minutes to wait by default; a shorter limit of the operation ends the wait itself."""
         return max(self._time_limit() or 0.0, WAIT_MINUTES)
 
-    @property
-    def account(self) -> str:
-        """The account: two configurations of the same account mean the same objects."""
-        return account_of(self.config)
-
     def for_resource(self, urn: str, stack: str | None = None) -> Session:
-        """Return this session for an operation on one resource, and of that stack if the configuration has none."""
+        """Return this session for an operation on one resource; `stack` is a default."""
         view = copy.copy(self)
         view.urn = urn
         view.stack = stack or self.stack
@@ -160,19 +155,18 @@ class Session:
             try:
                 yield view
             finally:
-                with self.making_lock:
-                    self.making.discard(entry.making or "")
+                self.unique_names.pop(entry.unique_name, None)
 
     def response_was_lost(self) -> None:
-        """Record that the request of this create, if there is one, may have been carried out."""
+        """Record that the request of this create, if this is a create, may have been carried out."""
         if self._entry is not None:
             self._entry.record.response_lost = True
             self._entry.write()
 
     def hand_over(self, object_id: str) -> None:
         """Record that the new object is returned to the engine; its create is pending until it is in state."""
-        if self.served():
-            self.entry.returned(object_id)
+        if self.engine_is_connected():
+            self.pending.returned(self.entry.path, object_id)
 
     def claim(self, kind: str, object_id: str, stored_urn: str = "") -> None:
         """Record that this run keeps the resource, also under its old URN."""
@@ -181,7 +175,7 @@ class Session:
                 self.claims.setdefault(urn, set()).add((kind, object_id))
 
     def drop_claims(self) -> None:
-        """Record that the resource no longer is an object that it was before."""
+        """Record that the resource no longer is the object that it was before."""
         with self._lock:
             self.claims.pop(self.urn, None)
 
@@ -191,10 +185,10 @@ class Session:
             urns = {urn for urn, objects in self.claims.items() if (kind, object_id) in objects}
             return min(urns) if self.urn and urns and self.urn not in urns else None
 
-    def asked(self, question: Callable[[], AnswerT]) -> AnswerT | None:
-        """Return the answer to a question of a preview; None if the server does not answer in time."""
+    def try_reading(self, read: Callable[[], ResultT]) -> ResultT | None:
+        """Return the result of a read that a preview can do without; None if it fails or takes too long."""
         with suppress(CloudDBError):
-            return self.runtime.within(LOOK_SECONDS, question)
+            return self.runtime.within(LOOK_SECONDS, read)
         return None
 
     def warn(self, message: str) -> None:

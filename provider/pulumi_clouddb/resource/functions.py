@@ -16,8 +16,8 @@ from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.observability import MANAGED_FORM
-from pulumi_clouddb.schema.operation_secrets import MASK
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.schema.thing import make_model
 from pulumi_clouddb.schema.values import WireDict, WireValues
 

@@ -65,7 +65,7 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
     """Return what exists by id, asked for once in a run; None where the server does not say."""
     key, lists = (request.list_operation, request.collection.service_id), session.planned.lists
     if key not in lists:
-        lists[key] = session.asked(request.collection.records)
+        lists[key] = session.try_reading(request.collection.records)
     return lists[key]
 
 
@@ -215,7 +215,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     Or another resource of the program is the same object. That happens when a resource gets another name without an
     alias and its object is adopted or imported under the new one: the engine then deletes the old name at the end.
     """
-    if object_id in session.adopted:
+    if object_id in session.adopted_ids:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
         return
     refuse_misfits(resource.type, object_id, state)
@@ -236,7 +236,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
 
 
 def _held(session: Session, object_id: str, stored_urn: str = "") -> None:
-    session.held.add(object_id)
+    session.stored_ids.add(object_id)
     session.planned.in_state.add(session.urn)
-    session.adopted.discard(object_id)
+    session.adopted_ids.discard(object_id)
     session.pending.holds(object_id, session.urn, stored_urn)

@@ -15,9 +15,9 @@ from .base import Model, names_marked, wire_name, wire_names
 from .convert import model_in
 from .javascript import in_units
 from .names import did_you_mean
-from .operation_secrets import MASK
 from .public_names import public_names
 from .rules import Rule, RuleContext
+from .spellings import MASK
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .vocabulary import CLICKHOUSE

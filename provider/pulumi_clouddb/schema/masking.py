@@ -1,32 +1,73 @@
-"""Masks secrets in a text, but for what is public: the names of properties and settings."""
+"""Find the secrets of configurations and request bodies, and mask secrets in texts.
+
+This needs the models: they mark which properties are secret, and the names of all properties are public.
+"""
 
 from __future__ import annotations
 
+import base64
 import functools
 import re
+from collections.abc import Iterator
 
-from .base import wire_names
+from .base import Model, marks_of, names_marked, wire_name, wire_names
 from .config import ProviderConfig, environment_name
-from .operation_secrets import MASK
-from .public_names import public_names
-from .spellings import all_spellings_of, is_mistakable
+from .public_names import models, public_names
+from .spellings import MASK, all_spellings_of, is_mistakable, texts_of
+from .values import WireValues
+
+_HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
+"""Fields in which the vendor's API accepts hashes of secrets."""
+
+
+def secrets_of_settings(values: WireValues) -> frozenset[str]:
+    """Return the secrets in a configuration by wire name, and the credentials of HTTP Basic as they are sent."""
+    secrets = {str(values[name]) for name in names_marked(ProviderConfig, "secret") if values.get(name)}
+    if values.get("keyId") and values.get("keySecret"):
+        basic = f"{values['keyId']}:{values['keySecret']}".encode("utf-8", "surrogatepass")
+        secrets.add(base64.b64encode(basic).decode())
+    return frozenset(secrets)
+
+
+def secrets_of_body(body: object) -> Iterator[str]:
+    """Yield the texts in the body of a request that are secret in the models, and hashes of secrets."""
+    return _secrets_within(body, _secret_names(models())) if body else iter(())
+
+
+def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
+    if isinstance(body, dict):
+        for name, value in body.items():
+            yield from texts_of(value) if name in names else _secrets_within(value, names)
+    elif isinstance(body, list):
+        for value in body:
+            yield from _secrets_within(value, names)
+
+
+@functools.lru_cache(maxsize=1)
+def _secret_names(loaded: frozenset[type[Model]]) -> frozenset[str]:
+    return _HASHES.union(
+        wire_name(model, attribute)
+        for model in loaded
+        for attribute in model.model_fields
+        if marks_of(model, attribute).get("secret")
+    )
 
 
 def masked(text: str, secrets: frozenset[str]) -> str:
-    """Return a text with `[secret]` for each of the secrets in it, in whatever spelling."""
-    there = [each for each in all_spellings_of(secrets - public_names()) if each in text]
-    longest_first = sorted(there, key=lambda each: (-len(each), each))
-    return re.sub("|".join(map(_found_as, longest_first)), _masked, text) if there else text
+    """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names stay."""
+    spellings = [each for each in all_spellings_of(secrets - public_names()) if each in text]
+    longest_first = sorted(spellings, key=lambda each: (-len(each), each))
+    return re.sub("|".join(map(_pattern_of, longest_first)), _replacement, text) if spellings else text
 
 
-def _found_as(spelling: str) -> str:
-    found = re.escape(spelling)
-    return rf"(?<!\w){found}(?!\w)" if is_mistakable(spelling) else found
+def _pattern_of(spelling: str) -> str:
+    escaped = re.escape(spelling)
+    return rf"(?<!\w){escaped}(?!\w)" if is_mistakable(spelling) else escaped
 
 
-def _masked(found: re.Match[str]) -> str:
-    word = _word_around(found)
-    return found[0] if word in _environment_names() or word in public_names() else MASK
+def _replacement(match: re.Match[str]) -> str:
+    word = _word_around(match)
+    return match[0] if word in _environment_names() or word in public_names() else MASK
 
 
 @functools.cache
@@ -34,8 +75,8 @@ def _environment_names() -> frozenset[str]:
     return frozenset(map(environment_name, wire_names(ProviderConfig)))
 
 
-def _word_around(found: re.Match[str]) -> str:
-    text, start, end = found.string, found.start(), found.end()
+def _word_around(match: re.Match[str]) -> str:
+    text, start, end = match.string, match.start(), match.end()
     while start and _in_word(text[start - 1]):
         start -= 1
     while end < len(text) and _in_word(text[end]):

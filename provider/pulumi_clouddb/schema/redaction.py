@@ -1,26 +1,28 @@
-"""Keeps secrets out of messages, logs and tracebacks, in each form in which they could be quoted.
+"""Keep secrets out of messages, logs and tracebacks.
 
-Nothing here should ever find anything: no message is built from a header or from a body that was sent. A server may
-quote what it was sent, though, and so may the exception of a library.
+This is the second safeguard: no message is built from a header or from a request's body. But a server may quote what it
+was sent, and so may the exception of a library. A front end opens a scope for each call and hides the secrets of the
+call in it; all messages that it shows or stores pass through `redact`.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
-from .operation_secrets import hidden
-from .spellings import all_spellings_of
+from .spellings import all_spellings_of, texts_of
 
 
 class Redactor:
     """Replaces secrets in texts.
 
     Names of properties and settings stay, also where a secret is a part of one: they are public, and a message without
-    them says nothing.
+    them is useless.
 
     Args:
-        secrets: What must not be shown, as it is.
+        secrets: The secrets, unescaped.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -30,28 +32,51 @@ class Redactor:
         """Return `text` with `[secret]` for each secret in it."""
         if not any(each in text for each in all_spellings_of(self.secrets)):
             return text
-        # It loads the classes of the properties, whose names stay; a plugin starts without them.
+        # This loads the classes of all resources, for the names of properties. A plugin starts without them.
         from .masking import masked
 
         return masked(text, self.secrets)
 
     def also(self, secrets: Iterable[str]) -> Redactor:
-        """Return one that knows more secrets."""
+        """Return a redactor for these secrets and more."""
         more = self.secrets.union(secrets)
         return self if more == self.secrets else Redactor(more)
 
 
 _lock = threading.Lock()
-_known = Redactor()
+_configured = Redactor()
+_hidden: ContextVar[set[str] | None] = ContextVar("hidden", default=None)
 
 
 def remember(secrets: Iterable[str]) -> None:
-    """Let `redact` know secrets that this process was configured with."""
-    global _known  # noqa: PLW0603 (errors leave the front ends without the configuration under which they happened)
+    """Let `redact` replace these secrets until the process ends."""
+    global _configured  # noqa: PLW0603 (errors leave the front ends without the configuration under which they happened)
     with _lock:
-        _known = _known.also(secrets)
+        _configured = _configured.also(secrets)
+
+
+@contextmanager
+def secret_scope() -> Iterator[None]:
+    """Begin without hidden values, and forget those of the block when it ends."""
+    token = _hidden.set(set())
+    try:
+        yield
+    finally:
+        _hidden.reset(token)
+
+
+def hide(value: object) -> None:
+    """Let `redact` replace a value, or all values in an object or a list, until the scope ends."""
+    texts = _hidden.get()
+    if texts is not None:
+        texts.update(texts_of(value))
+
+
+def hidden() -> frozenset[str]:
+    """Return the texts that are hidden in this scope."""
+    return frozenset(_hidden.get() or ())
 
 
 def redact(text: str) -> str:
-    """Return `text` with `[secret]` for each secret of the operation under way, or that this process was given."""
-    return _known.also(hidden())(text)
+    """Return `text` with `[secret]` for each secret of the scope, and of the configurations of this process."""
+    return _configured.also(hidden())(text)

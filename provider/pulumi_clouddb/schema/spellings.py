@@ -1,4 +1,4 @@
-"""The texts in which a value may be quoted: as it is, escaped, encoded, and as programs write numbers."""
+"""The spellings in which a message may quote a secret: unchanged, escaped, encoded, or as a number."""
 
 from __future__ import annotations
 
@@ -7,33 +7,51 @@ import functools
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, quote_plus
 
+from .values import whole_number
+
+MASK: Final = "[secret]"
+"""The replacement of a secret."""
+
 SHORTEST: Final = 3
-"""Shorter texts are not looked for: masking them would mask ordinary words."""
+"""Shorter texts are not masked: ordinary words contain them."""
 
 UNMISTAKABLE: Final = 8
-"""Characters from which letters or digits alone are looked for within words, too."""
+"""Texts of only letters, or only digits, are masked within longer words from this length on."""
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """Yield the texts and numbers in a value, and the names in its objects."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield str(name)
+            yield from texts_of(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from texts_of(item)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(whole_number(value))
 
 
 def spellings_of(value: str) -> frozenset[str]:
-    """Return the texts that show a value: itself, its lines, and both as they are escaped, quoted or encoded."""
+    """Return the spellings of a value and of its lines."""
     texts = {value, value.strip(), " ".join(value.split()), *value.splitlines()}
-    found = {spelling for text in texts if len(text) >= SHORTEST for spelling in _spellings(text)}
-    return frozenset(each for each in found if len(each) >= SHORTEST)
+    spellings = {spelling for text in texts if len(text) >= SHORTEST for spelling in _spellings(text)}
+    return frozenset(each for each in spellings if len(each) >= SHORTEST)
 
 
 @functools.lru_cache(maxsize=16)
 def all_spellings_of(values: frozenset[str]) -> frozenset[str]:
-    """Return the texts that show one of several values."""
+    """Return the spellings of several values."""
     return frozenset(each for value in values for each in spellings_of(value))
 
 
 def is_mistakable(text: str) -> bool:
-    """Return whether a text would be found by chance within words or numbers."""
+    """Return whether ordinary words or numbers may contain the text by chance."""
     return len(text) < UNMISTAKABLE and (text.isalpha() or text.isdigit())
 
 
@@ -44,14 +62,14 @@ def _spellings(text: str) -> Iterator[str]:
     for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
         yield escaped
         yield json.dumps(escaped)[1:-1]  # JSON within JSON
-        yield re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", escaped)  # as Go writes JSON
+        yield re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", escaped)  # as Go writes JSON
     for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
         yield quoted
-        yield re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), quoted)
+        yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
     for encoded in (base64.b64encode(raw).decode(), *_within_base64(raw)):
         for alphabet in ("+/", "-_"):
-            yield (written := encoded.translate(str.maketrans("+/", alphabet)))
-            yield written.rstrip("=")
+            translated = encoded.translate(str.maketrans("+/", alphabet))
+            yield from (translated, translated.rstrip("="))
     if len(raw) >= UNMISTAKABLE:
         yield raw.hex()
     if re.fullmatch(r"-?\d{1,300}(\.\d{1,300})?", text, re.ASCII):
@@ -59,7 +77,7 @@ def _spellings(text: str) -> Iterator[str]:
 
 
 def _within_base64(raw: bytes) -> Iterator[str]:
-    """Yield what base64 shows of bytes that follow others, such as a password behind a name."""
+    """Yield base64 of bytes that follow other bytes, such as a password after a user name."""
     for before in (1, 2):
         encoded = base64.b64encode(bytes(before) + raw).decode()
         whole = encoded[before + 1 : (before + len(raw)) * 8 // 6]
@@ -68,7 +86,7 @@ def _within_base64(raw: bytes) -> Iterator[str]:
 
 
 def _as_number(number: float) -> Iterator[str]:
-    """Yield the spellings of a number: Pulumi reads it as a float, and Go writes a large one with an exponent."""
+    """Yield the spellings of a number: Pulumi reads it as a float, and Go writes large ones with an exponent."""
     yield from (repr(number), f"{number:,}")
     if number.is_integer():
         yield from (f"{number:.0f}", f"{number:,.0f}")

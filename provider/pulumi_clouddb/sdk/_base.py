@@ -179,15 +179,15 @@ class _Registration:
         return self._content().__await__()
 
     async def _content(self) -> dict[str, Any]:
-        from pulumi_clouddb.engine.wire import taken_keys
         from pulumi_clouddb.engine.wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
+        from pulumi_clouddb.engine.wire.side_channels import write_tile_keys
 
         # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
         given = input_type_to_dict(self._args)
         secret = {name: await _is_secret(value) for name, value in given.items()}
         urn = await self._urn()
-        taken_keys.tell(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
+        write_tile_keys(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
         content = {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
         organization = pulumi.get_organization()
         known = organization and organization != NO_ORGANIZATION

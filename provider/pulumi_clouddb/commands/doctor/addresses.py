@@ -12,7 +12,6 @@ from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from pulumi_clouddb.client.client import trusted
 from pulumi_clouddb.client.errors import (
     ConnectError,
     RateLimitError,
@@ -21,6 +20,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.client.exchange import Exchange, proxy_of
+from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.schema.config import is_loopback
 from pulumi_clouddb.schema.redaction import redact
 
@@ -282,7 +282,7 @@ def _no_api(situation: Situation, server: Server, exchange: Exchange, where: str
         )
     if found := _other_server(situation, server, where):
         return found
-    what = f"{exchange.status} and {exchange.media if exchange.body else 'no content'}"
+    what = f"{exchange.status} and {'no content' if exchange.is_empty else exchange.media}"
     through = f" through the proxy {proxy}" if (proxy := proxy_of(server.address)) else ""
     if isinstance(exchange.error, UnsupportedOperationError):
         text = f"{where} has no {exchange.operation.path.partition('{')[0]}{through}: it answers with {what}"

@@ -12,7 +12,7 @@ from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventSt
 from pulumi_clouddb.engine.wire.codec import Properties, read
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
 from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.operation_secrets import MASK
+from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.services.service import LAST_ERROR, SERVICE, Service
 from pulumi_clouddb.services.states import FAILED, PENDING
 

@@ -18,7 +18,7 @@ from pulumi.automation import CommandError, LocalWorkspace, PulumiCommand
 from pulumi.automation.errors import InvalidVersionError
 
 from pulumi_clouddb.commands.printing import echo
-from pulumi_clouddb.engine.wire import taken_keys, told_secrets
+from pulumi_clouddb.engine.wire import side_channels
 from pulumi_clouddb.schema.config import CREDENTIALS
 
 from .events import Collector, Progress
@@ -59,7 +59,7 @@ class Run:
     ok: bool
     events: Collector
     printed: str = ""
-    taken: taken_keys.TakenKeys = field(default_factory=dict)
+    taken: side_channels.TileKeys = field(default_factory=dict)
 
     def into(self, report: Report) -> None:
         """Put what happened into a report."""
@@ -135,11 +135,11 @@ class Project:
                     policy_packs=[str(pack.path) for pack in packs],
                     policy_pack_configs=[str(pack.config) for pack in packs if pack.config],
                 ),
-                environment={taken_keys.VARIABLE: str(file), **(environment or {})},
+                environment={side_channels.KEYS_VARIABLE: str(file), **(environment or {})},
             )
             if plan and not run.ok:
                 plan.unlink(missing_ok=True)
-            return replace(run, taken=taken_keys.told(file))
+            return replace(run, taken=side_channels.read_tile_keys(file))
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """Do what the plan holds, and nothing beyond it."""
@@ -199,7 +199,7 @@ class Project:
         live: bool = False,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> Run:
-        with told_secrets.listening() as (listening, told):
+        with side_channels.receive_secrets() as (listening, told):
             self._workspace.env_vars = {**environment, **listening}
             run = _run_of(operation, Collector(progress, live=live))
             self._workspace.env_vars = {}

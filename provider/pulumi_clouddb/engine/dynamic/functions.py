@@ -1,4 +1,4 @@
-"""Functions for Python programs: they run in the program itself, under the program's configuration."""
+"""Functions for Python programs. They run in the program itself, with the stack's configuration."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 
 def call(name: str, arguments: WireValues) -> WireDict:
-    """Answer a function such as `getPipe`; arguments and answer carry wire names.
+    """Call a function such as `getPipe`; arguments and result have wire names.
 
     Raises:
-        ConfigError: The configuration cannot be used.
-        ResourceError: Arguments are wrong, or the object does not exist.
-        ApiError: It could not be read.
+        ConfigError: A setting is invalid.
+        ResourceError: An argument is invalid, or the object does not exist.
+        ApiError: The object could not be read.
     """
     config = provider_config(pulumi.Config("clouddb").get)
     function = registry.FUNCTIONS[name]
     return function.call(_session(config.model_dump_json()), _in_wire_names(function.type.inputs, arguments))
 
 
-def _in_wire_names(model: type[BaseModel], given: WireValues) -> WireDict:
-    """Return arguments whose objects have the names of the wire, as the SDK gives those of resources.
+def _in_wire_names(model: type[BaseModel], arguments: WireValues) -> WireDict:
+    """Return arguments with wire names, also in the objects in them.
 
-    A dict of a program has the names that properties have in Python; one that a class was has those of the wire.
+    A dict in a program has Python names; the SDK has already translated instances of its classes.
     """
-    found = {}
     names = {each: (wire, nested) for wire, _, nested in fields_of(model) for each in (python_name(wire), wire)}
-    for name, value in given.items():
+    translated = {}
+    for name, value in arguments.items():
         wire, nested = names.get(name, (name, None))
-        found[wire] = _each_in_wire_names(nested, value) if nested else value
-    return found
+        translated[wire] = _each_in_wire_names(nested, value) if nested else value
+    return translated
 
 
 def _each_in_wire_names(model: type[BaseModel], value: object) -> object:
@@ -51,5 +51,5 @@ def _each_in_wire_names(model: type[BaseModel], value: object) -> object:
 
 @functools.lru_cache(maxsize=4)
 def _session(config: str) -> Session:
-    """Return the session for a configuration; a program has one, its tests may have several."""
+    """Return the session for a configuration; tests of a program may use several."""
     return Session(ProviderConfig.model_validate_json(config, by_name=True), scope="", warn=pulumi.log.warn)

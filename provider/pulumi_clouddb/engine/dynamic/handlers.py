@@ -1,4 +1,4 @@
-"""What the dynamic host asks for: Pulumi's values go in, the resources do the work, Pulumi's values come out."""
+"""The methods of the dynamic provider: translate between Pulumi's values and the resources."""
 
 from __future__ import annotations
 
@@ -13,29 +13,27 @@ from pulumi_clouddb.engine.wire.codec import Properties
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.schema.operation_secrets import hide
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.redaction import hide, redact
 from pulumi_clouddb.schema.values import UNKNOWN, mapped
 
 from . import host
-from .errors import user_errors
-from .python_names import in_python
+from .messages import in_python, user_errors
 
 
 @user_errors
 def configure(req: dynamic.ConfigureRequest) -> None:
-    """Take addresses and credentials from the stack's configuration, else from the environment."""
+    """Read addresses and credentials from the stack's configuration or the environment."""
     host.watch_engine()
-    # Pulumi has no public way to ask for the names of all settings (pulumi 3.272).
-    given = req.config._props
-    host.configure({name.removeprefix("clouddb:"): given[name] for name in given if name.startswith("clouddb:")})
+    # Pulumi has no public way to list all settings (pulumi 3.272).
+    settings = req.config._props
+    host.configure({key.removeprefix("clouddb:"): settings[key] for key in settings if key.startswith("clouddb:")})
 
 
 @user_errors
 def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckResult:
-    """Fill in defaults and report every failure at once; each begins with its property path.
+    """Fill in defaults and return all failures; each begins with its property path.
 
-    No failure names a property to the engine, which would print what the program gave, secret or not.
+    Failures have no property for the engine: it would print its value, even a secret.
     """
     _hide(resource, olds, news)
     registration = Registration.of(news)
@@ -47,9 +45,9 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
 
 @user_errors
 def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.DiffResult:
-    """Compare by meaning; a change of the stored class counts, so that state moves along with the package.
+    """Compare state with inputs; a changed provider class is a change, so that state follows the package.
 
-    So does a value that the program marks as a secret from now on: the engine would leave it in state in plain text.
+    So is a value that the program newly marks as a secret: otherwise it would stay in plain text in state.
     """
     _hide(resource, olds, news)
     with host.operation(Registration.of(news)) as session:
@@ -66,7 +64,7 @@ def diff(resource: str, object_id: str, olds: Properties, news: Properties) -> d
 
 @user_errors
 def create(resource: str, props: Properties) -> dynamic.CreateResult:
-    """Create the object; what exists is never lost for a wait that fails."""
+    """Create the object; if it is not ready in time, it is still stored in state."""
     _hide(resource, props)
     with host.operation(Registration.of(props)) as session:
         object_id, state = lifecycle.create(session, RESOURCES[resource], _plain(props))
@@ -75,9 +73,9 @@ def create(resource: str, props: Properties) -> dynamic.CreateResult:
 
 @user_errors
 def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult:
-    """Read the object as it is now, with the inputs that would leave it so.
+    """Read the object and the inputs that describe it.
 
-    For `get`, the host hands over the inputs only; a missing object is then an error.
+    For `get`, the host passes inputs only; a missing object is then an error.
     """
     _hide(resource, props)
     with host.operation(Registration.of(props)) as session:
@@ -89,7 +87,7 @@ def read(resource: str, object_id: str, props: Properties) -> dynamic.ReadResult
 
 @user_errors
 def update(resource: str, object_id: str, olds: Properties, news: Properties) -> dynamic.UpdateResult:
-    """Send what changed; where only the stored class did, or what is secret, state moves along and nothing is sent."""
+    """Send the changes; if only the class or secret marks have changed, update state without a request."""
     _hide(resource, olds, news)
     handler, old, new = RESOURCES[resource], _plain(olds), _plain(news)
     with host.operation(Registration.of(news)) as session:
@@ -100,34 +98,34 @@ def update(resource: str, object_id: str, olds: Properties, news: Properties) ->
 
 @user_errors
 def delete(resource: str, object_id: str, props: Properties) -> None:
-    """Delete the object; one that is gone already is done."""
+    """Delete the object, if it still exists."""
     _hide(resource, props)
     with host.operation(Registration.of(props)) as session:
         lifecycle.delete(session, RESOURCES[resource], object_id, _plain(props))
 
 
 def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:
-    """Return inputs for the host; those that the program marks as secrets, the engine marks again by itself."""
+    """Return inputs for the host; the engine itself marks those that the program marks as secrets."""
     return _marked(inputs, RESOURCES[resource].type.secrets, given)
 
 
 def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
-    """Return state for the host; what repeats a secret input under another name is a secret, too."""
+    """Return state for the host; copies of secret inputs under other names are secret, too."""
     type_ = RESOURCES[resource].type
-    told = {name: redact(value) if name == type_.problem else value for name, value in state.items()}
-    return _marked(told, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
+    redacted = {name: redact(value) if name == type_.problem else value for name, value in state.items()}
+    return _marked(redacted, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
 
 
 def _marked(values: Properties, secret: Collection[str], given: Properties) -> Properties:
-    """Return values for the host: secrets in envelopes, and the registration as it was given."""
-    hidden = {name for name in secret if values.get(name, UNKNOWN) is not UNKNOWN}
-    theirs = mapped(_unknown, values)
-    marked = {name: rpc.wrap_rpc_secret(value) if name in hidden else value for name, value in theirs.items()}
+    """Return values for the host, with secrets marked and the registration unchanged."""
+    known = {name for name in secret if values.get(name, UNKNOWN) is not UNKNOWN}
+    host_values = mapped(_unknown, values)
+    marked = {name: rpc.wrap_rpc_secret(value) if name in known else value for name, value in host_values.items()}
     return {**marked, **{name: given[name] for name in (REGISTRATION_KEY,) if name in given}}
 
 
 def _hide(resource: str, *properties: Properties) -> None:
-    """Let no message show what is secret in properties of the host, old or new; their marks are in the newer ones."""
+    """Hide the secrets of old and new properties from messages; only the new ones have marks."""
     type_ = RESOURCES[resource].type
     secret = frozenset(type_.secrets).union(*(Registration.of(each).secrets for each in properties))
     for name in secret | type_.copies_of(secret):
@@ -136,7 +134,7 @@ def _hide(resource: str, *properties: Properties) -> None:
 
 
 def _plain(properties: Properties) -> Properties:
-    """From the host's values to plain ones: its unknowns become `UNKNOWN`, what is not the resource's own goes."""
+    """Return plain values: with `UNKNOWN` for the host's unknowns, and without the entries for this front end."""
     own = {name: value for name, value in properties.items() if name not in (PROVIDER_KEY, REGISTRATION_KEY)}
     plain: Properties = mapped(_known, own)
     return plain

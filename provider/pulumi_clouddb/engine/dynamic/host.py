@@ -1,7 +1,7 @@
-"""What lives in the dynamic host's process: one session for the one configuration, which ends with the engine.
+"""The process of the dynamic host: one session for one configuration; it ends with the engine.
 
-The host is not told whether it ends in order or after a second Ctrl-C, when the engine no longer writes state. So it is
-the program that learns that state holds what was created: see `pending_files.Registrations`.
+The host does not know whether it ends normally or after a second Ctrl-C, when the engine no longer writes state. So the
+program records which new objects are in state: see `pending_files.Registrations`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pulumi_clouddb.engine.wire.stack_identity import stack_identity
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 from pulumi_clouddb.schema.config import misspelt
 
-from .python_names import in_python
+from .messages import in_python
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -36,17 +36,17 @@ _waits = Cancellation(_log.status)
 
 @functools.cache
 def watch_engine() -> None:
-    """Let this process end with its engine, also if nothing else is possible in it: it has been given credentials."""
+    """End this process with its engine. It holds credentials, so this also holds if its configuration is invalid."""
     EngineWatch(lambda: _log.address, gone=_engine_gone).start()
 
 
 def configure(settings: Mapping[str, object]) -> None:
-    """Make the session of this process, once: every dynamic resource of a stack shares one host and one configuration.
+    """Create the session of this process, once: all dynamic resources of a stack share a host and a configuration.
 
     Raises:
-        ConfigError: A value is not usable.
+        ConfigError: A setting is invalid.
     """
-    global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; this is what they share)
+    global _session  # noqa: PLW0603 (the host unpickles a provider per resource type; they share the session)
     config = provider_config(settings.get)
     with _lock:
         if _session is None or _session.config != config:
@@ -55,7 +55,7 @@ def configure(settings: Mapping[str, object]) -> None:
                 scope=backend(),
                 warn=lambda message: _log.warn(in_python(message)),
                 runtime=_waits,
-                served=_served,
+                engine_is_connected=_served,
                 misspelt=misspelt(settings),
             )
 
@@ -73,21 +73,21 @@ def session() -> Session:
 
 @contextmanager
 def operation(registration: Registration) -> Iterator[Session]:
-    """Return the session for an operation on a resource, which goes on during the block."""
+    """Return the session for an operation on a resource, which lasts for the block."""
     urn = registration.urn or ""
     with _waits.operation(urn=urn):
         yield session().for_resource(urn, stack_identity(registration.organization))
 
 
 def _served() -> bool:
-    """Return whether the engine still hears what this process answers: the host's server ends with its main thread."""
+    """Return whether the engine still receives responses: the host's server ends with its main thread."""
     return threading.main_thread().is_alive() and not _waits.ended
 
 
 def _engine_gone() -> None:
-    """End what waits, then the process: nobody else would."""
+    """End all waits, then the process."""
     _waits.end(GONE)
     os.kill(os.getpid(), signal.SIGINT)
-    # What a shell has started in the background ignores that signal (tests/engine/test_engine_watch.py).
+    # A background process of a shell ignores SIGINT (tests/engine/test_engine_watch.py).
     time.sleep(GRACE_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

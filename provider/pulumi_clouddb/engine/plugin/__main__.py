@@ -1,7 +1,7 @@
-"""Runs the plugin: `pulumi-resource-clouddb`, or `python -m pulumi_clouddb.engine.plugin`; the engine starts it.
+"""The plugin: `pulumi-resource-clouddb`, or `python -m pulumi_clouddb.engine.plugin`.
 
-The engine gives its own address as the last argument, after `--logtostderr`, `-v=N` and `--tracing ADDRESS` where it is
-asked to (pulumi: sdk/go/common/resource/plugin/plugin.go), and reads the port from the first line of standard output.
+The engine passes its address as the last argument, after the options `--logtostderr`, `-v=N` and `--tracing ADDRESS`
+(pulumi: sdk/go/common/resource/plugin/plugin.go), and reads the port from the first line of standard output.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ docs/native-plugin.md, and `clouddb doctor`, which looks for it there.
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until the engine ends this process."""
+    """Run the plugin."""
     given = sys.argv[1:] if arguments is None else arguments
     if "--version" in given:
         print(version())
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(USAGE, end="")
         return
     # The rest of the package takes a second to load.
-    from .serve import serve_engine
+    from .provider import serve_engine
 
     serve_engine()
 

@@ -1,4 +1,4 @@
-"""The provider under one configuration: translates between Pulumi's engine and the resources."""
+"""The provider with a configuration: translates between Pulumi's engine and the resources."""
 
 from __future__ import annotations
 
@@ -18,61 +18,57 @@ from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.settings import provider_config, settings_failures
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
-from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.redaction import redact
-from pulumi_clouddb.schema.values import WireValues, contains_unknown
+from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 
 from . import marks
-from .answers import DIFF_NONE, DIFF_SOME, InitFailedError, told
 from .differences import detailed
-from .functions import secret_places, unknown_answer
 from .marks import Secrets, decode, encode
+from .rpc import DIFF_NONE, DIFF_SOME, InitFailedError, check_failures
 
 
 def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-    """Report everything that is wrong with a configuration; what the environment adds stays out of state.
+    """Return all failures of a configuration, and its inputs without those from the environment.
 
-    Credentials go into state as secrets, also where a program has not marked them.
+    Credentials are stored as secrets even if the program has not marked them.
     """
     news, secrets = decode(request.news)
     failures = settings_failures(gather(news.get, os.environ))
     return provider_pb2.CheckResponse(
         inputs=encode(news, secrets | marks.known(names_marked(ProviderConfig, "secret"), news)),
-        failures=told(failures),
+        failures=check_failures(failures),
     )
 
 
 class Configured:
-    """The resources and functions of a provider; each method answers the call of its name.
+    """The resources and functions of a provider. Each method handles the RPC of its name.
 
     Args:
-        request: The configuration, as the engine gives it.
-        log: The way to the engine's log.
-        waits: What ends the waits of the operations.
-
-    Attributes:
-        session: The session under the configuration.
+        request: The configuration from the engine.
+        log: The engine's log.
+        waits: The operations of this process.
 
     Raises:
-        ConfigError: A setting is not usable.
+        ConfigError: A setting is invalid.
     """
 
     def __init__(self, request: provider_pb2.ConfigureRequest, log: EngineLog, waits: Cancellation) -> None:
-        given, _ = decode(request.args)
+        settings, _ = decode(request.args)
         self.session = Session(
-            provider_config(given.get),
+            provider_config(settings.get),
             scope=backend(),
             warn=log.warn,
             runtime=waits,
             time_limit=waits.minutes,
-            served=lambda: not waits.ended,
-            misspelt=misspelt(given),
+            engine_is_connected=lambda: not waits.ended,
+            misspelt=misspelt(settings),
             stack=request.id or None,
         )
 
     def check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-        """Fill in defaults and report every failure at once; each begins with its property path."""
+        """Fill in defaults and return all failures; each begins with its property path."""
         news, secrets = decode(request.news)
         handler = _handler(request)
         olds, _ = decode(request.olds)
@@ -80,13 +76,13 @@ class Configured:
         checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
-            failures=told(checked.failures),
+            failures=check_failures(checked.failures),
         )
 
     def diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
-        """Compare by meaning, and name each property that changes.
+        """Compare state with inputs and return each property that changes.
 
-        A value that the program marks as a secret from now on counts: the engine would leave it in plain text in state.
+        A value that the program newly marks as a secret is a change: otherwise it would stay in plain text in state.
         """
         handler = _handler(request)
         (olds, marked), (news, secrets) = decode(request.olds), decode(request.news)
@@ -103,7 +99,7 @@ class Configured:
         )
 
     def create(self, request: provider_pb2.CreateRequest) -> provider_pb2.CreateResponse:
-        """Create the object; what exists is never lost for a wait that fails."""
+        """Create the object; if it is not ready in time, it is still stored in state."""
         handler = _handler(request)
         inputs, secrets = decode(request.properties)
         if request.preview:
@@ -116,7 +112,7 @@ class Configured:
         return provider_pb2.CreateResponse(id=object_id, properties=outputs)
 
     def read(self, request: provider_pb2.ReadRequest) -> provider_pb2.ReadResponse:
-        """Read the object as it is now, with the inputs that would leave it so."""
+        """Read the object and the inputs that describe it."""
         handler = _handler(request)
         (state, state_secrets), (inputs, input_secrets) = decode(request.properties), decode(request.inputs)
         session = self.session.for_resource(request.urn)
@@ -131,7 +127,7 @@ class Configured:
         )
 
     def update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
-        """Send what changed; where only what is secret did, state moves along and nothing is sent."""
+        """Send the changes; if only secret marks have changed, update state without a request."""
         handler = _handler(request)
         (olds, _), (news, secrets) = decode(request.olds), decode(request.news)
         if request.preview:
@@ -146,28 +142,28 @@ class Configured:
         return provider_pb2.UpdateResponse(properties=outputs)
 
     def delete(self, request: provider_pb2.DeleteRequest) -> empty_pb2.Empty:
-        """Delete the object; one that is gone already is done."""
+        """Delete the object, if it still exists."""
         state, _ = decode(request.properties)
         lifecycle.delete(self.session.for_resource(request.urn), _handler(request), request.id, state)
         return empty_pb2.Empty()
 
     def invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
-        """Answer a function such as `clouddb:index:getPipe`; with unknown arguments, nothing is known."""
+        """Call a function such as `clouddb:index:getPipe`; with unknown arguments, its result is unknown."""
         arguments, secrets = decode(request.args)
         function = registry.FUNCTIONS.get(request.tok.rpartition(":")[2])
         if function is None:
             raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
         if contains_unknown(arguments):
-            answer = unknown_answer(function.type)
+            result = dict.fromkeys(wire_names(function.type.result), UNKNOWN)
         else:
-            answer = function.call(self.session, arguments, marks.names(secrets))
+            result = function.call(self.session, arguments, marks.names(secrets))
         response = provider_pb2.InvokeResponse()
-        getattr(response, "return").CopyFrom(encode(answer, secret_places(function.type, answer)))
+        getattr(response, "return").CopyFrom(encode(result, marks.secrets_of_result(function.type, result)))
         return response
 
 
 def _handler(request: Any) -> AnyResource:
-    """Return what handles the resource of a request; below a parent its type is written `Parent$Type`."""
+    """Return the handler for the resource of a request; with a parent its type is `Parent$Type`."""
     token = (request.type or urns.qualified_type(request.urn)).rpartition("$")[2]
     handler = registry.RESOURCES.get(token.rpartition(":")[2])
     if handler is None or handler.type.token != token:
@@ -176,7 +172,7 @@ def _handler(request: Any) -> AnyResource:
 
 
 def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
-    """Write state to the wire; return with it the error that it tells of, if any."""
+    """Write state to the wire, and return it with the error in it, if any."""
     problem = handler.type.problem
     error = redact(str(state.get(problem) or ""))
     shown = {**state, problem: error} if error else state

@@ -1,12 +1,13 @@
-"""Which values of a resource are secret on the wire.
+"""Which values are secret on the wire.
 
-This provider accepts secrets, so the engine sends them marked and marks nothing by itself (Handshake, Configure). A
-provider that does not gets no mark, and could not mark the copies that state holds under other names.
+This provider accepts secrets, so the engine sends them marked and leaves marking to the provider (Handshake,
+Configure). Without these marks it could not mark the copies of secrets that state has under other names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf import struct_pb2
@@ -15,65 +16,91 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.engine.wire.secret import Secret
-from pulumi_clouddb.schema.operation_secrets import hide
+from pulumi_clouddb.schema.redaction import hide
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireValues
 
 if TYPE_CHECKING:
-    from pulumi_clouddb.schema.resource_type import ResourceType
+    from pulumi_clouddb.schema.base import Record
+    from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
 Secrets = frozenset[Path]
-"""The places of secret values."""
+"""The paths of secret values."""
 
 
 def decode(struct: struct_pb2.Struct) -> tuple[Properties, Secrets]:
-    """Read properties from the wire: plain ones, and beside them which were secret, so that an answer can mark them.
+    """Read properties from the wire: the plain values, and the paths of the secrets.
 
-    Secrets are hidden from messages. Absent entries of objects and null ones are the same.
+    Hides the secrets from messages and drops null entries of objects.
     """
     secrets: set[Path] = set()
     values: Properties = _unmarked(from_struct(struct), (), secrets)
-    for name in (PROVIDER_KEY, REGISTRATION_KEY):  # state of the dynamic front end carries them along
+    for name in (PROVIDER_KEY, REGISTRATION_KEY):  # in state of the dynamic front end
         values.pop(name, None)
     return values, frozenset(secrets)
 
 
 def encode(values: WireValues, secrets: Secrets = frozenset()) -> struct_pb2.Struct:
-    """Write properties to the wire, those at the places of `secrets` marked."""
+    """Write properties to the wire and mark the secrets."""
     return to_struct(_marked(values, (), secrets), secrets=True)
 
 
 def checked(type_: ResourceType, values: WireValues, secrets: Secrets) -> struct_pb2.Struct:
-    """Write the inputs of a program to the wire, marked exactly where the program marks them."""
+    """Write the inputs of a program to the wire, with the marks of the program."""
     return encode(values, secrets | known(type_.secrets, values))
 
 
 def inputs(type_: ResourceType, values: WireValues, secrets: Secrets) -> struct_pb2.Struct:
-    """Write inputs that were read to the wire, marked as those of the program."""
-    return encode(values, _places(values, secrets) | known(type_.secrets, values))
+    """Write inputs from the server to the wire, marked like those of the program."""
+    return encode(values, _outside_lists(values, secrets) | known(type_.secrets, values))
 
 
 def outputs(type_: ResourceType, state: WireValues, secrets: Secrets) -> struct_pb2.Struct:
-    """Write state to the wire, with the inputs marked as they came, and with their copies."""
+    """Write state to the wire; mark the secret inputs and their copies."""
     return encode(state, _needed(type_, state, secrets))
 
 
 def leaks(type_: ResourceType, state: WireValues, marked: Secrets, secrets: Secrets) -> bool:
-    """Return whether state, of which `marked` are the secrets, holds something of the inputs' `secrets` in plain text.
+    """Return whether state, with its secrets at `marked`, has one of the inputs' `secrets` in plain text.
 
-    What the model calls secret has never been stored in plain text.
+    Properties that are secret in the model were never stored in plain text.
     """
-    needed = (place for place in _needed(type_, state, secrets) if place[0] not in type_.secrets)
-    return any(not marked.intersection(_above(place)) for place in needed)
+    needed = (path for path in _needed(type_, state, secrets) if path[0] not in type_.secrets)
+    return any(not any(path[:length] in marked for length in range(1, len(path) + 1)) for path in needed)
 
 
 def known(names: Iterable[str], values: WireValues) -> Secrets:
-    """Return the places of those properties that have a value, and one that is known."""
+    """Return the paths of the properties whose value is known."""
     return frozenset((name,) for name in names if values.get(name, UNKNOWN) is not UNKNOWN)
 
 
 def names(secrets: Secrets) -> frozenset[str]:
-    """Return the names of the properties that are secret or hold a secret."""
+    """Return the names of the properties that are, or contain, a secret."""
     return frozenset(str(path[0]) for path in secrets)
+
+
+def secrets_of_result(function: FunctionType[Any], result: WireValues) -> Secrets:
+    """Return the paths of the secrets in the result of a function, at any depth."""
+    secret = _secret_names(function.result)
+    return frozenset(path for path, value in _walk(result, ()) if path[-1] in secret and value is not None)
+
+
+@functools.cache
+def _secret_names(model: type[Record]) -> frozenset[str]:
+    """Return the names of the secret fields of a model and of all models within it."""
+    document = model.model_json_schema(mode="serialization")
+    return frozenset(
+        name
+        for each in (document, *document.get("$defs", {}).values())
+        for name, spec in each.get("properties", {}).items()
+        if spec.get("clouddb", {}).get("secret")
+    )
+
+
+def _walk(value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    entries: Any = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in entries:
+        yield (*path, key), item
+        yield from _walk(item, (*path, key))
 
 
 def _unmarked(value: object, path: Path, secrets: set[Path]) -> Any:
@@ -100,22 +127,18 @@ def _marked(value: object, path: Path, secrets: Secrets) -> Any:
 
 def _needed(type_: ResourceType, state: WireValues, secrets: Secrets) -> Secrets:
     copies = {*type_.secrets, *type_.copies_of(names(secrets))}
-    return _places(state, secrets) | known(copies, state)
+    return _outside_lists(state, secrets) | known(copies, state)
 
 
-def _places(values: WireValues, secrets: Secrets) -> Secrets:
-    """Return where values are secret: a list is secret as a whole, since its elements may move."""
-    return frozenset(_place(values, path) for path in secrets if path[0] in values)
+def _outside_lists(values: WireValues, secrets: Secrets) -> Secrets:
+    """Return the paths at which to mark secrets: a list as a whole, since its elements may move."""
+    return frozenset(_up_to_list(values, path) for path in secrets if path[0] in values)
 
 
-def _place(values: WireValues, path: Path) -> Path:
+def _up_to_list(values: WireValues, path: Path) -> Path:
     inner: Any = values
     for depth, part in enumerate(path):
         if not isinstance(inner, Mapping):
             return path[:depth]
         inner = inner.get(str(part))
     return path
-
-
-def _above(place: Path) -> list[Path]:
-    return [place[:length] for length in range(1, len(place) + 1)]

@@ -1,4 +1,4 @@
-"""How calls end: with an answer, with an error for a person, or with an object that exists and is not ready."""
+"""How methods become RPCs: errors become messages, and an object that exists but is not ready is reported as such."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from google.protobuf import struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
 from pulumi_clouddb.client.errors import two_lines
-from pulumi_clouddb.engine.wire import told_secrets
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.messages import message
-from pulumi_clouddb.schema import operation_secrets
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.engine.wire.side_channels import send_secrets
+from pulumi_clouddb.schema.redaction import redact, secret_scope
 
 
 class Servicer(Protocol):
-    """What calls end of the servicer that answers them.
+    """A servicer with RPCs.
 
     Attributes:
         waits: The operations of its process.
@@ -30,24 +29,22 @@ class Servicer(Protocol):
 
 ServicerT = TypeVar("ServicerT", bound=Servicer)
 Request = TypeVar("Request")
-Answer = TypeVar("Answer")
-Method = Callable[[ServicerT, Request], Answer]
-Rpc = Callable[[ServicerT, Request, grpc.ServicerContext], Answer]
+Response = TypeVar("Response")
 
 DIFF_NONE, DIFF_SOME = provider_pb2.DiffResponse.DIFF_NONE, provider_pb2.DiffResponse.DIFF_SOME
 
 DETAILS = "grpc-status-details-bin"
-"""Where gRPC carries the details of a status."""
+"""The trailing metadata in which gRPC carries the details of a status."""
 
 
 class InitFailedError(Exception):
-    """The object exists, but is not what it should be: it goes into state, and the next run goes on from there.
+    """The object exists but is not ready: the engine keeps it in state, and the next run updates it.
 
     Args:
         object_id: The id of the object.
         outputs: Its state.
-        inputs: What was asked for.
-        reason: What is missing, in words.
+        inputs: The inputs of the program.
+        reason: Why it is not ready.
     """
 
     def __init__(self, object_id: str, outputs: struct_pb2.Struct, inputs: struct_pb2.Struct, reason: str) -> None:
@@ -57,29 +54,31 @@ class InitFailedError(Exception):
         )
 
 
-def told(failures: Iterable[object]) -> list[provider_pb2.CheckFailure]:
-    """Write failures to the wire, without properties: the engine would print what the program gave, secret or not."""
+def check_failures(failures: Iterable[object]) -> list[provider_pb2.CheckFailure]:
+    """Write failures to the wire without their property: the engine would print its value, even a secret."""
     return [provider_pb2.CheckFailure(reason=redact(str(each))) for each in failures]
 
 
-def rpc(method: Method[ServicerT, Request, Answer]) -> Rpc[ServicerT, Request, Answer]:
-    """Make an RPC of `method`: its waits can be ended, and its errors are messages for a person.
+def rpc(
+    method: Callable[[ServicerT, Request], Response],
+) -> Callable[[ServicerT, Request, grpc.ServicerContext], Response]:
+    """Make an RPC of `method`: Cancel ends its waits, and its errors become messages.
 
-    No message shows a secret of the request: `decode` hides those it finds.
+    `decode` hides the secrets of the request from these messages.
     """
 
     @functools.wraps(method)
-    def wrapper(self: ServicerT, request: Request, context: grpc.ServicerContext) -> Answer:
-        with operation_secrets.scope():
+    def wrapper(self: ServicerT, request: Request, context: grpc.ServicerContext) -> Response:
+        with secret_scope():
             try:
                 with self.waits.operation(getattr(request, "timeout", 0.0), getattr(request, "urn", "")):
                     return method(self, request)
             except InitFailedError as failed:
                 text, detail = redact(two_lines(str(failed))), failed.detail
-            except Exception as error:  # noqa: BLE001 (every error becomes an answer)
+            except Exception as error:  # noqa: BLE001 (every error becomes a response)
                 text, detail = message(error), None
             finally:
-                told_secrets.tell()
+                send_secrets()
         _abort(context, text, detail)
 
     return wrapper

@@ -1,0 +1,61 @@
+"""Errors as messages, in which properties have their Python names: only Python programs use this front end."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from pulumi_clouddb import registry
+from pulumi_clouddb.client.errors import ApiError
+from pulumi_clouddb.engine.wire.messages import message
+from pulumi_clouddb.engine.wire.side_channels import send_secrets
+from pulumi_clouddb.schema.public_names import PythonNames
+from pulumi_clouddb.schema.redaction import secret_scope
+
+Method = TypeVar("Method", bound=Callable[..., object])
+
+
+@functools.cache
+def _names() -> PythonNames:
+    types = [each.type for each in registry.RESOURCES.values()]
+    arguments = [each.type.inputs for each in registry.FUNCTIONS.values()]
+    return PythonNames([*(each.inputs for each in types), *(each.state for each in types), *arguments])
+
+
+def in_python(text: str) -> str:
+    """Return a message with the Python names of properties: `ip_access_list[2].source must be …`."""
+    return _names()(text)
+
+
+class UserError(Exception):
+    """An error for a person. The host prints its class and message, so the class has the name of the product."""
+
+
+UserError.__module__ = "builtins"
+UserError.__qualname__ = "clouddb"
+
+
+def hide_tracebacks() -> None:
+    """Turn off tracebacks in this process: the host prints them, and they may quote anything."""
+    sys.tracebacklimit = 0
+
+
+def user_errors(method: Method) -> Method:
+    """Wrap a method: its errors become messages, in which the secrets that it has hidden are masked."""
+
+    @functools.wraps(method)
+    def wrapper(*args: object, **kwargs: object) -> object:
+        hide_tracebacks()
+        with secret_scope():
+            try:
+                return method(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 (every error becomes a message)
+                text = message(error)
+                # An API error quotes the server, whose words stay as they are.
+                raise UserError(text if isinstance(error, ApiError) else in_python(text)) from None
+            finally:
+                send_secrets()
+
+    return wrapper  # type: ignore[return-value]
