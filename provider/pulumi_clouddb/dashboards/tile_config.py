@@ -1,4 +1,4 @@
-"""What a tile shows, as the vendor's servers take it: one object whose `displayType` says which fields it has.
+"""Contents of a tile on the vendor's servers: one object whose `displayType` determines its fields.
 
 One type and not a union: Pulumi renames the keys of a dict in Python only where the type is one class, and the same
 `displayType` stands for a source and for raw SQL, which no discriminator can tell apart.
@@ -70,18 +70,18 @@ def _kind(config: TileConfigFields) -> str:
 
 SELECT = "select"
 _OF_SERIES = frozenset({"where", "whereLanguage"})
-"""Fields that a tile of a text has for itself, and a tile of series for each of them."""
+"""Fields that tiles of other types have in each entry of `select`."""
 
 
 def _belongs(wire: str) -> Rule[TileConfigFields]:
-    """Return the rule that a field is only given where the display type has it; servers drop it elsewhere."""
+    """Return the rule that a field is only for display types that have it; servers drop it for others."""
     of_source = [kind for kind, names in BUILDER.items() if wire in names]
     of_sql = [kind for kind, names in RAW_SQL.items() if wire in names]
-    said = [f"displayType {among(of_source)}"] if of_source else []
+    kinds = [f"displayType {among(of_source)}"] if of_source else []
     if of_sql and of_sql != of_source:
-        said.append(f"raw SQL of displayType {among(of_sql)}")
+        kinds.append(f"raw SQL of displayType {among(of_sql)}")
     elif not of_sql:
-        said[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
+        kinds[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
     attribute = to_snake(wire)
 
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
@@ -93,11 +93,11 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
         instead = ", or set it in each entry of select" if wire in _OF_SERIES and SELECT in names else ""
         return f", {_kind(config)}: remove it{instead}"
 
-    return Rule(attrgetter(attribute), test, f"is for {' and '.join(said)}", CLICKHOUSE)
+    return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
 
 
 def _needed(wire: str) -> Rule[TileConfigFields]:
-    """Return the rule that a field is given where the display type needs it."""
+    """Return the rule that a display type requires a field."""
     kinds = [kind for kind, names in REQUIRED.items() if wire in names]
     text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
     attribute = to_snake(wire)
@@ -117,12 +117,12 @@ def _has_sql(config: TileConfigFields) -> str | None:
 
 
 def _builds(config: TileConfigFields) -> bool:
-    """Return whether the values of select are built from a source; then they are known."""
+    """Return whether the values of `select` are built from a source."""
     return config.config_type != ConfigType.SQL and config.display_type in BUILDER
 
 
 def _selected(config: TileConfigFields) -> list[object] | None:
-    """Return the values of `select`, where it is a list, as it should."""
+    """Return the values of `select`, if it should be a list and is one."""
     select = raw_of(config, "select")
     listed = _builds(config) and config.display_type not in (*TEXT_SELECTED, DisplayType.MARKDOWN)
     return select if listed and isinstance(select, list) else None
@@ -294,6 +294,6 @@ _RULES = (
 
 
 class TileConfig(TileConfigFields):
-    """What a tile shows; `displayType` says which of the fields it has."""
+    """Contents of a tile; `displayType` determines its fields."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = cast("tuple[Rule[Any], ...]", _RULES)

@@ -33,7 +33,7 @@ class PipeCredentials(Part):
     certificate: FilledText | None = asked("Client certificate, PEM.")
     private_key: FilledText | None = asked("Private key of the client certificate, PEM.")
     service_account_key: FilledText | None = asked("Key file of a service account of Google Cloud, in base64.")
-    schema_registry: RegistryCredentials | None = asked("Those of the schema registry.", replaces=True)
+    schema_registry: RegistryCredentials | None = asked("Credentials of the schema registry.", replaces=True)
 
 
 USER = property_names(PipeCredentials, lambda each: (each.username, each.password))

@@ -1,4 +1,4 @@
-"""An ingestion pipe: where it reads, where it writes, how it is scaled and whether it runs."""
+"""An ingestion pipe: its source, destination, scaling and state."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ ObjectStorageSource.OPTION_RULES = (
     Rule(
         lambda source: source.connection_string,
         lambda source, _: source.connection_string is not None,
-        "must stand in `credentials`",
+        "must be in `credentials`",
     ),
 )
 MongoDbSource.OPTION_RULES = (
     Rule(
         lambda source: source.uri,
         lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
-        "must hold no user name and password: these stand in `credentials`",
+        "must contain no user name and password: these must be in `credentials`",
     ),
 )
 
@@ -202,41 +202,41 @@ class Pipe(Thing):
     )
     name: FilledText | None = prop("Name of the pipe.", required=True, max_length=255)
     state: Text | None = answered("State in the server's words; its values are not fixed.")
-    scaling: PipeSize | None = prop("How it is scaled.", open_objects=True, evidence=lambda _: None)
+    scaling: PipeSize | None = prop("Scaling of the pipe.", open_objects=True, evidence=lambda _: None)
     source: PipeSource | None = prop(
-        "Where it reads. A change that no update takes needs `allowReplacement`.",
+        "Source. A change that no update accepts needs `allowReplacement`.",
         required=True,
         compare=same_source,
         evidence=identity_of_source,
         open_objects=True,
-        answer="Where it reads.",
+        answer="Source.",
     )
     destination: PipeDestination | None = prop(
-        "Where it writes. But for the columns, a change needs `allowReplacement`.",
+        "Destination. A change of anything but the columns needs `allowReplacement`.",
         required=True,
         compare=without_empty,
         evidence=lambda place: place.get(DATABASE) if isinstance(place, Mapping) else None,
         open_objects=True,
-        answer="Where it writes.",
+        answer="Destination.",
     )
-    field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.", compare=as_set)
+    field_mappings: list[FieldMapping] | None = prop("Fields of the source with their columns.", compare=as_set)
     settings: PipeSettings | None = prop(
-        "Its settings.", taken_out="they are the server's own", open_objects=True, evidence=lambda _: None
+        "Settings.", taken_out="they get the server's defaults", open_objects=True, evidence=lambda _: None
     )
     created_at: Text | None = answered("When it was created.")
     updated_at: Text | None = answered("When it was changed last.")
     credentials: PipeCredentials | None = asked(
-        "How it proves who it is. Servers never answer it, so a change that somebody else makes is not seen.",
+        "Credentials for the source. No server returns them, so a change by somebody else is not detected.",
         secret=True,
     )
-    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs first.", later=True, unset=False)
+    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs at first.", later=True, unset=False)
     allow_replacement: Flag | None = option(
-        "Let a change that cannot be made in place delete the pipe and create another, which reads from its start "
-        "again; otherwise such a change is refused at preview.",
+        "Whether a change that cannot be made in place may delete the pipe and create another, which reads from its "
+        "start again. Otherwise the preview refuses such a change.",
         unset=False,
     )
     wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the pipe runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+        "Minutes to wait until the pipe runs, or is deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
     last_error: Text | None = ours("Why the pipe is not ready; absent once it is.")
 
@@ -248,8 +248,8 @@ LAST_ERROR = property_name(Pipe, lambda pipe: pipe.last_error)
 
 PIPE = ResourceType.of(
     Pipe,
-    "An ingestion pipe: it reads a stream, files or a database, and writes into a service. It is created, waited for, "
-    "changed in place where the API allows it, and started again where it failed.",
+    "An ingestion pipe: it reads a stream, files or a database, and writes into a service. A create waits until it "
+    "runs; an update changes it in place where the API allows it, and starts it again if it failed.",
     required_outputs=("serviceId", "name", "source", "destination"),
     import_id="SERVICE_ID/PIPE_ID",
     problem=LAST_ERROR,
@@ -285,7 +285,7 @@ GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, 
 class StreamSource(Part):
     """A stream; one of the variants is set."""
 
-    kafka: KafkaSource | None = prop("A message stream spoken in Kafka's protocol.")
+    kafka: KafkaSource | None = prop("A message stream with Kafka's protocol.")
     kinesis: KinesisSource | None = prop("A Kinesis stream.")
 
 
@@ -299,15 +299,15 @@ class DiscoverPipeSchema(Thing):
     RULES = (Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis"),)
 
     service_id: Uuid | None = prop("Id of the service that a pipe would write into.", required=True, provider_only=True)
-    source: StreamSource | None = prop("The stream, as a pipe has it.", required=True)
-    credentials: PipeCredentials | None = asked("How the server proves who it is.", secret=True)
+    source: StreamSource | None = prop("The stream, in the form of a pipe's source.", required=True)
+    credentials: PipeCredentials | None = asked("Credentials for the stream.", secret=True)
 
 
 class PipeSchemaField(Record):
     """A field of a stream."""
 
     name: Text | None = prop("Name of the field.")
-    type: Text | None = prop("Type of a column for it.")
+    type: Text | None = prop("Type of a column for the field.")
     optional: Flag | None = prop("Whether messages may lack it.")
 
 
@@ -315,7 +315,7 @@ class PipeSchema(Record):
     """Answer of discoverPipeSchema."""
 
     fields_: list[PipeSchemaField] | None = prop("The fields.")
-    meta: JsonObject | None = prop("What the server says of the stream beside them.")
+    meta: JsonObject | None = prop("Other properties of the stream.")
 
 
 DISCOVER_PIPE_SCHEMA = FunctionType(
