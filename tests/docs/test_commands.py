@@ -1,4 +1,4 @@
-"""What the pages tell people to type: each command is there with its options, each target, and each file."""
+"""What pages and workflow files name is there: commands with their options, targets, files, and tests."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from typer.main import get_command
 
 from pulumi_clouddb.commands.main import app
+from support.workflows import clouddb_commands
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,9 +26,10 @@ def lines_of(page: Path) -> Iterator[list[str]]:
     """Yield the words of each command that stands in a block or in a span of code."""
     text = page.read_text(encoding="utf-8")
     blocks = "\n".join(a or b for a, b in BLOCK.findall(text)).replace("\\\n", " ").splitlines()
-    for line in map(str.strip, [*blocks, *re.findall(r"`([^`\n]+)`", text)]):
-        if line.startswith(("make ", "clouddb ")):
-            yield shlex.split(line, comments=True)
+    for line in [*blocks, *re.findall(r"`([^`\n]+)`", text)]:
+        command = line.rpartition("|")[2].strip()
+        if command.startswith(("make ", "clouddb ")):
+            yield shlex.split(command, comments=True)
 
 
 @each_page
@@ -38,10 +40,10 @@ def test_each_target_is_in_the_makefile(page: Path) -> None:
     assert {each for each in asked if re.fullmatch("[a-z-]+", each)} <= targets
 
 
-@each_page
-def test_each_command_is_one_of_ours(page: Path) -> None:
+@pytest.mark.parametrize("source", [*PAGES, "examples/gitops"], ids=lambda source: Path(source).name)
+def test_each_command_is_one_of_ours(source: Path | str) -> None:
     """With options that it has."""
-    for words in lines_of(page):
+    for words in clouddb_commands() if isinstance(source, str) else lines_of(source):
         if words[:1] != ["clouddb"]:
             continue
         command: Any = get_command(app)
@@ -58,3 +60,12 @@ def test_each_place_is_in_the_repository(page: Path) -> None:
     """Folders and files that a page names."""
     named = {each for each in PLACE.findall(page.read_text(encoding="utf-8")) if "NAME" not in each}
     assert {each for each in named if not (ROOT / each).exists() and not (page.parent / each).exists()} == set()
+
+
+def test_each_test_that_docs_reliability_names_is_there() -> None:
+    """By its function or its file: each promise of the page leads to its proof."""
+    page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    files = {each.name: each.read_text(encoding="utf-8") for each in (ROOT / "tests").rglob("test_*.py")}
+    code = "\n".join(files.values())
+    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", page))
+    assert {each for each in named if each not in files and f"def {each}(" not in code} == set()

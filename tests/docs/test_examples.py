@@ -194,11 +194,6 @@ def test_getting_started_step_by_step(clouddb_sandbox: Sandbox, tmp_path: Path) 
     assert clouddb_sandbox.services == {}
 
 
-def test_the_readme_fits_on_a_few_screens() -> None:
-    """What is longer belongs into docs."""
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
-
-
 @pytest.mark.slow
 def test_tests_of_the_documentation(tmp_path: Path) -> None:
     """The tests that docs/testing-your-program.md shows pass as they stand, in a project of their own."""

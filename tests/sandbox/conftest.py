@@ -1,4 +1,4 @@
-"""A sandbox of the interface's dialect, and a client of its management surface."""
+"""A sandbox of the interface's dialect, and a client of its management API."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ import pytest
 from pulumi_clouddb.sandbox import Sandbox
 
 
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of its own for each test."""
+@pytest.fixture(scope="session")
+def running_sandbox() -> Iterator[Sandbox]:
+    """One server for all tests that leave its time alone."""
     with Sandbox() as running:
         yield running
 
 
 @pytest.fixture
+def sandbox(running_sandbox: Sandbox) -> Sandbox:
+    """That server, without objects, faults or requests."""
+    running_sandbox.reset()
+    return running_sandbox
+
+
+@pytest.fixture
 def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of the management surface."""
+    """A client of the management API."""
     with sandbox.management() as client:
         yield client

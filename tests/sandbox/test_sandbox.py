@@ -211,15 +211,6 @@ def test_a_file_keeps_objects_and_credentials(tmp_path: Path) -> None:
             assert http.get(f"/services/{before['id']}").status_code == 200
 
 
-def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
-    """The message names the file; nothing is written to it."""
-    file = tmp_path / "notes.txt"
-    file.write_text("not a database, but rather long, so that it cannot be taken for an empty one" * 20)
-    with pytest.raises(OSError, match=r"notes\.txt cannot be used"):
-        Sandbox(data=file).__enter__()
-    assert file.read_text().startswith("not a database")
-
-
 def test_a_sandbox_can_have_a_process_of_its_own() -> None:
     """Everything that can be done to it works from outside."""
     with Sandbox(own_process=True, vocabulary="clickhouse", latency={"provision": 60}) as sandbox:
@@ -248,12 +239,6 @@ def test_a_mistake_of_the_sandbox_looks_like_one_of_the_servers(
     assert answers[1].json() == {"message": "Something went wrong :("}
     assert [entry.status for entry in sandbox.requests[-2:]] == [500, 500]
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_unknown_settings_are_refused() -> None:
-    """A switch that does not exist is a mistake, not a wish."""
-    with pytest.raises(TypeError, match="no setting ratelimit"):
-        Sandbox(ratelimit=True)
 
 
 IMPOSSIBLE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {

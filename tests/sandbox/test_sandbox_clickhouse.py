@@ -29,18 +29,37 @@ def create(http: httpx.Client, **fields: Any) -> httpx.Response:
     return http.post("/services", json={"name": "orders", **fields})
 
 
-@pytest.mark.parametrize("tags", [[], [{"key": "alone"}], [OWNER, STAGE]], ids=str)
-def test_every_record_of_a_service_has_its_tags(http: httpx.Client, tags: list[dict[str, str]]) -> None:
-    """The create, a read and the list return the tags that were sent."""
-    created = create(http, tags=tags).json()["result"]["service"]
+@pytest.mark.parametrize("tags", [None, [], [{"key": "alone"}], [OWNER, STAGE]], ids=str)
+def test_every_record_of_a_service_has_its_tags(http: httpx.Client, tags: list[dict[str, str]] | None) -> None:
+    """The create, a read and the list return the tags that were sent; an empty list where none were."""
+    created = create(http, **({} if tags is None else {"tags": tags})).json()["result"]["service"]
     read = http.get(f"/services/{created['id']}").json()["result"]
     listed = {service["id"]: service for service in http.get("/services").json()["result"]}
-    assert [record["tags"] for record in (created, read, listed[created["id"]])] == [tags] * 3
+    assert [record["tags"] for record in (created, read, listed[created["id"]])] == [tags or []] * 3
 
 
-def test_a_service_without_tags_has_an_empty_list(http: httpx.Client) -> None:
-    """The field is there all the same."""
-    assert create(http).json()["result"]["service"]["tags"] == []
+BY_TAG: dict[str, tuple[list[str], set[str]]] = {
+    "no filter": ([], {"a", "b", "c"}),
+    "a key": (["tag:env"], {"a", "b"}),
+    "a key and a value": (["tag:env=prod"], {"a"}),
+    "two filters": (["tag:env", "tag:team=data"], {"b"}),
+    "no service": (["tag:env=none"], set()),
+    "something else": (["name:a"], {"a", "b", "c"}),
+}
+
+
+@pytest.mark.parametrize("vocabulary", ["clickhouse", "neutral"])
+def test_services_are_filtered_by_tag(vocabulary: str) -> None:
+    """As the vendor's servers document it; the interface has no filters."""
+    with Sandbox(vocabulary=vocabulary) as sandbox, sandbox.management() as http:
+        for name, tags in (("a", {"env": "prod"}), ("b", {"env": "dev", "team": "data"}), ("c", {})):
+            sandbox.add("services", name=name, tags=[{"key": key, "value": value} for key, value in tags.items()])
+        found = {
+            case: {each["name"] for each in http.get("/services", params={"filter": filters}).json()["result"]}
+            for case, (filters, _) in BY_TAG.items()
+        }
+    wanted = {case: names if vocabulary == "clickhouse" else {"a", "b", "c"} for case, (_, names) in BY_TAG.items()}
+    assert found == wanted
 
 
 MANY = [{"key": f"key{number}", "value": "x"} for number in range(51)]
@@ -155,13 +174,6 @@ def test_hashes_that_could_never_work_are_refused(sandbox: Sandbox, http: httpx.
         rest = {name: value for name, value in hashes_of("some key id", "secret").items() if name != missing}
         assert http.post("/keys", json={"name": "ci", "roles": ["admin"], "hashData": rest}).status_code == 400
     assert len(sandbox.keys) == before
-
-
-def test_a_key_without_hashes_is_made_by_the_server(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The answer has the id and the secret then, as in the other dialect."""
-    result = http.post("/keys", json={"name": "ci", "roles": ["admin"]}).json()["result"]
-    with sandbox.management(result["keyId"], result["keySecret"]) as own:
-        assert own.get("/services").status_code == 200
 
 
 def test_an_update_takes_no_hashes(sandbox: Sandbox, http: httpx.Client) -> None:
@@ -316,12 +328,3 @@ def test_the_neutral_dialect_has_neither() -> None:
         assert [answer.status_code for answer in refused] == [400] * 3
         assert ["supported" in answer.json()["error"] for answer in refused] == [True] * 3
         assert sandbox.state()["counts"]["keys"] == 1
-
-
-def test_the_log_keeps_no_hash_of_a_secret(sandbox: Sandbox, http: httpx.Client) -> None:
-    """The hash of the id stays readable, so that a test can find the request of one key."""
-    sandbox.forget_requests()
-    hashes = hashes_of(secrets.token_hex(10), "hush hush")
-    http.post("/keys", json={"name": "ci", "roles": ["admin"], "hashData": hashes})
-    (entry,) = sandbox.requests
-    assert entry.body["hashData"] == {**hashes, "keySecretHash": "[secret]"}

@@ -192,22 +192,3 @@ def test_a_reset_is_cheap() -> None:
     for _ in range(100):
         state.reset()
     assert (time.process_time() - started) / 100 < 0.001
-
-
-def test_the_log_can_be_asked() -> None:
-    """By operation, method and fields of the body, from a number on."""
-    with Sandbox() as sandbox, sandbox.management() as http:
-        for name in ("orders", "billing", "orders"):
-            http.post("/services", json={"name": name, "numReplicas": 3})
-        http.get("/services")
-        assert [entry.number for entry in sandbox.requests] == [0, 1, 2, 3]
-        found = sandbox.logged("create_service", match={"name": "orders", "numReplicas": 3})
-        assert [entry.number for entry in found] == [0, 2]
-        assert [entry.number for entry in sandbox.logged(since=2)] == [2, 3]
-        assert [entry.number for entry in sandbox.logged(method="POST", since=1)] == [1, 2]
-        assert sandbox.count(match={"name": "billing"}) == 1
-        assert sandbox.count("create_service", since=found[-1].number + 1) == 0
-        assert sandbox.logged(match={"name": "nobody"}) == []
-        sandbox.forget_requests()
-        http.get("/keys")
-        assert [entry.number for entry in sandbox.requests] == [0]

@@ -6,13 +6,11 @@ That a real preview gets there is in test_render_cli: it takes the real CLI.
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pulumi.automation.events import EngineEvent
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from pulumi_clouddb.commands.gitops.events import Collector
@@ -26,7 +24,6 @@ from pulumi_clouddb.commands.main import app
 from support.pictures import parsed, texts, tile
 from support.printed import unboxed
 
-DOCS = Path(__file__).parents[3] / "docs"
 URN = "urn:pulumi:dev::shop::clouddb:index:{}::{}"
 SECRET = "correct-horse-battery"
 Values = dict[str, Any]
@@ -267,31 +264,3 @@ def test_an_address_is_one_of_the_web_and_of_a_folder(words: list[str], said: st
     done = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", *words], env={"COLUMNS": "200"})
     assert done.exit_code == ExitCode.USAGE
     assert said in unboxed(done.output)
-
-
-def documented() -> list[str]:
-    """Return the commands with pictures on the pages."""
-    pages = [DOCS / "pictures.md", DOCS / "gitops.md"]
-    lines = [line.partition("#")[0].strip() for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
-    return [line for line in lines if line.partition("|")[2].strip().startswith("clouddb render") or is_ours(line)]
-
-
-def is_ours(line: str) -> bool:
-    """Return whether a line of a page is a command with pictures."""
-    return line.startswith("clouddb render") or (line.startswith("clouddb ci preview") and "--pictures" in line)
-
-
-@pytest.mark.parametrize("line", documented())
-def test_a_documented_command_has_options_that_there_are(line: str) -> None:
-    """As click reads them; nothing runs."""
-    words = shlex.split(line.rpartition("|")[2])[1:]
-    command: Any = get_command(app)
-    while hasattr(command, "commands"):
-        command = command.commands[words.pop(0)]
-    assert command.make_context("clouddb", words).params
-
-
-def test_commands_are_documented() -> None:
-    """Of each sort some."""
-    assert len([line for line in documented() if "--diff" in line]) >= 4
-    assert len(documented()) >= 10

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,9 +19,7 @@ from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.commands.gitops.report import (
     Change,
-    DrawnDashboard,
     Message,
-    Part,
     PropertyChange,
     Report,
     ResourceChange,
@@ -32,7 +29,6 @@ from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.recorded import DATA, collected
 
-DOCS = Path(__file__).parents[3] / "docs" / "gitops.md"
 GITHUB_LIMIT = 65_536
 
 
@@ -378,15 +374,6 @@ def test_a_secret_that_pulumi_itself_prints_is_masked(printed: str, shown: str) 
 
 
 # -- the documented shape ----------------------------------------------------------------------------------------------
-
-
-def test_every_field_of_the_json_report_is_documented() -> None:
-    """In docs/gitops.md, by the name it has in JSON."""
-    text = DOCS.read_text(encoding="utf-8")
-    parts: list[type[Part]] = [Report, ResourceChange, PropertyChange, Violation, Change, Message, DrawnDashboard]
-    for part in parts:
-        for info in part.model_fields.values():
-            assert f"`{info.alias}`" in text, f"{part.__name__}.{info.alias}"
 
 
 def test_the_json_report_reads_back() -> None:

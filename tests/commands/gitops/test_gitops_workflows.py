@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from pulumi_clouddb.commands.main import app
-from support.workflows import EXPRESSION, GITHUB, GITLAB, clouddb_commands, github_steps, load
+from support.workflows import EXPRESSION, GITHUB, GITLAB, github_steps, load
 
 OWN = sorted((Path(__file__).parents[3] / ".github" / "workflows").glob("*.yml"))
 CHECKS = next(file for file in OWN if file.stem == "checks")
@@ -42,28 +40,6 @@ def test_actionlint_finds_nothing() -> None:
     """It knows expressions and contexts, which no schema does, and reads the scripts where shellcheck is there too."""
     done = subprocess.run(["actionlint", *map(str, [*GITHUB, *OWN])], capture_output=True, text=True, check=False)  # noqa: S607
     assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("words", clouddb_commands(), ids=lambda words: " ".join(words[:3]))
-def test_each_command_is_one_of_ours(words: list[str]) -> None:
-    """With options that it has, each with a value where it takes one."""
-    command: Any = get_command(app)
-    rest = words[1:]
-    while hasattr(command, "commands"):
-        command = command.commands[rest.pop(0)]
-    takes_value = {name: not getattr(option, "is_flag", False) for option in command.params for name in option.opts}
-    while rest:
-        option = rest.pop(0)
-        assert option in takes_value, option
-        if takes_value[option]:
-            assert not rest.pop(0).startswith("--")
-
-
-def test_the_three_commands_are_all_used() -> None:
-    """Preview, apply and drift, and the repair too."""
-    used = {words[2] for words in clouddb_commands()}
-    assert used == {"preview", "apply", "drift"}
-    assert any("--repair" in words for words in clouddb_commands())
 
 
 def workflows() -> dict[str, dict[str, Any]]:
@@ -130,26 +106,6 @@ def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
     supported = [each.rpartition(" ")[2] for each in classifiers if each.startswith("Programming Language ::")]
     assert job["strategy"]["matrix"]["python"] == supported
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
-
-
-FURTHER = {"coverage": "3.13", "lowest": "3.10"}
-"""Jobs of the project's own workflow that run the target of the Makefile of their name, and with which Python."""
-
-
-@pytest.mark.parametrize(("name", "python"), FURTHER.items(), ids=FURTHER)
-def test_a_further_job_runs_the_target_of_its_name(name: str, python: str) -> None:
-    """The target is there, and the version is one of the supported ones."""
-    steps = load(CHECKS)["jobs"][name]["steps"]
-    assert [step["run"] for step in steps if "run" in step] == [f"make {name} PYTHON=python"]
-    assert [step["with"]["python-version"] for step in steps if "setup-python" in step.get("uses", "")] == [python]
-    assert f"Programming Language :: Python :: {python}" in metadata("pulumi-clouddb").get_all("Classifier", [])
-    assert re.search(rf"^{name}: ", (CHECKS.parents[2] / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-
-
-def test_no_job_is_left_out_of_these_tests() -> None:
-    """Each is one of the checks or a further one."""
-    assert set(load(CHECKS)["jobs"]) == {"checks", *FURTHER}
-    assert {file.stem for file in OWN} == {"checks", "docs", "release"}
 
 
 def test_a_release_follows_all_checks() -> None:

@@ -86,6 +86,7 @@ def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> N
     assert result.exit_code == SandboxExit.FAILED
     assert "cannot be used as the sandbox's file" in result.output.replace("\n", " ")
     assert "End the sandbox that uses it, or choose another file." in result.output
+    assert file.read_text() == "notes " * 100
 
 
 @pytest.mark.parametrize("seconds", ["inf", "1e400"])
