@@ -178,7 +178,7 @@ class DatabaseAuthentication(Choice):
 
 
 class ReplicationMode(Choice):
-    """What is replicated of a database."""
+    """Replication of a database."""
 
     CDC = "cdc", "what is there, then every change"
     SNAPSHOT = "snapshot", "what is there, once"
@@ -186,7 +186,7 @@ class ReplicationMode(Choice):
 
 
 class SnapshotMode(Choice):
-    """What is replicated of a data set of BigQuery."""
+    """Replication of a BigQuery data set."""
 
     SNAPSHOT = "snapshot", "what is there, once"
 

@@ -495,7 +495,7 @@ FunctionKindValue: TypeAlias = (
 
 
 class FunctionSandbox(str, Enum):
-    """What a function may reach."""
+    """Network access of a function."""
 
     BASIC = "basic"
     NETENABLE = "netenable"
@@ -1542,7 +1542,7 @@ ReplicationMechanismValue: TypeAlias = (
 
 
 class ReplicationMode(str, Enum):
-    """What is replicated of a database."""
+    """Replication of a database."""
 
     CDC = "cdc"
     SNAPSHOT = "snapshot"
@@ -1684,7 +1684,7 @@ SeriesTypeValue: TypeAlias = (
 
 
 class SnapshotMode(str, Enum):
-    """What is replicated of a data set of BigQuery."""
+    """Replication of a BigQuery data set."""
 
     SNAPSHOT = "snapshot"
 

@@ -3008,7 +3008,7 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     """Whether each chunk of its input begins with the number of rows. API field: `sendChunkHeader`."""
 
     sandbox_type: str | None = pulumi.property("sandboxType", default=None)
-    """What it may reach. API field: `sandboxType`."""
+    """Network access of the function. API field: `sandboxType`."""
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
     """Version of its sandbox. API field: `sandboxVersion`."""

@@ -95,8 +95,9 @@ class UserDefinedFunctionArgs(Args):
                 `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
-                (nothing), `netenable` (the network). Server default: basic. API field: `sandboxType`.
+            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
+                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                `sandboxType`.
             sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
                 `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
@@ -226,8 +227,9 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
-                (nothing), `netenable` (the network). Server default: basic. API field: `sandboxType`.
+            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
+                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                `sandboxType`.
             sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
                 `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
@@ -369,10 +371,10 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="sandboxType")
     def sandbox_type(self) -> pulumi.Output[str | None]:
-        """What it may reach.
+        """Network access of the function.
 
-        Taken out again, the next version has the server's default. One of `basic` (nothing), `netenable` (the network).
-        Server default: basic. API field: `sandboxType`.
+        Taken out again, the next version has the server's default. One of `basic` (no access), `netenable` (access to
+        the network). Server default: basic. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 

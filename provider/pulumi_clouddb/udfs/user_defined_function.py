@@ -41,10 +41,10 @@ class FunctionKind(Choice):
 
 
 class FunctionSandbox(Choice):
-    """What a function may reach."""
+    """Network access of a function."""
 
-    BASIC = "basic", "nothing"
-    NETENABLE = "netenable", "the network"
+    BASIC = "basic", "no access"
+    NETENABLE = "netenable", "access to the network"
 
 
 class FunctionSandboxVersion(str, Enum):
@@ -134,7 +134,7 @@ class UserDefinedFunction(Thing):
     send_chunk_header: Flag | None = prop(
         "Whether each chunk of its input begins with the number of rows.", unset="false", taken_out=_DEFAULT
     )
-    sandbox_type: FunctionSandbox | None = prop("What it may reach.", unset="basic", taken_out=_DEFAULT)
+    sandbox_type: FunctionSandbox | None = prop("Network access of the function.", unset="basic", taken_out=_DEFAULT)
     sandbox_version: FunctionSandboxVersion | None = prop("Version of its sandbox.", unset="v2", taken_out=_DEFAULT)
     files: dict[str, Text] | None = option(
         "Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a new "
