@@ -253,7 +253,7 @@ def test_a_failed_pipe_is_in_state_and_started_again(
     inputs = pipe(service_id, "kafka")
     id_, state = process.create("Pipe", inputs)
     assert state["lastError"] == "the server reports that the pipe has failed (state Failed)"
-    assert "Pipe 'kafka' exists and is in state, but is not yet ready: the server says" in process.warnings[-1]
+    assert "Pipe 'kafka' exists and is in state, but is not yet ready: the server reports" in process.warnings[-1]
     assert process.changes("Pipe", state, inputs) == ("lastError",)
     sandbox.fault("command_pipe", "status", status=400, text="BAD_REQUEST: broker not reachable")
     with pytest.raises(ResourceError, match=r"request to start it failed: .*broker not reachable"):
