@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 LOWEST := .cache/lowest
-# Twice the two processors this is measured on: many tests mostly wait, and each worker collects them all.
-WORKERS ?= 4
+# One more than the two processors this is measured on: some tests mostly wait, and each worker collects them all.
+WORKERS ?= 3
 LANGUAGES ?= dotnet go java nodejs python
 export REPOSITORY_URL
 # One by one: each has a module of the same name.
@@ -32,7 +32,9 @@ $(STAMP): setup.py
 demo: env ## Watch a program create, preview, change, drift, repair and destroy
 	@$(BIN)/python -m examples.demo
 
-test: lint types layers generated tests ## Run what a change needs: style, types, layers, generated files, quick tests
+test: env ## Run what a change needs: style, types, layers, generated files, quick tests
+	$(MAKE) --jobs 2 lint types layers generated
+	$(MAKE) tests
 
 test-all: test long-tests ## Run the tests that take long, too
 

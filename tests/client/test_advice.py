@@ -66,8 +66,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
     "a wrong secret": (
         {"keySecret": "wrong"},
         (
-            "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): is it enabled, not expired, "
-            "let in from this address, and of a role that may do this?"
+            "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): it must be enabled, not "
+            "expired, allowed from this IP address, and have a role that permits this."
         ),
     ),
     "a path to another server": (
@@ -98,12 +98,12 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a list that is not found": (
         "not_found",
         {},
-        "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this.",
+        "Check the organization (clouddb:organizationId) and the service; this does not mean that an object is gone.",
     ),
     "a page": (
         "html",
         {"status": 200},
-        "Is clouddb:baseUrl the address of the API, and not of a proxy or a page?",
+        "Check that clouddb:baseUrl is the address of the API, not of a proxy or a web page.",
     ),
 }
 

@@ -190,7 +190,7 @@ def test_a_failed_read_says_only_that_reading_failed(answer: Answer) -> None:
     with pytest.raises(ApiError) as caught:
         call("get_service", answer)
     assert "could not read the service" in str(caught.value)
-    assert "It could not be read; run again when the server is well." in str(caught.value)
+    assert "Nothing was read; run again when the server works again." in str(caught.value)
     assert "changed" not in str(caught.value)
 
 

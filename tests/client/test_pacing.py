@@ -336,6 +336,6 @@ def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
             while not server.count:
                 time.sleep(0.01)
             second = threads.submit(read, 0.0)
-            with pytest.raises(CancelledError, match="Run again to go on from here"):
+            with pytest.raises(CancelledError, match="Run again to continue"):
                 first.result()
             assert second.result() == ["one"]

@@ -37,8 +37,8 @@ OBJECTS: dict[str, tuple[str, str, Flat, str]] = {
     ),
 }
 TROUBLES: dict[str, tuple[str, dict[str, Any], str, str]] = {
-    "an error of the server": ("status", {"status": 500}, ": 500 ", "It could not be read; run again when the server"),
-    "no answer in time": ("hang", {}, "it took more than 1 s", "It could not be read; run again when the server"),
+    "an error of the server": ("status", {"status": 500}, ": 500 ", "Nothing was read; run again when the server"),
+    "no answer in time": ("hang", {}, "it took more than 1 s", "Nothing was read; run again when the server"),
     "no permission": ("status", {"status": 403}, ": 403 ", "Check the key"),
 }
 STATES = {
@@ -92,7 +92,7 @@ def test_after_a_lost_response(sandbox: Sandbox, run: Run) -> None:
             run().create(kind, inputs)
         first, second = str(failed.value).split("\n")
         assert first.startswith(tried)
-        assert second.startswith(f"{state}; the next run looks for it. It could not be read; run again when")
+        assert second.startswith(f"{state}; the next run looks for it. Nothing was read; run again when")
     sandbox.clear_faults()
     made, state_of = run().create(kind, inputs)
     assert list(sandbox.services) == [made]

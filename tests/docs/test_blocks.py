@@ -62,7 +62,7 @@ COMMANDS = (
 
 PULUMI: dict[str, set[str]] = {
     "config set": {"--path", "--secret", "--stack"},
-    "destroy": set(),
+    "destroy": {"--target"},
     "import": {"--file", "--generate-code"},
     "login": {"--local"},
     "package add": set(),

@@ -134,7 +134,9 @@ def test_a_policy_host_ends_with_its_engine() -> None:
         assert ends(host.pid)
 
 
-@pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
+@pytest.mark.parametrize(
+    "start", [pytest.param(DynamicHost, id="dynamic", marks=pytest.mark.slow), pytest.param(NativePlugin, id="native")]
+)
 def test_an_address_where_nobody_answers_is_not_watched(
     start: Callable[..., GrpcDriver], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from postgres_services.described import PgConfig
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.postgres_services.configuration import PG_SETTINGS
-from pulumi_clouddb.postgres_services.marks import own_password, with_login
+from pulumi_clouddb.postgres_services.login import connection_string, own_password
 from pulumi_clouddb.postgres_services.postgres_service import PostgresService
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -184,9 +184,9 @@ LOGINS: dict[str, tuple[str | None, str]] = {
 def test_a_connection_string_follows_its_parts(given: str | None, expected: str) -> None:
     """One of which the parts are not known is made anew; without a password there is none."""
     service = construct(PostgresService, {"hostname": "new.example", "username": "me", "password": "New/1"})
-    assert with_login(given, "old.example", service) == expected
+    assert connection_string(given, "old.example", service) == expected
     service.password = None
-    assert with_login(given, "old.example", service) is None
+    assert connection_string(given, "old.example", service) is None
 
 
 def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: Sandbox) -> None:
@@ -224,6 +224,8 @@ def test_a_number_that_a_server_answers_is_no_difference(process: ProviderProces
 
 
 TAGS = [{"key": "team", "value": "shop"}]
+MANY_TAGS = [{"key": f"k{index}", "value": "v"} for index in range(MAX_TAGS)]
+"""So many that an update has to send the last one: the tag of the create takes its place at first."""
 
 
 def test_no_update_loses_tags(process: ProviderProcess, sandbox: Sandbox) -> None:
@@ -242,10 +244,9 @@ def test_no_update_loses_tags(process: ProviderProcess, sandbox: Sandbox) -> Non
 
 def test_as_many_tags_as_there_can_be(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The tag of the create takes the place of the last one only until it runs."""
-    tags = [{"key": f"k{index}", "value": "v"} for index in range(MAX_TAGS)]
-    id_, state = made(process, tags=tags)
-    assert sandbox.objects(KIND)[id_]["tags"] == tags
-    assert process.changes(NAME, state, {**ORDERS, "tags": tags}) == ()
+    id_, state = made(process, tags=MANY_TAGS)
+    assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
+    assert process.changes(NAME, state, {**ORDERS, "tags": MANY_TAGS}) == ()
 
 
 def test_a_resize_is_waited_for(process: ProviderProcess) -> None:
@@ -454,6 +455,34 @@ def test_somebody_deletes_it_while_it_is_waited_for(process: ProviderProcess, sa
     process.api.of(PostgresServices).invalidate()
     with pytest.raises(ResourceError, match="somebody is deleting it"):
         process.update(NAME, id_, state, {**ORDERS, "haType": "sync"})
+
+
+def test_a_new_service_that_somebody_deletes_at_once_is_not_kept(
+    process: ProviderProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither state nor this machine keeps anything of it, so that the next run creates another one."""
+
+    def deleting(_: PostgresServices, object_id: str, __: object) -> PostgresService:
+        return construct(PostgresService, {"id": object_id, "state": "deleting"})
+
+    monkeypatch.setattr(PostgresServices, "current", deleting)
+    with pytest.raises(ResourceError, match=r"somebody is deleting it\nRun again: another one is created"):
+        made(process, tags=MANY_TAGS)
+    assert not list(process.pending.folder.glob("*.json"))
+
+
+def test_a_password_that_has_arrived_is_in_state_although_an_update_failed(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """It works, and the next run sends what did not arrive."""
+    sandbox.fault("update_postgres_service", "status", status=400)
+    id_, state = made(process, password=PASSWORD, tags=MANY_TAGS)
+    assert "not brought up to date" in state["lastError"]
+    assert (state["password"], PASSWORD in state["connectionString"]) == (PASSWORD, True)
+    assert sandbox.password_works(id_, PASSWORD)
+    wanted = {**ORDERS, "password": PASSWORD, "tags": MANY_TAGS}
+    assert "lastError" not in process.update(NAME, id_, state, wanted)
+    assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
 
 
 def test_an_import_takes_what_a_program_can_say(process: ProviderProcess, sandbox: Sandbox) -> None:

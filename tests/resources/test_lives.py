@@ -37,7 +37,7 @@ def lives_on(server: Sandbox) -> dict[str, Life]:
     return {name: life for name, life in LIVES.items() if life.server == settings and life.drift}
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=["fake engine", pytest.param("cli", marks=pytest.mark.slow)])
 def any_stack(request: pytest.FixtureRequest, server: Sandbox, tmp_path: Path) -> MakeStack:
     """Make a stack against the sandbox, with the fake engine and, where there is one, with the real CLI."""
     if request.param == "cli" and not CliStack.available():

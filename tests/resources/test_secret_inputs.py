@@ -287,6 +287,7 @@ Board("tiles", name="c", tags=["x"], tiles=[tile])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The real engine writes no copy of a secret input in plain text, and shows none."""

@@ -76,6 +76,17 @@ def test_an_update_of_one_that_somebody_has_deleted_says_what_to_do(process: Pro
         process.update("ReversePrivateEndpoint", id_, state, inputs)
 
 
+def test_one_that_somebody_is_deleting_is_not_provisioned(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The wait must not take the end of its provisioning for success."""
+    inputs = endpoint(sandbox)
+    id_, state = process.create("ReversePrivateEndpoint", {**inputs, "waitTimeoutMinutes": 0})
+    sandbox.change(KIND, id_, status="Provisioning")
+    state = refreshed(process, id_, state)
+    sandbox.change(KIND, id_, status="Deleting")
+    with pytest.raises(ResourceError, match=r"somebody is deleting it\nRun `pulumi refresh`"):
+        process.update("ReversePrivateEndpoint", id_, state, inputs)
+
+
 def test_one_that_cannot_be_used_is_in_state_and_told_of(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The first run warns, and each later one fails until it can be used, or is replaced."""
     sandbox.fault("create_reverse_private_endpoint", "failed")

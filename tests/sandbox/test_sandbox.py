@@ -245,14 +245,14 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "a clock in another process": (
         {"own_process": True, "clock": Clock()},
         ValueError,
-        "a clock cannot be given to a process of its own; use advance",
+        "clock cannot be combined with own_process; use advance",
     ),
     "a call from another process": (
         {"own_process": True, "on_answer": print},
         ValueError,
-        "a process of its own cannot call back; read the log",
+        "on_answer cannot be combined with own_process; read the log",
     ),
-    "a misspelt setting": ({"quirk": False}, TypeError, "a sandbox has no setting quirk; known are .*quirks"),
+    "a misspelt setting": ({"quirk": False}, TypeError, "a sandbox has no setting quirk; it has .*quirks"),
 }
 
 

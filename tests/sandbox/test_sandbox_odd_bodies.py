@@ -14,8 +14,8 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_clouddb.sandbox import Clock
 from pulumi_clouddb.sandbox.app import make_app
+from pulumi_clouddb.sandbox.bodies import parse_json
 from pulumi_clouddb.sandbox.handlers import BY_KIND
-from pulumi_clouddb.sandbox.parsing import parsed
 from pulumi_clouddb.sandbox.seed import KINDS
 from pulumi_clouddb.sandbox.settings import Settings
 from pulumi_clouddb.schema.base import wire_names
@@ -164,7 +164,7 @@ def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str
 def test_what_is_read_can_be_written(text: str | bytes) -> None:
     """A text is refused, or its value can be kept and sent back."""
     try:
-        value = parsed(text)
+        value = parse_json(text)
     except ValueError:
         return
-    assert parsed(json.dumps(value, ensure_ascii=False, allow_nan=False).encode()) == value
+    assert parse_json(json.dumps(value, ensure_ascii=False, allow_nan=False).encode()) == value

@@ -199,14 +199,14 @@ def test_a_fault_is_set_and_cleared_by_a_form(sandbox: Sandbox, browser: httpx.C
     assert [fault["times"] for fault in sandbox.faults()] == [2]
     again = browser.post("/_sandbox/page/faults/clear", data={"fault": described})
     assert again.status_code == 400
-    assert "not set any more" in again.text
+    assert "has changed since" in again.text
 
 
 WRONG = {
     "no such kind": ({"kind": "explode"}, "explode"),
-    "no such operation": ({"operation": MARKUP}, "no operation is called"),
+    "no such operation": ({"operation": MARKUP}, "no operation is named"),
     "no number": ({"times": "often"}, "often"),
-    "a detail of another kind": ({"kind": "lose"}, "knows no detail"),
+    "a detail of another kind": ({"kind": "lose"}, "has no detail"),
 }
 
 

@@ -43,20 +43,20 @@ def fault(kind: Any, operation: str = "create_service", **details: Any) -> Asked
 
 REFUSED: dict[str, tuple[Asked, str]] = {
     # -- faults
-    "a fault of no such kind": (fault("explode"), f"'explode' is no kind of fault. Known are {KINDS}"),
+    "a fault of no such kind": (fault("explode"), f"'explode' is not a kind of fault. Known are {KINDS}"),
     "a fault of a misspelt kind": (
         fault("loose"),
-        f"'loose' is no kind of fault; did you mean lose? Known are {KINDS}",
+        f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}",
     ),
     "a fault of a misspelt operation": (
         fault("lose", "create_servce"),
-        "no operation is called 'create_servce'; did you mean create_service",
+        "no operation is named 'create_servce'; did you mean create_service",
     ),
     "a fault of an unknown operation": (
         fault("lose", "xyz"),
-        f"no operation is called 'xyz'; known are {', '.join(OPERATIONS)} and *",
+        f"no operation is named 'xyz'; known operations are {', '.join(OPERATIONS)} and *",
     ),
-    "a fault with a misspelt field": (fault("lose", tims=2), "'tims' is no field of a fault; did you mean times"),
+    "a fault with a misspelt field": (fault("lose", tims=2), "'tims' is not a field of a fault; did you mean times"),
     "a fault without operation": (
         post("/faults", {"kind": "lose"}),
         'a fault needs its operation, as text: {"operation": "create_service", "kind": "lose"}',
@@ -77,24 +77,24 @@ REFUSED: dict[str, tuple[Asked, str]] = {
     ),
     "a delay without wait": (fault("delay"), "delay needs `wait`"),
     "a lag without wait": (fault("lag", "list_keys"), "lag needs `wait`, the seconds to wait"),
-    "a lag of a read": (fault("lag", "get_service", wait=1), "lag does not apply to get_service; give list_"),
+    "a lag of a read": (fault("lag", "get_service", wait=1), "lag does not apply to get_service; use list_"),
     "a late read": (fault("commit_late", "list_keys", wait=1), "commit_late does not apply to list_keys"),
     "a failure of what is not created": (
         fault("failed", "get_service"),
-        "only what is created can fail: give create_service or create_pipe or create_reverse_private_endpoint",
+        "failed applies to creates only: use create_service or create_pipe or create_reverse_private_endpoint",
     ),
     "no id of what has none": (fault("no_id", "delete_service"), "no_id does not apply to delete_service"),
-    "a detail of another kind": (fault("lose", status=500), "lose knows no detail 'status'"),
+    "a detail of another kind": (fault("lose", status=500), "lose has no detail 'status'"),
     "a status of a redirect": (fault("redirect", status=200), "redirect cannot send the status 200"),
     "a status that is none": (fault("status", status=99), "status cannot send the status 99"),
-    "a form that is none": (fault("status", form="xml"), "'xml' is no form of an error. Known are json, text, html"),
+    "a form that is none": (fault("status", form="xml"), "'xml' is not a form of an error. Known are json, text, html"),
     "a place of two lines": (fault("redirect", location="a\nb"), "location must be printable ASCII, not 'a\\nb'"),
     "a text that is none": (fault("status", text={}), "text must be text, not {}"),
     "a size below zero": (fault("huge", size=-1), "size must be a whole number from 0, not -1"),
     "a match of text": (fault("lose", match="name"), "match must be an object with the fields that must be equal"),
     # -- clock and latency
-    "a clock that no number moves": (post("/clock", b'{"advance": NaN}'), "the body is no JSON: expected value at"),
-    "a clock moved for ever": (post("/clock", b'{"advance": 1e400}'), "the body is no JSON: Out of range float"),
+    "a clock that no number moves": (post("/clock", b'{"advance": NaN}'), "the body is not JSON: expected value at"),
+    "a clock moved for ever": (post("/clock", b'{"advance": 1e400}'), "the body is not JSON: Out of range float"),
     "a clock moved far": (post("/clock", {"advance": 1e300}), "advance must not lead beyond the year 9998"),
     "a clock moved by many digits": (
         post("/clock", b'{"advance": ' + DIGITS + b"}"),
@@ -107,7 +107,7 @@ REFUSED: dict[str, tuple[Asked, str]] = {
     "a latency below zero": (post("/latency", {"stop": -1}), "stop must be a number from 0, not -1"),
     "a latency of nothing": (post("/latency", {"rest": 1}), "latency has no 'rest': it has provision, start,"),
     # -- bodies, objects and the log
-    "a body nested deep": (post("/reset", b"[" * 100_000), "the body is no JSON: recursion limit exceeded at line 1"),
+    "a body nested deep": (post("/reset", b"[" * 100_000), "the body is not JSON: recursion limit exceeded at line 1"),
     "a body that is a list": (post("/reset", []), "the body must be a JSON object"),
     "a password that is none": (post("/services/x/password", {"password": 1}), "password must be text"),
     "objects of other types": (
@@ -117,7 +117,10 @@ REFUSED: dict[str, tuple[Asked, str]] = {
     "objects of a misspelt kind": (get("/servces"), "kind must be one of services"),
     "a number of the log in words": (get("/log?since=x"), "since must be a whole number from 0, not 'x'"),
     "a limit of the log below zero": (get("/log?limit=-1"), "limit must be a whole number from 0, not '-1'"),
-    "an unknown filter of the log": (get("/log?kind=x"), "the log knows no 'kind': it takes since, limit, operation"),
+    "an unknown filter of the log": (
+        get("/log?kind=x"),
+        "the log has no parameter 'kind': it has since, limit, operation",
+    ),
     "a match of the log that is none": (get("/log?match=[]"), "match must be a JSON object of fields of the body"),
 }
 

@@ -46,12 +46,12 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, own_of, r
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.services.api import Command
-from pulumi_clouddb.services.backups import Backup
 from pulumi_clouddb.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_SCALING,
+    Backup,
     PrivateEndpointConfig,
     Service,
     ServiceCreated,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import re
 from collections.abc import Iterator
@@ -41,11 +40,6 @@ SAID = {
     "min_length": "at least {:.12g} ",
     "max_length": "at most {:.12g} ",
 }
-NO_LIMIT = re.compile(r"ISO-8601|seconds since 1970|`\{\"list_services\": \"/v1/…\"\}`|HTTP status, 200 on success")
-"""What has a number in it that limits nothing."""
-
-BY_HAND = re.compile(r"\d|default:|\b(must|at least|at most|multiple of|up to)\b", re.IGNORECASE)
-"""What only the declaration may say."""
 
 
 class Colour(str, Enum):
@@ -220,36 +214,6 @@ def test_nothing_that_follows_is_written_by_hand_as_well() -> None:
         f"{model.__name__}.{name}": repeated(model, name) for model in every_model() for name in model.model_fields
     }
     assert {name: values for name, values in twice.items() if values} == {}
-
-
-def literals(source: str) -> Iterator[str]:
-    """Yield the texts written out in the first argument of each `prop`; what an f-string puts in is a constant's."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "prop" and node.args:
-            for part in ast.walk(node.args[0]):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    yield part.value
-
-
-def by_hand(source: str) -> list[str]:
-    """Return the texts that state a limit or default in words."""
-    return [text for text in literals(source) if BY_HAND.search(NO_LIMIT.sub("", text))]
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_no_limit_is_written_by_hand(file: Path) -> None:
-    """No number that limits anything, and no word that begins a limit, stands in a text."""
-    assert by_hand(file.read_text(encoding="utf-8")) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Replicas, 1 to 10.", "At most 50 characters.", "A multiple of 4.", "Must not be empty.", "Default: false."],
-)
-def test_a_limit_written_by_hand_is_found(text: str) -> None:
-    """As it would be found in a model."""
-    assert by_hand(f"size: Whole = prop({text!r}, ge=1)") == [text]
-    assert by_hand("size: Whole = prop(f'It needs {SIZES}.', ge=1)") == []
 
 
 def test_a_value_written_by_hand_is_found() -> None:

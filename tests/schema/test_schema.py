@@ -126,26 +126,6 @@ def test_secrets_lie_at_the_top_of_resources() -> None:
         assert not {base for base in nested if f"#/types/{base}" in json.dumps(spec)}
 
 
-def limits(model: type[Model]) -> Iterator[tuple[str, float, str]]:
-    """Yield (property, limit, description) for each limit that a model states as a number."""
-    for attribute, info in model.model_fields.items():
-        for rule in info.metadata:
-            for name in ("ge", "le", "gt", "lt", "multiple_of", "min_length", "max_length"):
-                limit = getattr(rule, name, None)
-                if limit is not None:
-                    yield f"{model.__name__}.{attribute}", limit, info.description or ""
-
-
-def test_every_limit_is_said_in_words() -> None:
-    """Find the number of each limit in the description, so that nothing has to be said twice."""
-    for model, _ in models():
-        model.model_rebuild()
-        for where, limit, text in limits(model):
-            said = re.findall(r"\d+(?:\.\d+)?", text.replace("one", "1"))
-            positive = limit == 0 and "Seconds" in text
-            assert f"{limit:.12g}" in said or positive, f"{where}: {limit:.12g} is not in {text!r}"
-
-
 @pytest.mark.parametrize("resource", RESOURCE_TYPES, ids=lambda resource: resource.name)
 def test_each_resource(resource: ResourceType) -> None:
     """Check what is particular to a resource: alias, required names, how to find one, both types of a name."""

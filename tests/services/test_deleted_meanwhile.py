@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
-GOING = "somebody is deleting the service"
+GOING = "somebody is deleting it"
 
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])
@@ -148,8 +148,8 @@ def test_looks_that_failed_say_nothing(sandbox: Sandbox, process: ProviderProces
 needs_cli = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 RUNNERS = [
     pytest.param(FakeEngineStack, dynamic_program, id="fake engine"),
-    pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=needs_cli),
-    pytest.param(CliStack, native_program, id="cli, native", marks=needs_cli),
+    pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=[pytest.mark.slow, needs_cli]),
+    pytest.param(CliStack, native_program, id="cli, native", marks=[pytest.mark.slow, needs_cli]),
 ]
 
 

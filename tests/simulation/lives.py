@@ -474,8 +474,7 @@ class Life:
     def _delete_by_hand(self, id_: str) -> None:
         kind = self.server.ledger.origins[id_].kind
         self.simulation.tell(f"a person deletes {kind} {id_}")
-        self.server.sandbox.state.store.delete_children(id_)
-        self.server.sandbox.state.store.delete(kind, id_)
+        self.server.sandbox.state.store.delete_with_children(kind, id_)
 
     def _check(self, when: str) -> None:
         found = assertions.objects(self.server, self._stacks, self.colleague)

@@ -85,15 +85,15 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
 
 
 def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
-    original = ServiceResource._adopted
+    original = ServiceResource._adopt
 
-    def adopted(self: ServiceResource, session: Any, service_id: str, waited: Any, args: Any) -> Any:
-        state = original(self, session, service_id, waited, args)
+    def adopt(self: ServiceResource, session: Any, service_id: str, wanted: Any, waited: Any) -> Any:
+        state = original(self, session, service_id, wanted, waited)
         if "not brought up to date" not in str(state.actual.last_error):
             return state
-        return State(args, state.actual.model_copy(update={"last_error": None}))
+        return State(wanted, state.actual.model_copy(update={"last_error": None}))
 
-    patch.setattr(ServiceResource, "_adopted", adopted)
+    patch.setattr(ServiceResource, "_adopt", adopt)
 
 
 def _one_look(patch: pytest.MonkeyPatch) -> None:

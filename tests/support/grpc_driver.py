@@ -40,7 +40,7 @@ class ProviderProcess(Protocol):
     def first_line(self) -> str:
         """Wait for the first line of standard output."""
 
-    def pass_on_output(self) -> None:
+    def forward_output(self) -> None:
         """Start to hand over lines of output."""
 
     def poll(self) -> int | None:
@@ -134,7 +134,7 @@ class GrpcDriver(ABC):
         started = [*command, self.engine.address]
         self._process = self.start_process(started, folder, own)
         port = self._process.first_line()
-        self._process.pass_on_output()
+        self._process.forward_output()
         self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         self.stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
         self.configure(config)

@@ -79,7 +79,7 @@ class PolicyHost:
         command = [sys.executable, "-u", "-m", "pulumi.policy", engine, str(pack)]
         self._process = ChildProcess(command, cwd=pack, env=dict(env or {}), on_line=self.lines.append)
         port = self._process.first_line()
-        self._process.pass_on_output()
+        self._process.forward_output()
         self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         self.stub = analyzer_pb2_grpc.AnalyzerStub(self._channel)
 

@@ -126,7 +126,7 @@ class WarmProcess:
         """Wait for the first line of standard output, which a plugin uses to tell its port."""
         return self._streams[0].readline().strip()
 
-    def pass_on_output(self) -> None:
+    def forward_output(self) -> None:
         """Start to hand lines of output to `on_line`."""
         for stream in self._streams:
             reader = threading.Thread(target=self._read, args=(stream,), daemon=True)

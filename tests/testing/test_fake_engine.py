@@ -263,7 +263,7 @@ def test_what_only_the_real_engine_has_is_refused(tmp_path: Path) -> None:
     """The message says what is missing."""
     shelf = Shelf(FakeEngineStack, tmp_path)
     for text, words in {
-        'pulumi.ProviderResource("pulumi-python", "p", {})': "provider resources of one's own",
+        'pulumi.ProviderResource("pulumi-python", "p", {})': "explicit provider resources",
         'pulumi.CustomResource("aws:s3:Bucket", "b", {})': "dynamic resources only",
         'Item("a", opts=Opts(import_="x"))': "the option `import_`",
     }.items():

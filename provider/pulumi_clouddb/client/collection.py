@@ -19,13 +19,13 @@ from .responses import ITEMS
 
 RecordT = TypeVar("RecordT", bound=Record)
 CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
-Answer = TypeVar("Answer")
+ResultT = TypeVar("ResultT")
 
 UPDATED_AT = "updatedAt"
 """Servers report the time of an object's last update under one name, in one format."""
 
 SHARED_LIST_SECONDS = 60.0
-"""How old a shared list may be for a read; none is read from one that is older than a write of this process."""
+"""How old a shared list may be for a read; after a write of this process, an older list is not used."""
 
 
 class Api:
@@ -48,29 +48,26 @@ class Api:
         """Return a collection of the organization, of a service, or without one of the self-hosted server."""
         return collection(self, service_id)
 
-    def if_offered(self, operation: Operation, request: Callable[[], Answer]) -> Answer | None:
+    def if_offered(self, operation: Operation, request: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of `request`, or None if the server does not offer `operation`, which is then remembered.
 
-        A gateway's error page looks like an operation that is not offered. An operation that was served before is
+        A gateway's error page looks like an operation that is not offered. An operation that has worked once is
         offered; any other is tried twice.
         """
         if operation.name in self._not_offered:
             return None
-        try:
-            return self._served(operation, request)
-        except UnsupportedOperationError:
-            if operation.name in self._offered:
-                raise
-        try:
-            return self._served(operation, request)
-        except UnsupportedOperationError:
+        for _ in range(2):
+            try:
+                result = request()
+                break
+            except UnsupportedOperationError:
+                if operation.name in self._offered:
+                    raise
+        else:
             self._not_offered.add(operation.name)
             return None
-
-    def _served(self, operation: Operation, request: Callable[[], Answer]) -> Answer:
-        answer = request()
         self._offered.add(operation.name)
-        return answer
+        return result
 
 
 class Collection(Generic[RecordT]):
@@ -88,7 +85,7 @@ class Collection(Generic[RecordT]):
     """The field of a create's result that contains the record; None if the result is the record."""
 
     body: ClassVar[type[Model] | None] = None
-    """The body of its create and update, if the server stores it as sent; the sandbox serves the collection by that."""
+    """The body of its create and update, if the server stores it as sent; the sandbox needs no more to serve it."""
     page: ClassVar[int | None] = None
     """The records on one page of its list; None if the list has no pages."""
 
@@ -120,8 +117,8 @@ class Collection(Generic[RecordT]):
 
         Args:
             max_age: How old a shared list may be, in seconds.
-            allow_stale: Whether it may be from before this process wrote to the collection. What it has created is in
-                the list as it was sent and answered.
+            allow_stale: Whether it may be older than the last write of this process. Objects that this process has
+                created are in it, as they were sent and answered.
 
         Raises:
             ApiError: The list could not be read for any other reason.
@@ -133,7 +130,7 @@ class Collection(Generic[RecordT]):
         )
 
     def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
-        """Return all records; none if the list is not served, which proves nothing about any object.
+        """Return all records; none without the list, which proves nothing about any object.
 
         Raises:
             ApiError: The list could not be read.
@@ -146,10 +143,7 @@ class Collection(Generic[RecordT]):
     def shown(self, object_id: str, *, max_age: float, allow_stale: bool = True) -> RecordT | None:
         """Return one record of a shared list; None if the object is not in it, or this server never offered the list.
 
-        Args:
-            object_id: The object.
-            max_age: How old the list may be, in seconds.
-            allow_stale: Whether it may be from before this process wrote to the collection; see `records`.
+        See `records` for `max_age` and `allow_stale`.
 
         Raises:
             ApiError: The list could not be read.
@@ -164,30 +158,31 @@ class Collection(Generic[RecordT]):
             ApiError: The list could not be read.
         """
         if self.LIST.managed.paged:
-            return {self.id_of(each): each for each in self._taken_apart(list(self.pages()))}
+            return {self.id_of(each): each for each in self._parse_all(list(self.pages()))}
         found: dict[str, RecordT] = {}
-        asked = 0
+        offset = 0
         while True:
-            result = self.call(self.LIST, query={"limit": self.page, "offset": asked} if self.page and asked else None)
-            before, asked = len(found), asked + len(result)
+            query: Query | None = {"limit": self.page, "offset": offset} if self.page and offset else None
+            result = self.call(self.LIST, query=query)
+            before, offset = len(found), offset + len(result)
             known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
-            found.update((each["id"], record) for each, record in zip(known, self._taken_apart(known), strict=True))
+            found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
             # A server without pages answers the same again.
             if self.page is None or len(result) < self.page or len(found) == before:
                 return found
 
     def pages(self) -> Iterator[WireValues]:
-        """Request the records of a list whose pages have a cursor of the next one."""
+        """Request the records of a list in which each page has the cursor of the next one."""
         seen: set[str] = set()
         cursor = ""
         while cursor not in seen:
             page = self.call(self.LIST, query={"cursor": cursor} if cursor else None)
             yield from (each for each in page[ITEMS] if isinstance(each, dict))
             seen |= {"", cursor}
-            following = page.get("pagination")
-            cursor = str((following.get("nextCursor") if isinstance(following, dict) else "") or "")
+            pagination = page.get("pagination")
+            cursor = str((pagination.get("nextCursor") if isinstance(pagination, dict) else "") or "")
 
-    def _taken_apart(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
+    def _parse_all(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
         client = self.api.client
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
@@ -205,7 +200,7 @@ class Collection(Generic[RecordT]):
         return self.parsed(self.call(self.GET, object_id))
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
-        """Return one record, from the shared list or by a request of its own, or None if it certainly does not exist.
+        """Return one record, from the shared list or by a request of its own, or None if it does not exist.
 
         Raises:
             UnsupportedOperationError: The server offers neither the list nor the single read.
@@ -223,12 +218,8 @@ class Collection(Generic[RecordT]):
     def current(self, object_id: str, known: WireValues) -> RecordT | None:
         """Return one record as it is now, or was up to a poll interval ago; None if the server does not show it.
 
-        One list serves all that are changed within that time. Where it shows less than is known, the record is
-        requested by itself.
-
-        Args:
-            object_id: The object.
-            known: What the server has answered about it before, as far as it is in state.
+        One list serves all objects that are changed within that time. If it lacks fields that the server has answered
+        before (`known`, from state), the record is requested by itself.
 
         Raises:
             NotFoundError: There is no such object.
@@ -242,31 +233,27 @@ class Collection(Generic[RecordT]):
         return self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id)) or listed
 
     def shows_all(self, listed: RecordT, known: WireValues) -> bool:
-        """Return whether a listed record shows all that is known about the object, and is not older."""
+        """Return whether a listed record has all fields that are known of the object, and is not older."""
         older = str(listed.answer.get(UPDATED_AT, "")) < str(known.get(UPDATED_AT, ""))
         return known.keys() <= listed.answer.keys() and not older
 
     def invalidate(self) -> None:
-        """Drop the shared list: the collection was written to, or may have been."""
+        """Drop the shared list: something has changed the collection, or may have."""
         self.api.lists.invalidate(self._key)
 
     def outdate(self) -> None:
-        """Let the shared list serve only where an object may have changed since."""
+        """Let the shared list serve only callers that allow a stale one."""
         self.api.lists.outdate(self._key)
 
     @property
     def age(self) -> float | None:
-        """How old the shared list is, in seconds; None without one."""
+        """The age of the shared list in seconds; None without one."""
         return self.api.lists.age(self._key)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
     def create(self, body: WireValues, what: str) -> tuple[RecordT, WireValues]:
-        """Create an object; return its record, and the whole result with one-time secrets.
-
-        Args:
-            body: The body, with the field names of the interface.
-            what: The object, for errors.
+        """Create an object, `what` in errors; return its record, and the whole result with one-time secrets.
 
         Raises:
             RateLimitError: Nothing was created. It is not retried, so that the caller can list again what exists.
@@ -278,7 +265,7 @@ class Collection(Generic[RecordT]):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
             raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
-        # The answer may be a part of the record; what was sent has the name, which the next create looks for.
+        # The result may be a part of the record; the body has the name, which the next create looks for.
         self.api.lists.wrote(self._key, record["id"], self.parsed({**body, **record}))
         self.outdate()
         return self.parsed(record), result
@@ -299,12 +286,12 @@ class Collection(Generic[RecordT]):
             self.outdate()
 
     def replace(self, object_id: str, body: WireValues, before: RecordT | None) -> RecordT:
-        """Replace an object whole.
+        """Replace an object as a whole.
 
         Args:
             object_id: The object.
             body: The body.
-            before: What the server showed of it before; None if it showed nothing.
+            before: Its record before; None if the server showed none.
 
         Raises:
             NotFoundError: The server does not find it.
@@ -314,16 +301,16 @@ class Collection(Generic[RecordT]):
         except BaseException:
             self.invalidate()
             raise
-        # Not compared with the shared list: the next one may be under way, and shows nothing yet.
+        # Compared with `before`, not with the shared list, which may be under way and still empty.
         missing = before.answer.keys() - record.answer.keys() if before is not None else ()
         if before is not None and all(name in body and not body[name] for name in missing):
             self.api.lists.wrote(self._key, object_id, record)
-        else:  # nothing shows that the answer is the whole object
+        else:  # the result may be a part of the object
             self.invalidate()
         return record
 
     def change(self, object_id: str, body: WireValues) -> RecordT:
-        """Change the fields of an object that the body has; the others stay.
+        """Change the fields that the body has; the others stay.
 
         Raises:
             NotFoundError: The server does not find it.
@@ -342,7 +329,7 @@ class Collection(Generic[RecordT]):
         try:
             self.delete(object_id)
         except NotFoundError:
-            # Without the list, what the object belonged to does not exist either.
+            # Without the list, the object's parent does not exist either.
             with suppress(ListNotFoundError):
                 if self.find(object_id, max_age=0.0) is not None:
                     raise
@@ -366,7 +353,7 @@ class Collection(Generic[RecordT]):
     # -- records ------------------------------------------------------------------------------------------------
 
     def parsed(self, record: WireValues) -> RecordT:
-        """Return the record of an answer."""
+        """Return the record in a response."""
         return cast(RecordT, parse(self.model, record))
 
     def id_of(self, record: RecordT) -> str:
@@ -378,7 +365,7 @@ class Collection(Generic[RecordT]):
         return record.answer.get("name")
 
     def label_of(self, record: RecordT) -> object:
-        """Return what a program may call an object that it takes over: its name on the server, if it has one."""
+        """Return the name of an imported object in a program: its name on the server, if it has one."""
         return record.answer.get("name", self.name_of(record))
 
     def exists(self, record: RecordT) -> bool:  # noqa: ARG002
@@ -390,20 +377,17 @@ class Collection(Generic[RecordT]):
         return True
 
     def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002
-        """Return whether a listed object may be that of a lost response: nobody has used it."""
+        """Return whether a listed object may be the one of a lost response: nobody has used it."""
         return True
 
     def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
-        """Return the mark of a create, which distinguishes its object from all others, if the dialect has marks."""
+        """Return the mark of a create, if the dialect has marks."""
         return None
 
     def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
-        """Return the seconds of a window in which the create of a marked object may have been sent.
+        """Return the seconds, of a window since 1970 with the latest first, in which an object may have been created.
 
-        Args:
-            record: The object.
-            name: The name in the create's request.
-            window: Seconds since 1970, the latest first.
+        `name` is the name in the create's request.
         """
         return ()
 

@@ -1,27 +1,27 @@
 """The errors of this package.
 
-    CloudDBError                           anything this package refuses or fails at
-    ├── ConfigError                        the configuration is missing something, or cannot be used
-    ├── ResourceError                      a resource refuses or cannot finish; says what to do
-    │   └── CancelledError                 the operation was cancelled, or its time was over
-    ├── ProgramError                       a mistake of a program, at the line that made it
-    │   ├── ArgumentError                  an argument that is missing, or that does not exist; a TypeError, too
-    │   └── UnknownKeyError                a key that a map does not have; a KeyError, too
-    └── ApiError                           a request did not do what it was for
+    CloudDBError                           base of all errors
+    ├── ConfigError                        the configuration lacks a setting, or has one that cannot be used
+    ├── ResourceError                      a resource refuses what was asked, or cannot finish it; says what to do
+    │   └── CancelledError                 the operation was cancelled, or timed out
+    ├── ProgramError                       a mistake in a program, raised at its line
+    │   ├── ArgumentError                  an argument is missing, or does not exist; also a TypeError
+    │   └── UnknownKeyError                a map does not have the key; also a KeyError
+    └── ApiError                           a request failed
         ├── ConnectError                   no connection: nothing was sent
-        ├── AmbiguousError                 it may have been carried out, the response does not say
+        ├── AmbiguousError                 the request may have been carried out
         │   ├── ResponseLostError          the connection broke or timed out after sending
-        │   ├── InvalidResponseError       a response came, but not one that the interface knows
+        │   ├── InvalidResponseError       the response is not one of the API
         │   └── ServerError                5xx
-        ├── RateLimitError                 429, for longer than it was retried
+        ├── RateLimitError                 429, also after retries
         ├── UnauthorizedError              401 or 403
-        ├── NotFoundError                  404 in the server's own words: the object does not exist
-        ├── UnsupportedOperationError      a foreign 404, 405 or 501: the server has no such operation
+        ├── NotFoundError                  404 of the API itself: the object does not exist
+        ├── UnsupportedOperationError      any other 404, 405 or 501: the server does not offer the operation
         └── ClientError                    any other 4xx
-            ├── ListNotFoundError          404 in the server's own words to a list: it says nothing about an object
+            ├── ListNotFoundError          404 of the API itself to a list: it says nothing about an object
             └── ConflictError              409
 
-Every message has at most two lines: what was tried and what the server said; then what to do.
+Every message has at most two lines: what failed on which object, with the server's words; then what to do.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ ADVICE = {
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
-"""What to do about words that say what is wrong, but not what to do.
+"""What to do about messages that say what is wrong, but not what to do.
 
 They are those of the vendor's observability server, of the sandbox (tests/client/test_advice.py), and our own.
 """
 
 PAYMENT_REQUIRED = 402
-QUOTA = "Delete what nobody needs, or have the organization's limit raised by who runs the server; then run again."
+QUOTA = "Delete what nobody needs, or ask the server's operator to raise the organization's limit; then run again."
 """What to do about 402."""
 
 LONGEST_MESSAGE = 500
-"""Characters of a server's words that are shown, on one line."""
+"""Characters of a server's message that are shown, on one line."""
 
 
 def two_lines(message: str) -> str:
-    """Return a message with at most two printable lines: what follows a first line within it is put on that line."""
+    """Return a message with at most two printable lines: all but the last are joined."""
     lines = [printable(line.strip()) for line in message.splitlines() if line.strip()]
     return "\n".join([" ".join(lines[:-1]), lines[-1]]) if len(lines) > 2 else "\n".join(lines)
 
 
 class CloudDBError(Exception):
-    """Anything this package refuses or fails at.
+    """The base of all errors of this package.
 
     Args:
         message: What failed, then what to do; see `two_lines`.
@@ -86,8 +86,8 @@ class ResourceError(CloudDBError):
     """A resource refuses what was asked, or cannot finish it.
 
     Args:
-        what: What was tried on which object, and why it did not work.
-        hint: What to do about it.
+        what: The object, and why the operation failed.
+        hint: What to do.
     """
 
     def __init__(self, what: str, hint: str = "") -> None:
@@ -95,19 +95,19 @@ class ResourceError(CloudDBError):
 
 
 class CancelledError(ResourceError):
-    """A wait was ended from outside.
+    """The operation was cancelled, or timed out.
 
     Args:
-        reason: Why, in words that go on from "stopped waiting:".
+        reason: Why, to follow "stopped waiting:".
     """
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
-        super().__init__(f"stopped waiting: {reason}", "Run again to go on from here.")
+        super().__init__(f"stopped waiting: {reason}", "Run again to continue.")
 
 
 class ProgramError(CloudDBError):
-    """A mistake of a program, raised at the line that made it."""
+    """A mistake in a program, raised at its line."""
 
 
 class ArgumentError(ProgramError, TypeError):
@@ -121,14 +121,14 @@ class UnknownKeyError(ProgramError, KeyError):
 
 
 class ApiError(CloudDBError):
-    """A request did not do what it was for.
+    """A request failed.
 
     Attributes:
-        operation: The operation that was tried.
-        url: Where it was sent, without credentials and query.
-        status: HTTP status, or None without an answer.
+        operation: The operation.
+        url: Its address, without credentials and query.
+        status: HTTP status, or None without a response.
         request_id: The server's id of the request, or None.
-        message: What the server said, or what happened on the way.
+        message: The server's message, or why there was no response.
     """
 
     hint = ""
@@ -153,15 +153,14 @@ class ApiError(CloudDBError):
 
     @property
     def retryable(self) -> bool:
-        """Whether sending the same request once more is safe and may help."""
+        """Whether sending the request again is safe and may help."""
         return False
 
     def _message(self) -> str:
-        answer = f"{self.status} {self.message}" if self.status else self.message
-        trace = f" (request {self.request_id})" if self.request_id else ""
-        first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {answer}{trace}"
-        told = (advice for words, advice in ADVICE.items() if words in self.message)
-        hint = next(told, "") or self._advice()
+        reason = f"{self.status} {self.message}" if self.status else self.message
+        request = f" (request {self.request_id})" if self.request_id else ""
+        first = f"could not {self.operation.action}: {self.operation.method} {self.url}: {reason}{request}"
+        hint = next((advice for words, advice in ADVICE.items() if words in self.message), "") or self._advice()
         return f"{first}\n{hint}" if hint else first
 
     def _advice(self) -> str:
@@ -179,12 +178,12 @@ class ConnectError(ApiError):
 
     @property
     def retryable(self) -> bool:
-        """Always safe; pointless where the certificate or the name is wrong."""
+        """Always safe; it cannot help if the certificate or the proxy is wrong."""
         return not self.permanent
 
 
 class AmbiguousError(ApiError):
-    """The request may have been carried out; the answer does not say."""
+    """The request may have been carried out; the response does not say."""
 
     hint = "It may have been carried out all the same; run again to find out."
 
@@ -194,14 +193,14 @@ class AmbiguousError(ApiError):
         return self.operation.repeatable
 
     def _advice(self) -> str:
-        return self.hint if self.operation.writes else "It could not be read; run again when the server is well."
+        return self.hint if self.operation.writes else "Nothing was read; run again when the server works again."
 
 
 class ResponseLostError(AmbiguousError):
     """The connection broke, or timed out, after the request was sent.
 
     Attributes:
-        closed: Whether the connection broke; False if the time was over.
+        closed: Whether the connection broke; False if the request timed out.
     """
 
     def __init__(self, operation: Operation, url: str, message: str, *, closed: bool = False) -> None:
@@ -210,15 +209,15 @@ class ResponseLostError(AmbiguousError):
 
 
 class InvalidResponseError(AmbiguousError):
-    """An answer came, but not one that the interface knows."""
+    """The response is not one of the API."""
 
     @property
     def retryable(self) -> bool:
-        """Pointless: whatever answered, asking it again for minutes makes it no other."""
+        """It cannot help: the next response would be the same."""
         return False
 
     def _advice(self) -> str:
-        return f"Is {self.operation.address_setting} the address of the API, and not of a proxy or a page?"
+        return f"Check that {self.operation.address_setting} is the address of the API, not of a proxy or a web page."
 
 
 class ServerError(AmbiguousError):
@@ -226,7 +225,7 @@ class ServerError(AmbiguousError):
 
     @property
     def retryable(self) -> bool:
-        """502, 503 and 504 of requests that are safe to repeat."""
+        """After 502, 503 and 504, of requests that are safe to repeat."""
         return self.operation.repeatable and self.status in (502, 503, 504)
 
 
@@ -234,7 +233,7 @@ class RateLimitError(ApiError):
     """429: too many requests."""
 
     hint = (
-        "Something else uses up the same key's requests; wait a minute and run again, use a key of its own, or raise "
+        "Other clients use up the requests of this key: wait a minute and run again, use a key of its own, or raise "
         "clouddb:retryTimeoutSeconds if it is set."
     )
 
@@ -245,53 +244,53 @@ class RateLimitError(ApiError):
 
 
 class UnauthorizedError(ApiError):
-    """401 or 403: the credentials are missing, wrong, expired, or not enough."""
+    """401 or 403: the credentials are missing, wrong or expired, or do not permit the request."""
 
     hint = (
-        "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): is it enabled, not expired, "
-        "let in from this address, and of a role that may do this?"
+        "Check the key (clouddb:keyId and clouddb:keySecret, or clouddb:stackToken): it must be enabled, not "
+        "expired, allowed from this IP address, and have a role that permits this."
     )
 
 
 class NotFoundError(ApiError):
-    """404 in the server's own words: the object does not exist."""
+    """404 of the API itself: the object does not exist."""
 
 
 class UnsupportedOperationError(ApiError):
-    """A foreign 404, 405 or 501: this server has no such operation."""
+    """Any other 404, 405 or 501: this server does not offer the operation."""
 
     def _advice(self) -> str:
         setting, prefix = self.operation.address_setting, self.operation.prefix
         address = self.url.partition(f"{prefix}/")[0]
-        # The vendor's user interface passes `/api` on to its server, so that such an address may be right.
-        right = f", such as {address.removesuffix('/api')}" if address.endswith("/api") else ""
+        # The vendor's user interface forwards `/api` to its server, so such an address may be right.
+        example = f", such as {address.removesuffix('/api')}" if address.endswith("/api") else ""
         return (
             f"This server does not offer it at this address. Check that {setting} is the address of its API, to which "
-            f"requests add {prefix}{right}; if the server has it under another path, set clouddb:paths."
+            f"requests add {prefix}{example}; if the server has it under another path, set clouddb:paths."
         )
 
 
 class ClientError(ApiError):
-    """The server understood and refused."""
+    """Any other 4xx: the server refused the request."""
 
     def _advice(self) -> str:
         return QUOTA if self.status == PAYMENT_REQUIRED else self.hint
 
 
 class ListNotFoundError(ClientError):
-    """404 in the server's own words to a list.
+    """404 of the API itself to a list.
 
-    What the list belongs to does not exist, or the server is not well. It says nothing about any object, and not that
-    the server has no such operation.
+    The organization or service of the list does not exist, or the server has a fault. It says nothing about any object,
+    and it does not mean that the server lacks the operation.
     """
 
-    hint = "Check the organization (clouddb:organizationId) and the service; nothing is concluded from this."
+    hint = "Check the organization (clouddb:organizationId) and the service; this does not mean that an object is gone."
 
 
 class ConflictError(ClientError):
-    """409: the object is in a state that forbids it."""
+    """409: the state of the object forbids the request."""
 
 
 def first_line(error: Exception) -> str:
-    """Return what failed, without what to do about it: for messages that say that themselves."""
+    """Return what failed, for messages that say by themselves what to do."""
     return str(error).partition("\n")[0]

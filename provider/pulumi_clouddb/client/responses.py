@@ -29,7 +29,7 @@ from .errors import (
 from .operation import JSON, Operation, ServerKind
 
 LARGEST_BODY = 16 * 1024 * 1024
-"""Bytes after decoding."""
+"""Bytes, after decoding."""
 
 ACCEPTED_ENCODING = "gzip"
 
@@ -129,61 +129,86 @@ class StackEnvelope(Record):
     message: Text | None = prop("What went wrong, in the server's words; only on failures.")
 
 
+_ERRORS: dict[int, type[ApiError]] = {
+    httpx.codes.UNAUTHORIZED: UnauthorizedError,
+    httpx.codes.FORBIDDEN: UnauthorizedError,
+    httpx.codes.METHOD_NOT_ALLOWED: UnsupportedOperationError,
+    httpx.codes.NOT_IMPLEMENTED: UnsupportedOperationError,
+    httpx.codes.CONFLICT: ConflictError,
+    httpx.codes.TOO_MANY_REQUESTS: RateLimitError,
+}
+"""Errors by status; see `_kind_of` for the others."""
+
+
 def parse_response(operation: Operation, response: httpx.Response, redact: Redact = str) -> object:
     """Return the result in the envelope; raise the error of a failure, redacted.
 
     Raises:
         ApiError: The response is not a success in an envelope of the interface.
     """
-    if not response.is_success:
-        raise error_of(operation, response, redact)
-    if operation.media != JSON:
+    if response.is_success and operation.media != JSON:
         return _text(response)
     envelope = _envelope(operation, response)
+    if not response.is_success:
+        raise _error(_kind_of(operation, response, envelope), operation, response, envelope, redact)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
     if envelope is None:
-        problem = f"answered with {_kind(response)}, not with its envelope"
-        raise _failure(InvalidResponseError, operation, response, redact, problem)
-    result = envelope.data if isinstance(envelope, StackEnvelope) else envelope.result
+        problem = f"answered with {_body_in_words(response)}, not with its envelope"
+        raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
+    result = envelope.result
     if operation.paged and isinstance(result, dict) and isinstance(result.get(ITEMS), list):
         return result
     if operation.paged or not isinstance(result, list if operation.lists else dict):
-        wanted = "a list" if operation.lists else "an object"
-        raise _failure(InvalidResponseError, operation, response, redact, f"answered without {wanted} in its envelope")
+        problem = f"answered without {'a list' if operation.lists else 'an object'} in its envelope"
+        raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
     return result
 
 
-def error_of(operation: Operation, response: httpx.Response, redact: Redact = str) -> ApiError:
-    """Return the error of a failed response."""
-    status = response.status_code
-    if status == httpx.codes.NOT_FOUND:
-        if not _speaks_of_an_object(operation, response):
-            return _failure(UnsupportedOperationError, operation, response, redact)
-        return _failure(ListNotFoundError if operation.lists else NotFoundError, operation, response, redact)
-    if status == httpx.codes.TOO_MANY_REQUESTS:
-        return _failure(RateLimitError, operation, response, redact, retry_after=seconds_until_reset(response.headers))
-    by_status: dict[int, type[ApiError]] = {
-        httpx.codes.UNAUTHORIZED: UnauthorizedError,
-        httpx.codes.FORBIDDEN: UnauthorizedError,
-        httpx.codes.METHOD_NOT_ALLOWED: UnsupportedOperationError,
-        httpx.codes.NOT_IMPLEMENTED: UnsupportedOperationError,
-        httpx.codes.CONFLICT: ConflictError,
-    }
-    if status in by_status:
-        return _failure(by_status[status], operation, response, redact)
+def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope | None) -> type[ApiError]:
+    """Return the class of the error of a failed response."""
+    if response.status_code == httpx.codes.NOT_FOUND:
+        # That of a proxy or of an unknown route says nothing about an object. The API's own has its error envelope;
+        # the dashboard routes of the self-hosted form answer with bare text.
+        bare = operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
+        if not (envelope.error if envelope is not None else bare):
+            return UnsupportedOperationError
+        return ListNotFoundError if operation.lists else NotFoundError
+    if response.status_code in _ERRORS:
+        return _ERRORS[response.status_code]
     if response.is_client_error:
-        return _failure(ClientError, operation, response, redact)
-    if response.has_redirect_location:
-        return _failure(InvalidResponseError, operation, response, redact, _redirect(response))
-    if response.is_server_error:
-        retry_after = seconds_until_reset(response.headers)
-        return _failure(ServerError, operation, response, redact, retry_after=retry_after)
-    return _failure(InvalidResponseError, operation, response, redact, f"answered with {_kind(response)}")
+        return ClientError
+    return ServerError if response.is_server_error else InvalidResponseError
+
+
+def _error(
+    kind: type[ApiError],
+    operation: Operation,
+    response: httpx.Response,
+    envelope: Envelope | None,
+    redact: Redact,
+    problem: str = "",
+) -> ApiError:
+    """Return the error of a response; by default its message is that of the server."""
+    if kind is InvalidResponseError and not problem:
+        problem = _redirect(response) or f"answered with {_body_in_words(response)}"
+    message = problem or (envelope and envelope.error) or _body_in_words(response)
+    request_id = envelope.request_id if envelope else None
+    limited = kind in (RateLimitError, ServerError)
+    return kind(
+        operation,
+        redact(str(response.request.url.copy_with(query=None))),
+        redact(message),
+        status=response.status_code,
+        request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
+        retry_after=seconds_until_reset(response.headers) if limited else None,
+    )
 
 
 def _redirect(response: httpx.Response) -> str:
-    """Describe the target of a redirect, without path and query, which may contain a token."""
+    """Describe the target of a redirect, without path and query, which may contain a token; empty without a target."""
+    if not response.has_redirect_location:
+        return ""
     try:
         target = urlsplit(response.headers["location"])
         where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
@@ -226,50 +251,19 @@ def date_of(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _envelope(operation: Operation, response: httpx.Response) -> Envelope | StackEnvelope | None:
-    model = StackEnvelope if operation.server_kind is ServerKind.SELF_HOSTED else Envelope
+def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None:
+    """Return the envelope, that of the self-hosted server in the names of the other; None without one."""
     try:
-        return model.model_validate_json(response.content, extra="allow")
+        if operation.server_kind is ServerKind.MANAGEMENT:
+            return Envelope.model_validate_json(response.content, extra="allow")
+        found = StackEnvelope.model_validate_json(response.content, extra="allow")
+        return Envelope.model_construct(result=found.data, error=found.message)
     except ValidationError:
         return None
 
 
-def _speaks_of_an_object(operation: Operation, response: httpx.Response) -> bool:
-    """Distinguish the API's own 404 from that of a proxy or of an unknown route.
-
-    The API's own has its error envelope; the dashboard routes of the self-hosted form answer with bare text.
-    """
-    envelope = _envelope(operation, response)
-    if isinstance(envelope, Envelope):
-        return bool(envelope.error)
-    if isinstance(envelope, StackEnvelope):
-        return bool(envelope.message)
-    return operation.server_kind is ServerKind.SELF_HOSTED and _text(response) == "Not Found"
-
-
-def _failure(
-    kind: type[ApiError],
-    operation: Operation,
-    response: httpx.Response,
-    redact: Redact,
-    message: str | None = None,
-    retry_after: float | None = None,
-) -> ApiError:
-    envelope = _envelope(operation, response)
-    said = (envelope.message if isinstance(envelope, StackEnvelope) else envelope and envelope.error) or None
-    request_id = envelope.request_id if isinstance(envelope, Envelope) else None
-    return kind(
-        operation,
-        redact(str(response.request.url.copy_with(query=None))),
-        redact(message or said or _kind(response)),
-        status=response.status_code,
-        request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
-        retry_after=retry_after,
-    )
-
-
-def _kind(response: httpx.Response) -> str:
-    """Describe a body without envelope: the text of a failure if that is one short line, else the media type.
+def _body_in_words(response: httpx.Response) -> str:
+    """Describe a body without an envelope: the text of a failure if it is one short line, else the media type.
 
     The text of a success may be a secret that the server has just generated.
     """
@@ -283,5 +277,5 @@ def _kind(response: httpx.Response) -> str:
 
 
 def _text(response: httpx.Response) -> str:
-    """Return the body as text, in UTF-8: a server may name any encoding, such as `hex`, which decodes to no text."""
+    """Return the body as UTF-8 text, whatever encoding the server names: one such as `hex` decodes to no text."""
     return response.content.decode("utf-8", "replace").strip()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
+from pulumi_clouddb.schema.common import AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_address, as_ids
-from pulumi_clouddb.schema.organization import AssignedRole, MemberRole, ids_of
+from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

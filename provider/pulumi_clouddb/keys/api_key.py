@@ -7,9 +7,8 @@ from enum import Enum
 
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
-from pulumi_clouddb.schema.common import IpAccessEntry
+from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
 from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set, as_utc
-from pulumi_clouddb.schema.organization import AssignedRole, ids_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.common import AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids
-from pulumi_clouddb.schema.organization import AssignedRole, MemberRole, ids_of
+from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE

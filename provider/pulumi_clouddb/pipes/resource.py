@@ -14,14 +14,7 @@ from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among
-from pulumi_clouddb.resource.waits import (
-    CREATED_ANEW,
-    Awaited,
-    WaitResult,
-    deleted_meanwhile,
-    wait,
-    wait_until_gone,
-)
+from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
@@ -114,9 +107,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         )
         created = once_awake(session, wanted, lambda: create_once(session, request))
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
-        if waited.gone:
-            session.entry.forget()
-            raise deleted_meanwhile(f"pipe {wanted.name!r}", created.id, waited, CREATED_ANEW)
+        waited.refuse_deleted(session, f"pipe {wanted.name!r}", created.id, new=True)
         state = _state(session, wanted, waited)
         if created.result is None and waited.problem is None:  # an earlier run may have sent it for another program
             shown = replace(state, wanted=self.reconciled(state.wanted, _shown(state.actual)))
@@ -149,8 +140,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         if (scaling := wanted.scaling) is not None and SCALING in changed:
             record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,)))
         waited = steps.until_ready(record)
-        if waited.gone:
-            raise deleted_meanwhile(f"pipe {wanted.name!r}", object_id, waited)
+        waited.refuse_deleted(session, f"pipe {wanted.name!r}", object_id)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
                 f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
@@ -248,7 +238,7 @@ class _Steps:
 
     def until_created(self, record: Pipe) -> WaitResult[Pipe]:
         """Wait until a new pipe runs; then stop it, if the program wants it stopped."""
-        waited = self.wait(record, None, "running", shown=False)
+        waited = self.wait(record, None, "running", new=True)
         if waited.problem or waited.gone or not self.wanted.stopped or waited.record is None:
             return waited
         return self.until_ready(waited.record)
@@ -265,7 +255,7 @@ class _Steps:
                 return WaitResult(record, f"the request to {command.value} it failed: {first_line(error)}")
         return self.wait(record, *((STILL, "stopped") if stop else (None, "running")))
 
-    def wait(self, record: Pipe, states: frozenset[str] | None, goal: str, *, shown: bool = True) -> WaitResult[Pipe]:
+    def wait(self, record: Pipe, states: frozenset[str] | None, goal: str, *, new: bool = False) -> WaitResult[Pipe]:
         """Wait until the pipe is in one of `states`, or, without states, is no longer pending; never raise."""
         pending = PENDING | STOPPED if self.wanted.stopped is False else PENDING  # a server may show a start late
 
@@ -275,7 +265,7 @@ class _Steps:
         waited, minutes = WaitResult(record), self.wanted.wait_timeout_minutes
         if minutes != 0:
             awaited = Awaited(self.pipes, self.object_id, "pipe")
-            waited = wait(self.session, awaited, record, minutes, done, goal, shown=shown)
+            waited = wait(self.session, awaited, record, minutes, done, goal, new=new)
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited

@@ -1,4 +1,4 @@
-"""Managed Postgres services of the organization, and what each of them has."""
+"""Managed Postgres services of the organization."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import as_texts
+from .enums import Status
 from .postgres_service import PostgresService
-from .states import Status
 
 PATH = ORGANIZATION + "/postgres"
 ONE = PATH + "/{postgresServiceId}"
@@ -33,14 +33,14 @@ READ_REPLICA_OF, RESTORE_FROM, PG_CONFIG, BOUNCER_CONFIG, PASSWORD = property_na
 )
 
 PEM = "-----BEGIN CERTIFICATE-----"
-"""How a certificate begins."""
+"""The first line of a certificate."""
 
 _RECORD, _WORDS = "PostgresService", "the Postgres service"
 _operation = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
-    """What a Postgres service can be told to do (openapi: `PostgresServiceSetState`)."""
+    """A command to a Postgres service (openapi: `PostgresServiceSetState`)."""
 
     RESTART = "restart"
     PROMOTE = "promote"
@@ -84,7 +84,7 @@ class PostgresServices(Collection[PostgresService]):
     )
 
     def whole(self, object_id: str) -> PostgresService | None:
-        """Request a service with what lists leave out; None where the server offers no such operation."""
+        """Request a service with the properties that lists leave out; None if the server offers no such operation."""
         return self.api.if_offered(self.GET.managed, lambda: self.get(object_id))
 
     def posted(self, body: WireValues) -> WireDict:
@@ -109,12 +109,12 @@ class PostgresServices(Collection[PostgresService]):
         self.call(self.SET_PASSWORD, object_id, {PASSWORD: password})
 
     def configuration(self, object_id: str) -> WireDict:
-        """Return the settings that somebody has set, as texts, of Postgres and of PgBouncer."""
-        found = self.call(self.GET_CONFIG, object_id)
-        return {name: as_texts(found.get(name) or {}) for name in (PG_CONFIG, BOUNCER_CONFIG)}
+        """Return the settings of Postgres and of PgBouncer that somebody has set, as text."""
+        answer = self.call(self.GET_CONFIG, object_id)
+        return {name: as_texts(answer.get(name) or {}) for name in (PG_CONFIG, BOUNCER_CONFIG)}
 
     def configure(self, object_id: str, body: WireValues, *, whole: bool) -> str:
-        """Change settings, or replace the whole configuration; return what the server says of it."""
+        """Change settings, or replace the whole configuration; return the server's message."""
         answer = self.call(self.REPLACE_CONFIG if whole else self.UPDATE_CONFIG, object_id, body)
         return str(answer.get("message") or "")
 
@@ -139,6 +139,6 @@ class PostgresServices(Collection[PostgresService]):
         return TagMark(nonce) if self.takes_marks(_RECORD) else None
 
     def marked_in(self, record: PostgresService, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
-        """Return the second in the tag: the service may have got another name since."""
+        """Return the second in the tag; the service may have another name by now."""
         second = tagged_second(record)
         return () if second is None or second not in window else (second,)

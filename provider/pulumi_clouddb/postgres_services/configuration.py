@@ -1,4 +1,4 @@
-"""The configuration of a Postgres service: which settings there are, and their limits."""
+"""The settings of a Postgres service, and their limits."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ PG_SETTINGS: Final[Mapping[str, float | tuple[str, ...]]] = {
     "autovacuum_vacuum_cost_limit": 1,
     "autovacuum_vacuum_cost_delay": 0,
 }
-"""The settings of Postgres: the least value of one that is a number, the values of any other (openapi: `pgConfig`)."""
+"""The settings of Postgres, with the least value of a number, or all values of any other (openapi: `pgConfig`)."""
 
 MAX_BOUNCER_SETTINGS = 64
-"""Settings of PgBouncer (openapi: `pgBouncerConfig`)."""
+"""The greatest number of settings of PgBouncer (openapi: `pgBouncerConfig`)."""
 
 NO_LIMIT = "-1"
-"""What turns a limit off, or leaves it to another setting: the description has it as an example."""
+"""The value that turns a limit off, or leaves it to another setting (an example in the description)."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def faults_of(settings: Mapping[str, object]) -> list[str]:
-    """Return what is wrong with settings of Postgres; a value with a unit, such as `64MB`, is the server's to judge."""
+    """Return the faults of settings of Postgres; only the server checks a value with a unit, such as `64MB`."""
     return [fault for name, value in settings.items() if isinstance(value, str) and (fault := _fault(name, value))]
 
 
@@ -70,19 +70,19 @@ def _fault(name: str, value: str) -> str:
 
 
 def as_texts(settings: object) -> object:
-    """Return settings with their values as text: servers answer numbers as such."""
+    """Return settings with their values as text: servers return numbers as such."""
     if not isinstance(settings, Mapping):
         return settings
     return {name: str(whole_number(value)) for name, value in settings.items() if value is not None}
 
 
-def after(held: WireDict, before: Mapping[str, str], wanted: Mapping[str, str]) -> WireDict:
-    """Return settings after a change: those that a program no longer says are left out, others' stay.
+def after(current: WireDict, before: Mapping[str, str], wanted: Mapping[str, str]) -> WireDict:
+    """Return the settings after a change: those that were taken out of the program go, those of others stay.
 
     Args:
-        held: What the server has.
-        before: What the program said.
-        wanted: What it says now.
+        current: The settings on the server.
+        before: The settings of the program before.
+        wanted: The settings of the program now.
     """
-    kept = {name: value for name, value in held.items() if name in wanted or name not in before}
+    kept = {name: value for name, value in current.items() if name in wanted or name not in before}
     return {**kept, **wanted}

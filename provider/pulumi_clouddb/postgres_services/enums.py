@@ -1,8 +1,9 @@
-"""The words that fields of a Postgres service are chosen from."""
+"""The values of enumerated fields of a Postgres service, and its states."""
 
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 from pulumi_clouddb.schema.choice import Choice
 
@@ -113,3 +114,27 @@ class PostgresSize(str, Enum):
     R8GD_16XLARGE = "r8gd.16xlarge"
     R8GD_24XLARGE = "r8gd.24xlarge"
     R8GD_48XLARGE = "r8gd.48xlarge"
+
+
+class Status:
+    """The states that matter for a wait; servers may report others."""
+
+    CREATING: Final = "creating"
+    RESTARTING: Final = "restarting"
+    REPLAYING_WAL: Final = "replaying_wal"
+    RESTORING_BACKUP: Final = "restoring_backup"
+    FINALIZING_RESTORE: Final = "finalizing_restore"
+    RUNNING: Final = "running"
+    UNAVAILABLE: Final = "unavailable"
+    STOPPED: Final = "stopped"
+    DELETING: Final = "deleting"
+
+
+PENDING: Final = frozenset(
+    {
+        *(Status.CREATING, Status.RESTARTING, Status.REPLAYING_WAL),
+        *(Status.RESTORING_BACKUP, Status.FINALIZING_RESTORE),
+    }
+)
+FAILED: Final = frozenset({Status.UNAVAILABLE, Status.STOPPED})
+"""The states that only a restart ends, if anything does."""

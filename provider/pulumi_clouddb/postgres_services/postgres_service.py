@@ -1,9 +1,9 @@
-"""A managed Postgres service: what it is made of, where it comes from, and what steers this provider."""
+"""A managed Postgres service: its fields, its rules, and the options of this provider."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from operator import attrgetter
 
 from pulumi_clouddb.schema.base import (
     FilledText,
@@ -32,7 +32,7 @@ from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of
 from .enums import PostgresHaType, PostgresProvider, PostgresSize, PostgresVersion
 
 DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_config", "set_postgres_password"
-"""The updates of the details, of the configuration, and of the password."""
+"""The operations that update the details, the configuration, and the password."""
 
 
 class PostgresRestore(Part):
@@ -46,59 +46,54 @@ def _has_origin(service: PostgresService) -> bool:
     return service.read_replica_of is not None or service.restore_from is not None
 
 
-def _lacks(attribute: str, service: PostgresService, _: RuleContext) -> bool:
-    return not _has_origin(service) and getattr(service, attribute) is None
-
-
-def _has_that_of_origin(attribute: str, service: PostgresService, _: RuleContext) -> bool:
-    return _has_origin(service) and getattr(service, attribute) is not None
-
-
-def _has_that_of_primary(attribute: str, service: PostgresService, _: RuleContext) -> bool:
-    return service.read_replica_of is not None and getattr(service, attribute) is not None
-
-
-def _faulty(service: PostgresService, _: RuleContext) -> str | None:
+def _faulty_settings(service: PostgresService, _: RuleContext) -> str | None:
     faults = faults_of(service.pg_config or {})
     return f"; {'; '.join(faults)}" if faults else None
 
 
-def _twice(service: PostgresService, _: RuleContext) -> bool:
-    return service.read_replica_of is not None and service.restore_from is not None
+def _rules(
+    attributes: tuple[str, ...], text: str, is_broken: Callable[[PostgresService, object], bool]
+) -> list[Rule[PostgresService]]:
+    """Return a rule on each of some properties; `is_broken` takes the service and the value of the property."""
 
+    def rule(attribute: str) -> Rule[PostgresService]:
+        read = attrgetter(attribute)
+        return Rule(read, lambda service, _: is_broken(service, read(service)), text)
 
-_Test = Callable[["PostgresService", RuleContext], bool]
-
-
-def _rule(
-    test: Callable[[str, PostgresService, RuleContext], bool], attribute: str, text: str
-) -> Rule[PostgresService]:
-    own: _Test = partial(test, attribute)
-    return Rule(lambda service: getattr(service, attribute), own, text)
+    return [rule(each) for each in attributes]
 
 
 class PostgresService(Thing):
     """A managed Postgres service (openapi: `PostgresServicePostRequest`, `PostgresService`)."""
 
     RULES = (
-        Rule(lambda service: service.pg_config, _faulty, "must name settings that there are, within their limits"),
+        Rule(
+            lambda service: service.pg_config,
+            _faulty_settings,
+            "must name settings that there are, within their limits",
+        ),
     )
     OPTION_RULES = (
-        *(
-            _rule(_lacks, each, "is required without `readReplicaOf` and `restoreFrom`")
-            for each in ("provider", "region", "size")
+        *_rules(
+            ("provider", "region", "size"),
+            "is required without `readReplicaOf` and `restoreFrom`",
+            lambda service, value: not _has_origin(service) and value is None,
         ),
-        *(
-            _rule(_has_that_of_origin, each, "must be left out with `readReplicaOf` or `restoreFrom`, which have it")
-            for each in ("provider", "region", "postgres_version")
+        *_rules(
+            ("provider", "region", "postgres_version"),
+            "must be left out with `readReplicaOf` or `restoreFrom`, which have it",
+            lambda service, value: _has_origin(service) and value is not None,
         ),
-        *(
-            _rule(
-                _has_that_of_primary, each, "must be left out with `readReplicaOf`: a replica has that of its primary"
-            )
-            for each in ("size", "ha_type", "password")
+        *_rules(
+            ("size", "ha_type", "password"),
+            "must be left out with `readReplicaOf`: a replica has that of its primary",
+            lambda service, value: service.read_replica_of is not None and value is not None,
         ),
-        Rule(lambda service: service.restore_from, _twice, "must be left out with `readReplicaOf`"),
+        *_rules(
+            ("restore_from",),
+            "must be left out with `readReplicaOf`",
+            lambda service, value: service.read_replica_of is not None and value is not None,
+        ),
     )
 
     name: FilledText | None = prop(
@@ -189,13 +184,13 @@ class PostgresService(Thing):
     last_error: Text | None = ours("Why it is not ready; absent once it is.")
 
     def received(self) -> None:
-        """Leave out the tag that marks what this provider has created; see `client.marks`."""
+        """Leave out the tag that marks the services that this provider creates; see `client.marks`."""
         if self.tags is not None:
             self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]
 
 
 AT_ONCE = names_of(body_of(PostgresService))
-"""What a create takes."""
+"""The properties that a create takes, by wire name."""
 
 LAST_ERROR = property_name(PostgresService, lambda service: service.last_error)
 

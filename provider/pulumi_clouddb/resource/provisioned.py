@@ -1,4 +1,4 @@
-"""What a server works on for a while after a write: it is waited for, and state says why it cannot be used."""
+"""Objects that a server works on for a while after a write: each is waited for, and state has why it cannot be used."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class ProvisionedResource(PlainResource[ThingT]):
     """A plain resource that is waited for; its thing has `wait_timeout_minutes` and `last_error`."""
 
     noun: ClassVar[str]
-    """What it is, in one word."""
+    """Its kind, in one word."""
     goal: ClassVar[str] = "provisioned"
-    """What is waited for, in words that go on from "until it is"."""
+    """The desired state, to follow "until it is"."""
     working: ClassVar[frozenset[str]]
     """The states in which the server works on it."""
     unusable: ClassVar[frozenset[str]]
-    """The states in which it cannot be used, and which only an update or another object mends."""
+    """The states in which it cannot be used until an update repairs it, or another object replaces it."""
     mend: ClassVar[str]
-    """What to do about one that still cannot be used after an update."""
+    """What to do if it still cannot be used after an update."""
 
     # -- what a resource may do otherwise ------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ class ProvisionedResource(PlainResource[ThingT]):
         return send()
 
     def unusable_because(self, actual: ThingT) -> str:
-        """Return why an object cannot be used that is in one of the states `unusable`."""
+        """Return why an object in one of the states `unusable` cannot be used."""
         return f"the server reports that it cannot be used (status {state_of(actual)})"
 
     # -- operations ----------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ class ProvisionedResource(PlainResource[ThingT]):
         return object_id, self.finished(session, object_id, state, new=True)
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
-        """Find the object in the shared list; what it cannot be used for stays, as long as that holds."""
+        """Find the object in the shared list; the last error stays while the object cannot be used."""
         found = super().read(session, object_id, state)
         if found and state_of(found.actual) in self.unusable:
             actual: Any = found.actual
@@ -68,16 +68,25 @@ class ProvisionedResource(PlainResource[ThingT]):
     def update(
         self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
     ) -> State[ThingT, ThingT]:
-        """Send what changed, and look whether the object can be used by now."""
+        """Send what changed, and wait until the server is done with it.
+
+        Raises:
+            ResourceError: The object could not be used before, and still cannot.
+        """
         update = super().update
         state = self.sent(session, wanted, lambda: update(session, object_id, old, wanted))
-        return self.usable(old, object_id, self.finished(session, object_id, state))
+        state = self.finished(session, object_id, state)
+        before: Any = old.actual
+        now: Any = state.actual
+        if before.last_error and now.last_error:
+            raise ResourceError(f"{self.what(wanted)} ({object_id}): {now.last_error}", self.mend)
+        return state
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
         """Delete the object, and wait until no list shows it."""
         delete, wanted = super().delete, state.wanted
         self.sent(session, wanted, lambda: delete(session, object_id, state))
-        awaited = Awaited(self.objects(session, wanted), object_id, self.noun)
+        awaited = self.awaited(session, object_id, wanted)
         wait_until_gone(session, awaited, self._minutes(wanted), self.what(wanted))
 
     # -- parts ---------------------------------------------------------------------------------------------------
@@ -85,40 +94,48 @@ class ProvisionedResource(PlainResource[ThingT]):
     def finished(
         self, session: Session, object_id: str, state: State[ThingT, ThingT], *, new: bool = False
     ) -> State[ThingT, ThingT]:
-        """Return the state of an object that the server is done with, or why it is not.
+        """Wait for the object, and return its state, with the reason if it cannot be used.
 
         Raises:
             ResourceError: Somebody has deleted it.
         """
         wanted, what = state.wanted, self.what(state.wanted)
-        awaited = Awaited(self.objects(session, wanted), object_id, self.noun)
-        record = state.actual if new else awaited.find(max_age=0.0) or state.actual
-        minutes, waited = self._minutes(wanted), WaitResult(record)
-        if minutes != 0:
-            waited = wait(session, awaited, record, minutes, self._is_done, self.goal, shown=not new)
-        if waited.gone:
-            if new:
-                session.entry.forget()
-            raise ResourceError(f"{what} ({object_id}): {waited.problem}", "Run `pulumi refresh`, then run again.")
-        actual: Any = with_ours(waited.record or record, state.actual)
+        found = None if new else self.awaited(session, object_id, wanted).find(max_age=0.0)
+        waited = self.wait(session, object_id, wanted, found or state.actual, new=new)
+        waited.refuse_deleted(session, what, object_id, new=new)
+        actual: Any = with_ours(waited.record or state.actual, state.actual)
         actual.last_error = waited.problem
-        if actual.last_error is None and state_of(actual) in self.unusable:
-            actual.last_error = self.unusable_because(actual)
-        if actual.last_error:
-            session.warn(f"{what} exists and is in state, but cannot be used yet: {actual.last_error}")
+        if waited.problem:
+            session.warn(f"{what} exists and is in state, but cannot be used yet: {waited.problem}")
         return State(wanted, actual, state.left_out)
 
-    def usable(self, old: State[ThingT, ThingT], object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT]:
-        """Return the state after an update.
+    def wait(
+        self,
+        session: Session,
+        object_id: str,
+        wanted: ThingT,
+        record: ThingT,
+        *,
+        new: bool = False,
+        done: Callable[[ThingT | None], bool] | None = None,
+    ) -> WaitResult[ThingT]:
+        """Wait until the object is `done`, by default until the server no longer works on it; never raises.
 
-        Raises:
-            ResourceError: The object could not be used before, and still cannot.
+        With a timeout of zero, its last known record is the result. For the other arguments see `waits.wait`.
         """
-        before: Any = old.actual
-        now: Any = state.actual
-        if now.last_error and before.last_error:
-            raise ResourceError(f"{self.what(state.wanted)} ({object_id}): {now.last_error}", self.mend)
-        return state
+        minutes, waited = self._minutes(wanted), WaitResult(record)
+        if minutes != 0:
+            awaited = self.awaited(session, object_id, wanted)
+            waited = wait(session, awaited, record, minutes, done or self._is_done, self.goal, new=new)
+        if waited.problem is None and waited.record is not None and waited.state in self.unusable:
+            waited.problem = self.unusable_because(waited.record)
+        if waited.problem is None and waited.record and not self.objects(session, wanted).exists(waited.record):
+            waited.problem, waited.gone = "somebody is deleting it", True
+        return waited
+
+    def awaited(self, session: Session, object_id: str, wanted: ThingT) -> Awaited[ThingT]:
+        """Return the object to wait for."""
+        return Awaited(self.objects(session, wanted), object_id, self.noun)
 
     def _is_done(self, record: ThingT | None) -> bool:
         return record is not None and state_of(record) not in self.working

@@ -13,7 +13,7 @@ AnswerT = TypeVar("AnswerT")
 RecordT = TypeVar("RecordT")
 
 ATTEMPTS = 3
-"""How often a change is sent whose response is lost each time."""
+"""How often a change is sent if each response is lost."""
 
 
 def settled(
@@ -22,46 +22,36 @@ def settled(
     look: Callable[[], RecordT | None],
     took: Callable[[RecordT], bool],
 ) -> RecordT:
-    """Send a change of values; return its response, or the object that shows that the server carried it out.
+    """Send a change, and return its response, or the object that shows that the server carried it out.
 
-    Servers and load balancers close idle connections, now and then at the moment of a request. A change that was not
-    carried out then is sent once more: it sets values, so that it may arrive twice.
+    Servers and load balancers close idle connections, sometimes at the moment of a request. If the server did not
+    carry out the change then, it is sent once more: it sets values, so that it may arrive twice.
 
     Args:
-        session: What to work with.
+        session: The session of the resource.
         send: Sends the change.
-        look: Reads the object; None where it cannot be read.
-        took: Whether the object is as the change leaves it.
+        look: Reads the object; None if it cannot be read.
+        took: Returns whether the object shows the change.
 
     Raises:
         ApiError: The server refused, or neither a response nor the object shows that it carried the change out.
     """
-    try:
-        return send()
-    except AmbiguousError as error:
-        shown = _shown(session, look, took)
-        if shown is not None:
-            return shown
-        if not (isinstance(error, ResponseLostError) and error.closed):
-            raise
-    try:
-        return send()
-    except AmbiguousError:
-        shown = _shown(session, look, took)
-        if shown is None:
-            raise
-        return shown
-
-
-def _shown(session: Session, look: Callable[[], RecordT | None], took: Callable[[RecordT], bool]) -> RecordT | None:
-    """Return the object as it is, if it is as the change leaves it."""
-    session.response_was_lost()
-    record = look()
-    return record if record is not None and took(record) else None
+    sent_again = False
+    while True:
+        try:
+            return send()
+        except AmbiguousError as error:
+            session.response_was_lost()
+            record = look()
+            if record is not None and took(record):
+                return record
+            if sent_again or not (isinstance(error, ResponseLostError) and error.closed):
+                raise
+        sent_again = True
 
 
 def repeated(send: Callable[[], AnswerT]) -> AnswerT:
-    """Send a change of values again where its response is lost: what arrives twice sets the same.
+    """Send a change again if its response is lost: what arrives twice sets the same values.
 
     Raises:
         ApiError: The server refused, or each response was lost.

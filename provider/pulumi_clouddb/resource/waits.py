@@ -1,4 +1,4 @@
-"""Waiting for an object that a server works on: one shared list serves all waiters."""
+"""Wait for an object that a server works on; all that wait for objects of a collection share its list."""
 
 from __future__ import annotations
 
@@ -26,58 +26,54 @@ from pulumi_clouddb.create.session import Session, Wait
 from pulumi_clouddb.schema.base import Record
 
 INTERVALS = 1.4
-"""Poll intervals between two looks: what is ready is noticed within one and a half of them, the request included."""
+"""Poll intervals from one poll to the next: a change is noticed within 1.5 of them, the request included."""
 
 QUIET_INTERVALS = 6.0
-"""Poll intervals at the beginning of a wait in which nobody looks, at most: the last such wait was longer."""
+"""The longest time without a poll at the beginning of a wait, in poll intervals, if the last such wait was longer."""
 
 LESS_QUIET = 0.95
-"""A wait that is over at its first look may have been over before: the next one looks a little earlier."""
+"""A wait that ends with its first poll may have been over before, so that the next wait polls a little earlier."""
 
 ABSENCES = 2
-"""So many lists without an object show that it is gone."""
+"""This many lists in a row without an object prove that it is gone."""
 
 MAX_MISSES = 3
-"""So many looks in a row may be refused, or find the object missing, before it is believed."""
-
-
-CREATED_ANEW = "Run again: another one is created."
-"""What to do about an object that is gone before state has it."""
+"""Accept this many refused polls in a row, or polls that do not find the object, before the wait fails."""
 
 
 @dataclass(frozen=True)
 class Awaited(Generic[RecordT]):
-    """An object that is waited for.
+    """An object to wait for.
 
     Attributes:
-        collection: Where it is listed.
+        collection: The collection that lists it.
         id: Its id.
-        noun: What it is, in one word.
+        noun: Its kind, in one word.
     """
 
     collection: Collection[RecordT]
     id: str
     noun: str
 
-    def find(self, max_age: float, *, going: bool = False) -> RecordT | None:
-        """Return its record, or None when it is gone for certain, or on its way out unless `going` is set.
+    def find(self, max_age: float, *, deleting: bool = False) -> RecordT | None:
+        """Return its record; None if it certainly is gone, or is being deleted, unless `deleting` is set.
 
         Raises:
             UnsupportedOperationError: The server offers neither the list nor the single read.
             ApiError: It could not be read for any other reason.
         """
         record = self.collection.find(self.id, max_age=max_age)
-        return record if record is not None and (going or self.collection.exists(record)) else None
+        return record if record is not None and (deleting or self.collection.exists(record)) else None
 
 
 @dataclass
 class WaitResult(Generic[RecordT]):
-    """What a wait came to.
+    """The result of a wait.
 
     Attributes:
-        record: The last record seen.
-        problem: Why it is not what was hoped for, if it is not.
-        gone: Whether somebody has deleted it for certain, or is about to.
+        record: The last record of the object.
+        problem: Why the wait failed; None if it succeeded.
+        gone: Whether somebody has certainly deleted the object, or is deleting it.
     """
 
     record: RecordT | None
@@ -86,12 +82,26 @@ class WaitResult(Generic[RecordT]):
 
     @property
     def state(self) -> str | None:
-        """The last state seen."""
+        """The state in the last record."""
         return state_of(self.record)
+
+    def refuse_deleted(self, session: Session, what: str, object_id: str, *, new: bool = False) -> None:
+        """Fail if somebody deleted the object during the wait; a new one is not yet in state, and must not get there.
+
+        Raises:
+            ResourceError: Somebody deleted it.
+        """
+        if not self.gone:
+            return
+        advice = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
+        if new:
+            session.entry.forget()
+            advice = "Run again: another one is created."
+        raise ResourceError(f"{what} ({object_id}): {self.problem}", advice)
 
 
 def state_of(record: Record | None) -> str | None:
-    """Return the state that a record shows, in the server's words."""
+    """Return the state in a record, in the server's words."""
     state = getattr(record, "state", None) or getattr(record, "status", None)
     return state if isinstance(state, str) else None
 
@@ -104,35 +114,38 @@ def wait(
     done: Callable[[RecordT | None], bool],
     goal: str,
     *,
-    shown: bool = True,
+    new: bool = False,
     listed: bool = False,
 ) -> WaitResult[RecordT]:
     """Wait until an object is `done`; never raises.
 
     Args:
-        session: What to work with.
+        session: The session of the resource.
         awaited: The object.
-        record: It as it was last seen.
-        minutes: How long to wait.
-        done: Whether the wait is over; None is an object that is gone.
-        goal: What is waited for, in words.
-        shown: Whether a look has shown it, so that it is gone where none does any more.
-        listed: Whether a list has shown it: then lists without it show that it is gone.
+        record: Its last known record.
+        minutes: How long to wait; None waits as long as the session does by default.
+        done: Whether a record ends the wait; None is an object that is gone.
+        goal: The desired state, to follow "until it is".
+        new: Whether the object was created just now: until a poll shows it, one that is not found may only be late.
+        listed: Whether a list has shown the object: then lists without it prove that it is gone.
     """
     minutes = session.wait_minutes if minutes is None else minutes
-    now = session.runtime.monotonic
-    looks = _Looks(session, awaited, goal, listed=listed)
-    deadline = looks.started + minutes * 60
-    refusals = 0
-    last_error: Exception | None = None
+    polls = _Polls(session, awaited, done, goal, minutes, listed=listed)
+    refusals, failure, found = 0, None, not new
     while not done(record):
-        if now() >= deadline and not looks.absences:  # one list without it is worth a second one, at once
-            return WaitResult(record, _too_long(record, minutes, goal, last_error))
-        session.runtime.progress(_progress(session, awaited.noun, record, looks.started, minutes, goal))
+        if polls.time_is_up():
+            return WaitResult(record, polls.timed_out(record, failure))
+        polls.report_progress(record)
         try:
-            seen = looks.next(record, deadline)
+            seen = polls.next(record)
+            if seen is None and not done(None):
+                seen, certain = polls.search()
+                if seen is None:
+                    problem = polls.stopped("the server no longer finds it")
+                    return WaitResult(record, problem, gone=found and certain)
+                polls.restart()
         except CancelledError as error:
-            return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
+            return WaitResult(record, polls.stopped(error.reason))
         except UnsupportedOperationError:
             session.warn(
                 f"This server offers no way to read a {awaited.noun}, so nothing was waited for. "
@@ -140,37 +153,18 @@ def wait(
             )
             return WaitResult(record)
         except (ApiError, ConfigError) as error:
-            last_error = error
+            failure = error
             refusals = refusals + 1 if isinstance(error, (UnauthorizedError, ClientError)) else 0
             if refusals >= MAX_MISSES:
-                return WaitResult(record, f"stopped waiting until it is {goal}: {first_line(error)}")
+                return WaitResult(record, polls.stopped(first_line(error)))
             continue
-        refusals = 0
-        if seen is None and not done(None):
-            return _missing(session, awaited, record, deadline, looks.poll, done, goal, shown=shown)
-        record, last_error, shown = seen, None, shown or seen is not None
-        if not done(record):
-            looks.quiet = looks.last - looks.started
-    session.waits.setdefault(f"{awaited.noun} {goal}", []).append(Wait(now() - looks.started, looks.quiet))
+        record, refusals, failure, found = seen, 0, None, found or seen is not None
+    polls.record_success()
     return WaitResult(record)
 
 
-def deleted_meanwhile(what: str, object_id: str, waited: WaitResult[RecordT], hint: str = "") -> ResourceError:
-    """Return the error of an object that is gone for certain; by default state still holds it."""
-    return ResourceError(
-        f"{what} ({object_id}): {waited.problem}",
-        hint or "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created.",
-    )
-
-
 def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float | None, what: str) -> None:
-    """Wait until no list shows an object that was deleted.
-
-    Args:
-        session: What to work with.
-        awaited: The object.
-        minutes: How long to wait; zero does not wait.
-        what: The object in words, such as `pipe 'clicks'`.
+    """Wait until no list shows a deleted object, such as `what` "pipe 'clicks'"; zero minutes do not wait.
 
     Raises:
         ResourceError: A list still shows it.
@@ -185,99 +179,107 @@ def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float 
         raise ResourceError(f"{what} ({awaited.id}) was deleted, but {waited.problem}", "Run again to look once more.")
 
 
-class _Looks(Generic[RecordT]):
-    """The looks of one wait, in lists that all who wait share: each is requested some time after the last one.
+class _Polls(Generic[RecordT]):
+    """The polls of one wait, each some time after the last one; see `wait` for the arguments."""
 
-    Attributes:
-        started: When the wait began, on the monotonic clock.
-        last: When the list of the last look was requested.
-        quiet: Seconds after the start during which looks would have shown nothing, as far as this wait tells.
-        absences: How many lists in a row have not shown the object.
-    """
+    def __init__(
+        self,
+        session: Session,
+        awaited: Awaited[RecordT],
+        done: Callable[[RecordT | None], bool],
+        goal: str,
+        minutes: float,
+        *,
+        listed: bool,
+    ) -> None:
+        self._session, self._awaited, self._done = session, awaited, done
+        self._goal, self._minutes, self._listed = goal, minutes, listed
+        self._interval = float(session.config.poll_interval_seconds)
+        self._now = session.runtime.monotonic
+        self._waits = session.waits.setdefault(f"{awaited.noun} {goal}", [])
+        self.restart()
+        self._deadline = self._started + minutes * 60
 
-    def __init__(self, session: Session, awaited: Awaited[RecordT], goal: str, *, listed: bool) -> None:
-        self._session, self._awaited, self._listed = session, awaited, listed
-        self.poll = float(session.config.poll_interval_seconds)
-        self.started = self.last = session.runtime.monotonic()
-        waits = session.waits.get(f"{awaited.noun} {goal}")
-        quiet = min(waits[-1].quiet, QUIET_INTERVALS * self.poll) if waits else 0.0
-        self._begin = self.started + quiet
-        self.quiet = LESS_QUIET * quiet
-        self.absences = 0
+    def restart(self) -> None:
+        """Begin the wait, or begin it again after the object was missing for a while."""
+        self._started = self._requested = self._now()
+        quiet = min(self._waits[-1].quiet, QUIET_INTERVALS * self._interval) if self._waits else 0.0
+        self._first = self._started + quiet
+        self._quiet = LESS_QUIET * quiet
+        self._absences = 0
 
-    def next(self, record: RecordT | None, deadline: float) -> RecordT | None:
-        """Return the object as the next look shows it, None without it; as it was seen last, where that tells nothing.
+    def time_is_up(self) -> bool:
+        """Return whether to stop; after one list without the object, a second one follows at once in any case."""
+        return self._now() >= self._deadline and not self._absences
+
+    def next(self, record: RecordT | None) -> RecordT | None:
+        """Return the record of the object in the next list; its last record if that list proves nothing.
 
         Raises:
             ApiError: The list, or the object, could not be read.
         """
-        session, now = self._session, self._session.runtime.monotonic
-        session.sleep(max(0.0, min(max(self.last, self._begin) + INTERVALS * self.poll, deadline) - now()))
-        max_age = min(self.poll, now() - self.last)
+        due = max(self._requested, self._first) + INTERVALS * self._interval
+        self._session.sleep(max(0.0, min(due, self._deadline) - self._now()))
+        max_age = min(self._interval, self._now() - self._requested)
         with polling(max_age):
-            seen = self._look(max_age)
-        self.last = now() - (self._awaited.collection.age or 0.0)
-        if self.last < self.started:  # the list was requested before what is waited for
-            return record
-        self.absences = self.absences + 1 if seen is None else 0
-        return record if self._listed and 0 < self.absences < ABSENCES else seen
+            seen = self._read(max_age)
+        self._requested = self._now() - (self._awaited.collection.age or 0.0)
+        if self._requested < self._started:  # the list is older than the wait
+            seen = record
+        else:
+            self._absences = self._absences + 1 if seen is None else 0
+            if self._listed and 0 < self._absences < ABSENCES:
+                seen = record
+        if not self._done(seen):
+            self._quiet = self._requested - self._started
+        return seen
 
-    def _look(self, max_age: float) -> RecordT | None:
-        """Return the object as the shared list shows it; only where no list has shown it, ask for it by itself."""
+    def _read(self, max_age: float) -> RecordT | None:
+        """Return the object in the shared list; request it by itself only if no list has ever shown it."""
         with suppress(ListNotFoundError):
             record = self._awaited.collection.shown(self._awaited.id, max_age=max_age)
             if self._listed or record is not None:
                 return record
-        return self._awaited.find(max_age, going=True)
+        return self._awaited.find(max_age, deleting=True)
 
+    def search(self) -> tuple[RecordT | None, bool]:
+        """Look several times for an object that is missing, as lists may lag; return it, and whether each look counts.
 
-def _progress(session: Session, noun: str, record: RecordT | None, started: float, minutes: float, goal: str) -> str:
-    """Return what is waited for: the state, for how long, and how long it usually takes, as far as that is known."""
-    state = state_of(record) or "not there yet"
-    usual = [wait.seconds for wait in session.waits.get(f"{noun} {goal}", ()) if wait.seconds >= 1]
-    expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(minutes * 60)}"
-    elapsed = _duration(session.runtime.monotonic() - started)
-    return f"waiting until it is {goal}: {state} for {elapsed} ({expected})"
+        A look that failed proves nothing.
+        """
+        certain = True
+        for _ in range(MAX_MISSES):
+            self._session.sleep(min(self._interval, max(0.0, self._deadline - self._now())))
+            try:
+                with polling(self._interval / 2):
+                    seen = self._awaited.find(self._interval / 2)
+            except (ApiError, ConfigError):
+                certain = False
+                continue
+            if seen is not None:
+                return seen, True
+        return None, certain
+
+    def report_progress(self, record: RecordT | None) -> None:
+        """Show the state, for how long the wait has lasted, and how long such a wait usually takes, if known."""
+        usual = [wait.seconds for wait in self._waits if wait.seconds >= 1]
+        expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(self._minutes * 60)}"
+        elapsed = _duration(self._now() - self._started)
+        state = state_of(record) or "not there yet"
+        self._session.runtime.progress(f"waiting until it is {self._goal}: {state} for {elapsed} ({expected})")
+
+    def record_success(self) -> None:
+        self._waits.append(Wait(self._now() - self._started, self._quiet))
+
+    def stopped(self, reason: str) -> str:
+        return f"stopped waiting until it is {self._goal}: {reason}"
+
+    def timed_out(self, record: RecordT | None, failure: Exception | None) -> str:
+        state = state_of(record) or "unknown"
+        trouble = f"; the last look failed: {first_line(failure)}" if failure else ""
+        return f"not {self._goal} after {self._minutes:g} minutes, but {state}{trouble}"
 
 
 def _duration(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     return " ".join([f"{minutes} min"] * (minutes > 0) + [f"{seconds} s"] * (seconds > 0 or not minutes))
-
-
-def _missing(
-    session: Session,
-    awaited: Awaited[RecordT],
-    record: RecordT | None,
-    deadline: float,
-    poll: float,
-    done: Callable[[RecordT | None], bool],
-    goal: str,
-    *,
-    shown: bool,
-) -> WaitResult[RecordT]:
-    """Believe an object that is not found only when it stays so: a list may lag behind a creation.
-
-    It is gone for certain where a look has shown it before, and each look since was answered.
-    """
-    certain = shown
-    for _ in range(MAX_MISSES):
-        try:
-            session.sleep(min(poll, max(0.0, deadline - session.runtime.monotonic())))
-            with polling(poll / 2):
-                seen = awaited.find(poll / 2)
-        except CancelledError as error:
-            return WaitResult(record, f"stopped waiting until it is {goal}: {error.reason}")
-        except (ApiError, ConfigError):
-            certain = False
-            continue
-        if seen is not None:
-            minutes = max(0.0, deadline - session.runtime.monotonic()) / 60
-            return wait(session, awaited, seen, minutes, done, goal)
-    return WaitResult(record, f"stopped waiting until it is {goal}: the server no longer finds it", certain)
-
-
-def _too_long(record: RecordT | None, minutes: float, goal: str, error: Exception | None) -> str:
-    state = state_of(record) or "unknown"
-    trouble = f"; the last look failed: {first_line(error)}" if error else ""
-    return f"not {goal} after {minutes:g} minutes, but {state}{trouble}"

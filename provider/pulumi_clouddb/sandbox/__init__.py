@@ -1,10 +1,10 @@
-"""A server that speaks the interface, on loopback: what examples, tests, benchmarks and newcomers run on.
+"""A server on loopback that implements the API, for examples, tests, benchmarks and new users.
 
     with Sandbox() as sandbox:
         ...  # sandbox.config is the stack configuration that points a program here
 
-`clouddb sandbox` runs the same server in a terminal. It keeps objects in memory or in a file, checks requests
-with the models of the interface, takes its time over services, and can be told what goes wrong (`fault`).
+`clouddb sandbox` runs the same server in a terminal. It stores objects in memory or in a file, validates requests
+with the package's models, imitates the latency of services, and simulates faults (`fault`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The process that `Sandbox(own_process=True)` starts: serves on the socket and with the settings it is handed."""
+"""The process that `Sandbox(own_process=True)` starts; it inherits the socket and receives the settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .server import make_server, settings_from
 
 
 def main(descriptor: str, settings: str) -> None:
-    """Serve until terminated, or until the process that started this one is gone.
+    """Serve until terminated, or until the parent process ends.
 
     Args:
         descriptor: File descriptor of the listening socket.
@@ -19,12 +19,12 @@ def main(descriptor: str, settings: str) -> None:
     """
     server, close = make_server(settings_from(json.loads(settings)))
 
-    def leave_with_parent() -> None:
-        # The other end of the pipe closes even when the parent is killed.
+    def stop_with_parent() -> None:
+        # The pipe closes even when the parent is killed.
         sys.stdin.read()
         server.should_exit = True
 
-    threading.Thread(target=leave_with_parent, daemon=True).start()
+    threading.Thread(target=stop_with_parent, daemon=True).start()
     server.run([socket.socket(fileno=int(descriptor))])
     close()
 

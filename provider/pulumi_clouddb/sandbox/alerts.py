@@ -1,12 +1,13 @@
-"""Alerts: on tiles and saved searches that are there, listed in pages, with a state of their own.
+"""Alerts on tiles and on saved searches.
 
-What the vendor's servers take, refuse and keep follows 2.36.0 (utils/zod.ts, controllers/alerts.ts).
+In the clickhouse dialect, validation and storage follow the vendor's server 2.36.0 (utils/zod.ts,
+controllers/alerts.ts).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import Any
 
@@ -40,23 +41,23 @@ from .served import Served
 from .settings import to_stamp
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
-from .zod import kind_of, refusals, refuse
+from .zod import body_errors, kind_of, refuse
 
 CALM = {VocabularyName.NEUTRAL: "inactive", VocabularyName.CLICKHOUSE: "OK"}
-"""State of an alert that is not raised: as the interface shows it, and as the vendor's servers have it."""
+"""State of an alert that is not firing, by dialect."""
 
 _CLEARED = ("name", "message")
-"""What an update clears when it is left out."""
+"""Fields that an update clears if it omits them."""
 
 _TARGETS = ("dashboard", "tileId", "savedSearchId", "groupBy")
-"""What an update takes out when it is left out."""
+"""Fields that an update removes if it omits them."""
 
 
 class ServedAlerts(Served):
     """The alerts of a stack."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it, also where what it watches is not there."""
+        """Return the validated fields; tile, saved search and webhooks must exist."""
         stack = self.parent(state, call)
         if not state.settings.is_clickhouse:
             body = checked(body_of(Alert), call.body, nullable=_CLEARED, ruled=body_of(Alert), context=state.context)
@@ -67,7 +68,7 @@ class ServedAlerts(Served):
             if not is_object_id(body["dashboardId"]):
                 raise bad_request("Invalid dashboard ID")
             dashboard, tile = _watched(state, stack, body)
-            _may_be_watched(tile)
+            _refuse_unsupported_sql(tile)
             body = {**body, "dashboardId": dashboard["id"]}
         else:
             if not is_object_id(body["savedSearchId"]):
@@ -78,23 +79,19 @@ class ServedAlerts(Served):
         return _vendor_record(body)
 
     def kept(self, old: Document) -> Document:
-        """Return the old alert but for what it watches; the record's fields clear its texts."""
+        """Return the fields that a replacement keeps: all but the target, as `fields` clears the texts."""
         return {name: value for name, value in old.items() if name not in _TARGETS}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make the alert with these fields of a body or of the record."""
+        """Add an alert with these fields of a body or of the record."""
         fixed = {"state": CALM[state.settings.vocabulary], "team": state.identity.teamId}
-        whole = _whole(_renamed(fields)) if state.settings.is_clickhouse else _record_fields(fields)
+        whole = _with_required(_renamed(fields)) if state.settings.is_clickhouse else _record_fields(fields)
         return super().add(state, parent, {**whole, **fixed})
 
-    def of_dashboard(self, state: SandboxState, dashboard_id: str) -> Sequence[Document]:
-        """Return the alerts on tiles of a dashboard."""
-        return [alert for alert in state.store.all(self.kind) if alert.get("dashboard") == dashboard_id]
-
-    def remove_of_search(self, state: SandboxState, search_id: str) -> None:
-        """Remove the alerts on a saved search."""
+    def remove_where(self, state: SandboxState, condition: Callable[[Document], bool]) -> None:
+        """Remove the alerts that meet a condition."""
         for alert in state.store.all(self.kind):
-            if alert.get("savedSearchId") == search_id:
+            if condition(alert):
                 self.remove(state, alert["id"])
 
 
@@ -102,7 +99,7 @@ SERVED = ServedAlerts(Alerts, body_of(Alert))
 
 
 def _watched(state: SandboxState, stack: str, body: Document) -> tuple[Document, Document]:
-    """Return the dashboard and the tile that a body watches, or refuse it."""
+    """Return the dashboard and the tile that a body names, or refuse it."""
     for name in ("dashboardId", "tileId"):
         if name not in body:
             refuse([f"{name}: Required"])
@@ -124,17 +121,17 @@ def _require_webhooks(state: SandboxState, stack: str, body: Document) -> None:
 
 
 def _record_fields(body: Document) -> Document:
-    """Return the fields of the record that a body describes."""
+    """Return the fields of the record that a body sets."""
     return {"source": AlertSource.TILE.value, **dict.fromkeys(_CLEARED), **_renamed(body)}
 
 
 def _renamed(fields: Document) -> Document:
-    """Return fields by their names in the record, in which the dashboard has another one."""
+    """Return fields under their names in the record, where `dashboardId` is `dashboard`."""
     return {"dashboard" if name == "dashboardId" else name: value for name, value in fields.items()}
 
 
-def _may_be_watched(tile: Document) -> None:
-    """Refuse a tile with raw SQL that no alert can be on; those of a source are only taken away later."""
+def _refuse_unsupported_sql(tile: Document) -> None:
+    """Refuse a raw SQL tile that supports no alerts; other such tiles lose theirs with the dashboard's next update."""
     config = tile.get("config") or {}
     if config.get("configType") != ConfigType.SQL:
         return
@@ -150,7 +147,7 @@ def _may_be_watched(tile: Document) -> None:
 
 _PARAMETERS = ("intervalSeconds", "intervalMilliseconds")
 _MACRO = re.compile(r"\$__(timeInterval(_ms)?|interval_s)\b")
-"""How raw SQL names the interval; a macro in a comment is none."""
+"""Macros by which raw SQL names the interval; they have no effect in comments."""
 
 _COMMENT = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|--[^\n]*|/\*.*?(?:\*/|$)""", re.DOTALL)
 
@@ -171,16 +168,16 @@ _BODY = body_with(
     message=(FilledText | None, prop("Text.", max_length=LONGEST_MESSAGE)),
     schedule_start_at=(Text | None, prop("Start.")),
 )
-"""An alert but for what it watches, which is judged as a whole."""
+"""An alert without its target, which `_target_errors` validates."""
 
 
 def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
-    """Return a body without what the servers drop, or refuse it with everything that they say of it.
+    """Return the validated body without the properties that the servers drop.
 
     Args:
         given: The body.
         now: The time in seconds since 1970.
-        managed: Whether the server is one of the cloud's, which has mail and takes more nulls.
+        managed: Whether it is a managed server, which supports e-mail channels and accepts more nulls.
     """
     body = {} if given is None else given
     if not isinstance(body, dict):
@@ -189,11 +186,11 @@ def _vendor_body(given: Any, now: float, *, managed: bool) -> Document:
         body = {name: each for name, each in body.items() if each is not None or name not in _NULLABLE_IN_THE_CLOUD}
     kept = _without_unknown(body, managed=managed)
     shape = {name: each for name, each in kept.items() if name not in _TARGET}
-    said = refusals(_BODY, shape, _NULLABLE)
-    said += [*_of_interval(shape)]
-    said += [each for each in _of_channels(shape, managed=managed) if each.partition(": ")[0] not in _paths(said)]
-    said += _of_target(kept)
-    refuse(said or _of_whole(kept, datetime.fromtimestamp(now, timezone.utc)))
+    errors = [*body_errors(_BODY, shape, _NULLABLE), *_interval_errors(shape)]
+    paths = {each.partition(": ")[0] for each in errors}
+    errors += [each for each in _channel_errors(shape, managed=managed) if each.partition(": ")[0] not in paths]
+    errors += _target_errors(kept)
+    refuse(errors or _cross_field_errors(kept, datetime.fromtimestamp(now, timezone.utc)))
     cleaned: Document = whole_numbers(kept)
     return cleaned
 
@@ -214,17 +211,13 @@ def _of_webhook(value: Any) -> Any:
     return {name: value[name] for name in ("type", "webhookId") if name in value} if isinstance(value, dict) else value
 
 
-def _paths(said: list[str]) -> set[str]:
-    return {each.partition(": ")[0] for each in said}
-
-
-def _of_interval(body: Document) -> Iterator[str]:
+def _interval_errors(body: Document) -> Iterator[str]:
     interval = body.get("interval")
     if isinstance(interval, str) and interval not in INTERVAL_MINUTES:
         yield f"interval: Invalid enum value. Expected {alternatives(INTERVAL_MINUTES)}, received {interval!r}"
 
 
-def _of_channels(body: Document, *, managed: bool) -> Iterator[str]:
+def _channel_errors(body: Document, *, managed: bool) -> Iterator[str]:
     several = body["channels"] if isinstance(body.get("channels"), list) else []
     named = {"channel": body.get("channel"), **{f"channels.{index}": each for index, each in enumerate(several)}}
     for path, channel in named.items():
@@ -240,7 +233,7 @@ def _of_channels(body: Document, *, managed: bool) -> Iterator[str]:
             yield f"{path}.webhookId: Required"
 
 
-def _of_target(body: Document) -> Iterator[str]:
+def _target_errors(body: Document) -> Iterator[str]:
     needed = {"tile": ("tileId", "dashboardId"), "saved_search": ("savedSearchId",)}
     names = needed.get(str(body.get("source")), ("",))
     if any(body.get(name) == "" for name in names):
@@ -251,15 +244,14 @@ def _of_target(body: Document) -> Iterator[str]:
         yield "Invalid input"
 
 
-def _of_whole(body: Document, now: datetime) -> Iterator[str]:
-    """Yield what is wrong with properties together."""
+def _cross_field_errors(body: Document, now: datetime) -> Iterator[str]:
     channel, channels = body.get("channel"), body.get("channels")
-    told = [same_channel(each) for each in channels or ()]
+    recipients = [same_channel(each) for each in channels or ()]
     if channel is None and channels is None:
         yield 'channels: Provide either "channel" or "channels"'
-    elif channel is not None and told and same_channel(channel) != told[0]:
+    elif channel is not None and recipients and same_channel(channel) != recipients[0]:
         yield 'channels: When both "channel" and "channels" are provided, "channel" must match the first entry'
-    elif any(each in told[:index] for index, each in enumerate(told)):
+    elif any(each in recipients[:index] for index, each in enumerate(recipients)):
         yield "channels: Duplicate notification channels are not allowed"
     offset, minutes = body.get("scheduleOffsetMinutes") or 0, INTERVAL_MINUTES[body["interval"]]
     start = body.get("scheduleStartAt")
@@ -269,7 +261,7 @@ def _of_whole(body: Document, now: datetime) -> Iterator[str]:
         unit = "minute" if minutes == 1 else "minutes"
         yield f"scheduleOffsetMinutes: scheduleOffsetMinutes must be less than {minutes} {unit}"
     if start is not None:
-        yield from _of_start(start, now)
+        yield from _start_errors(start, now)
     if body["thresholdType"] in RANGES:
         most = body.get("thresholdMax")
         if most is None:
@@ -278,7 +270,7 @@ def _of_whole(body: Document, now: datetime) -> Iterator[str]:
             yield "thresholdMax: thresholdMax must be greater than or equal to threshold"
 
 
-def _of_start(start: str, now: datetime) -> Iterator[str]:
+def _start_errors(start: str, now: datetime) -> Iterator[str]:
     try:
         moment = parse_timestamp(start) if "T" in start and start.endswith("Z") else None
     except ValueError:
@@ -292,10 +284,7 @@ def _of_start(start: str, now: datetime) -> Iterator[str]:
 
 
 def _vendor_record(body: Document) -> Document:
-    """Return the fields of the record that a body sets; what it leaves out of these stays.
-
-    A start takes the place of an offset. What is not watched is none of the record's.
-    """
+    """Return the fields of the record that a body sets. A start replaces an offset, and only one target is stored."""
     fields = {name: each for name, each in body.items() if name not in _TARGET}
     if body["source"] == AlertSource.TILE:
         fields |= {"dashboard": body["dashboardId"], "tileId": body["tileId"]}
@@ -306,11 +295,11 @@ def _vendor_record(body: Document) -> Document:
         fields["scheduleStartAt"] = None if start is None else to_stamp(parse_timestamp(start))
         if start is not None or "scheduleOffsetMinutes" not in body:
             fields["scheduleOffsetMinutes"] = 0
-    return _whole(fields)
+    return _with_required(fields)
 
 
-def _whole(fields: Document) -> Document:
-    """Return the fields of a record with those that are always there, and the channels in both forms."""
+def _with_required(fields: Document) -> Document:
+    """Return the fields of a record with those that every record has, and the channels in both forms."""
     channels = fields.get("channels") or [fields.get("channel")]
     cleared = dict.fromkeys(("name", "message", "note", "numConsecutiveWindows"))
     return {**cleared, **fields, "channel": channels[0], "channels": channels}

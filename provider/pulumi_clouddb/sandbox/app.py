@@ -1,4 +1,7 @@
-"""The application: one route per operation, each request through one funnel, everything else a 404 page."""
+"""The application: a route for each operation, and a 404 page for every other path.
+
+All requests to operations pass through `_serve`, which applies faults, limits and credentials.
+"""
 
 from __future__ import annotations
 
@@ -8,61 +11,64 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pulumi_clouddb.client.about import HEALTH, WHO_AM_I
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.udfs.api import ZIP
 
 from . import control, keys, lifecycle, organizations, page, responses, roles, services
-from .about import ABOUT, About, Asked, answer
 from .auth import authenticate, check_organization
+from .bodies import parse_json
 from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
 from .log import LoggedRequest, basic_credentials
-from .parsing import parsed
-from .paths import LenientPaths
 from .responses import HTTPError, bad_request
 from .settings import Clock, Settings
-from .state import SELF_HOSTED, Call, Identity, LateCommit, SandboxState, Usage, new_identity
+from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
-from .user_defined_functions import CREATED, UPLOAD_PATH, receive
+from .user_defined_functions import CREATED, UPLOAD_PATH, receive_upload
 
 IDENTITY = "identity"
 
+VERSION = "2.36.0"
+"""The release of the vendor's observability server that this sandbox imitates."""
+
 
 def make_state(settings: Settings, clock: Clock | None = None, source: random.Random | None = None) -> SandboxState:
-    """Return the state that the settings describe: what its file holds, else a new one with one admin key.
+    """Return the state stored in the settings' file, or a new state with one admin key.
 
-    Without `clock` it lives in the real time. A `source` with a seed makes the same ids and credentials again.
+    Without `clock` the sandbox uses the real time. A seeded `source` makes ids and credentials reproducible.
     """
     clock = clock or Clock()
     store = Store(clock.now, settings.data)
-    kept = store.get(IDENTITY, IDENTITY)
+    stored = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
-    identity = Identity(**kept) if kept else new_identity(ids)
-    state = SandboxState(settings, identity, store, clock, settings.latency, ids, _furnish)
-    if not kept:
-        _furnish(state)
+    identity = Identity(**stored) if stored else new_identity(ids)
+    state = SandboxState(settings, identity, store, clock, settings.latency, ids, _add_initial_objects)
+    if not stored:
+        _add_initial_objects(state)
     return state
 
 
-def _furnish(state: SandboxState) -> None:
-    """Put in what a sandbox begins with: its credentials, and what the self-hosted observability API has."""
+def _add_initial_objects(state: SandboxState) -> None:
     with state.store.transaction():
         state.store.put(IDENTITY, IDENTITY, asdict(state.identity))
         credentials = {"keyId": state.identity.keyId, "keySecret": state.identity.keySecret}
         keys.SERVED.add_by_hand(state, {"name": "Sandbox admin", **credentials})
-        services.furnish(state, SELF_HOSTED)
-        organizations.furnish(state)
-        roles.furnish(state)
+        services.add_stack_objects(state, SELF_HOSTED)
+        organizations.SERVED.add(state, "", {})
+        roles.add_system_roles(state)
 
 
 def make_app(state: SandboxState) -> Starlette:
@@ -76,12 +82,12 @@ def make_app(state: SandboxState) -> Starlette:
     app = Starlette(
         routes=[
             *(_route(state, operation) for operation in offered),
-            *_about(state),
-            *_uploads(state),
+            *_status_routes(state),
+            _upload_route(state),
             *page.routes(state),
             *control.routes(state),
         ],
-        exception_handlers={HTTPException: _not_offered(state), Exception: _broken(state)},
+        exception_handlers={HTTPException: _not_offered(state), Exception: _server_error(state)},
     )
     app.router.redirect_slashes = False
     if state.settings.is_clickhouse:
@@ -89,56 +95,7 @@ def make_app(state: SandboxState) -> Starlette:
     return app
 
 
-def _about(state: SandboxState) -> Iterator[Route]:
-    """Yield the routes of the vendor's servers that are no operations."""
-
-    def route(method: str, path: str, told: About) -> Route:
-        async def respond(request: Request) -> Response:
-            entry = _logged(state, None, request, raw := await request.body())
-            entry.request_id = state.ids.uuid()
-            with state.store.transaction():
-                asked = Asked(request.path_params, lambda: _body(state, request, raw))
-                response = answer(state, told, request, asked, control.address_of(request), entry.request_id)
-            entry.status = response.status_code
-            state.log.answered(entry)
-            return _dated(state, response)
-
-        return Route(path, respond, methods=[method])
-
-    if state.settings.is_clickhouse and not state.settings.documented_only:
-        yield from (route(*place, told) for place, told in ABOUT.items())
-
-
-def _uploads(state: SandboxState) -> Iterator[Route]:
-    """Yield where the code of functions is uploaded to: whoever knows the address may, without credentials."""
-
-    async def respond(request: Request) -> Response:
-        content = await request.body()
-        signed = "authorization" not in request.headers and request.headers.get("content-type") == ZIP
-        params = request.path_params
-        with state.store.transaction():
-            stored = signed and receive(state, params["id"], params["signature"], content)
-        return _dated(state, Response(status_code=200 if stored else 403))
-
-    yield Route(UPLOAD_PATH + "{id}/{signature}", respond, methods=["PUT"])
-
-
-def _broken(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Answer for a mistake of the sandbox itself as the servers do for theirs; the server prints the traceback."""
-
-    async def respond(request: Request, _: Exception) -> Response:
-        hosted = request.url.path.startswith("/api/")
-        server_kind, text = (
-            (ServerKind.SELF_HOSTED, "Something went wrong :(") if hosted else (ServerKind.MANAGEMENT, "Unknown Error")
-        )
-        return _dated(state, responses.failure(server_kind, HTTPError(500, text), state.ids.uuid()))
-
-    return respond
-
-
-def _dated(state: SandboxState, response: Response) -> Response:
-    response.headers["Date"] = state.clock.http_date()
-    return response
+# -- routes ------------------------------------------------------------------------------------------------------------
 
 
 def _route(state: SandboxState, operation: Operation) -> Route:
@@ -154,8 +111,70 @@ def _route(state: SandboxState, operation: Operation) -> Route:
     return Route(path, respond, methods=[operation.method], name=operation.name)
 
 
+def _status_routes(state: SandboxState) -> Iterator[Route]:
+    """Yield routes by which clients of the vendor's observability server check the server and their token.
+
+    They follow routers/external-api/v2/index.ts and routers/api/root.ts.
+    """
+    identity = state.identity
+
+    def user(authorization: str, address: str) -> object:
+        authenticate(state, WHO_AM_I, authorization, address)
+        own = {"_id": identity.teamId, "accessKey": identity.stackToken, "team": identity.teamId}
+        times = {"createdAt": EPOCH, "updatedAt": EPOCH, "__v": 0}
+        return {"version": "v2", "user": {"name": USER, "email": EMAIL, **own, **times}}
+
+    def health(_: str, __: str) -> object:
+        return {"data": "OK", "version": VERSION, "ip": "127.0.0.1"}
+
+    def route(path: str, content: Callable[[str, str], object]) -> Route:
+        async def respond(request: Request) -> Response:
+            entry = _logged(state, None, request, await request.body())
+            entry.request_id = state.ids.uuid()
+            try:
+                authorization = request.headers.get("authorization", "")
+                response: Response = JSONResponse(content(authorization, control.address_of(request)))
+            except HTTPError as refusal:
+                response = responses.failure(ServerKind.SELF_HOSTED, refusal, entry.request_id)
+            entry.status = response.status_code
+            state.log.answered(entry)
+            return _dated(state, response)
+
+        return Route(path, respond, methods=["GET"])
+
+    if state.settings.is_clickhouse and not state.settings.documented_only:
+        yield route(f"{WHO_AM_I.path}/", user)
+        yield route(HEALTH.path, health)
+
+
+def _upload_route(state: SandboxState) -> Route:
+    """Return the route that receives the code of functions: the address itself is the credential."""
+
+    async def respond(request: Request) -> Response:
+        content = await request.body()
+        well_formed = "authorization" not in request.headers and request.headers.get("content-type") == ZIP
+        params = request.path_params
+        with state.store.transaction():
+            stored = well_formed and receive_upload(state, params["id"], params["signature"], content)
+        return _dated(state, Response(status_code=200 if stored else 403))
+
+    return Route(UPLOAD_PATH + "{id}/{signature}", respond, methods=["PUT"])
+
+
+def _server_error(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return the handler that reports a bug in the sandbox as the servers report theirs; uvicorn logs the traceback."""
+
+    async def respond(request: Request, _: Exception) -> Response:
+        server_kind, text = ServerKind.MANAGEMENT, "Unknown Error"
+        if request.url.path.startswith("/api/"):
+            server_kind, text = ServerKind.SELF_HOSTED, "Something went wrong :("
+        return _dated(state, responses.failure(server_kind, HTTPError(500, text), state.ids.uuid()))
+
+    return respond
+
+
 def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Answer unknown paths, and known ones with another method: both are pages, as with the vendor's servers."""
+    """Return the handler for unknown paths and methods: the vendor's servers answer both with a page."""
 
     async def respond(request: Request, _: Exception) -> Response:
         response = responses.no_such_route(request.method, request.url.path)
@@ -168,6 +187,11 @@ def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitabl
     return respond
 
 
+def _dated(state: SandboxState, response: Response) -> Response:
+    response.headers["Date"] = state.clock.http_date()
+    return response
+
+
 def _logged(state: SandboxState, operation: Operation | None, request: Request, raw: bytes) -> LoggedRequest:
     entry = LoggedRequest(state.clock.now(), request.method, request.scope["path"])
     entry.operation = operation.name if operation else None
@@ -175,9 +199,12 @@ def _logged(state: SandboxState, operation: Operation | None, request: Request, 
     return state.log.open(request, raw, entry)
 
 
+# -- a request to an operation -----------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class _Faults:
-    """What shall happen to one request; at most one of each sort."""
+    """The faults of one request, at most one of each sort."""
 
     delay: Fault | None = None
     lag: Fault | None = None
@@ -194,7 +221,7 @@ async def _serve(
         entry.fault = fault.kind.value if fault else entry.fault
     if faults.delay:
         await state.clock.sleep(faults.delay.wait)
-    entry.status = 500  # what it is if a mistake of the sandbox gets in between
+    entry.status = 500  # stays if a handler raises an unexpected error
     lifecycle.settle(state)
     if faults.before:
         if faults.before.kind is FaultKind.COMMIT_LATE:
@@ -202,7 +229,7 @@ async def _serve(
             state.late.append(LateCommit(at, partial(_carry_out, state, operation, request, raw)))
         response = instead(operation, faults.before, request, entry.request_id)
     else:
-        response = _answer(state, operation, request, raw, entry, faults)
+        response = _limited(state, operation, request, raw, entry, faults)
     entry.status = None if isinstance(response, NoResponse) else response.status_code
     return response
 
@@ -212,34 +239,34 @@ def _faults_of(state: SandboxState, operation: Operation, request: Request, raw:
         return _Faults()
     body = None
     with suppress(ValueError):
-        body = parsed(raw)
+        body = parse_json(raw)
     fields = {**request.path_params, **(body if isinstance(body, dict) else {})}
     now = state.clock.now()
     return _Faults(
         delay=state.faults.consume(operation.name, (FaultKind.DELAY,), now, fields),
         lag=state.faults.consume(operation.name, (FaultKind.LAG,), now, fields),
         before=state.faults.consume(operation.name, BEFORE, now, fields),
-        # Whether there is anything to spoil is known only when the request was carried out.
+        # Spent only after the request: a refused write has no response to damage.
         after=state.faults.due(operation.name, AFTER, now, fields),
     )
 
 
-def _answer(
+def _limited(
     state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
 ) -> Response:
-    """Do what is asked for, unless the caller has asked too often."""
+    """Answer a request within the rate limit; refuse any other with 429."""
     usage = _count(state, operation, request)
     if usage and not usage.allowed:
         response = responses.too_many(operation.server_kind, usage.reset, entry.request_id or "")
     else:
-        response = _done(state, operation, request, raw, entry, faults)
+        response = _answer(state, operation, request, raw, entry, faults)
     if usage and operation.server_kind is ServerKind.SELF_HOSTED:
         response.headers.update(usage.headers)
     return response
 
 
 def _count(state: SandboxState, operation: Operation, request: Request) -> Usage | None:
-    """Count the request, before it is known whether its credentials are good."""
+    """Count the request against the rate limit, before its credentials are checked."""
     if not state.settings.rate_limit:
         return None
     authorization = request.headers.get("authorization", "")
@@ -247,19 +274,18 @@ def _count(state: SandboxState, operation: Operation, request: Request) -> Usage
     return state.windows[operation.server_kind].consume(caller, state.clock.now())
 
 
-def _done(
+def _answer(
     state: SandboxState, operation: Operation, request: Request, raw: bytes, entry: LoggedRequest, faults: _Faults
 ) -> Response:
     request_id, refused = entry.request_id or "", False
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        response = responses.success(
-            operation.server_kind, result, request_id, 201 if operation.name in CREATED else 200
-        )
+        status = 201 if operation.name in CREATED else 200
+        response = responses.success(operation.server_kind, result, request_id, status)
     except HTTPError as refusal:
         refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after
-    # A write that was refused did nothing, so the fault waits for one that does.
+    # A refused write changes nothing, so the fault stays pending until a write succeeds.
     if fault is None or (refused and (operation.writes or fault.kind in OF_RESULT)) or not state.faults.spend(fault):
         return response
     entry.fault = fault.kind.value
@@ -267,7 +293,11 @@ def _done(
 
 
 def _carry_out(state: SandboxState, operation: Operation, request: Request, raw: bytes, hidden_for: float = 0.0) -> Any:
-    """Do what is asked for and return the result, or refuse."""
+    """Authenticate the request, call its handler and return the result.
+
+    Raises:
+        HTTPError: The request is refused.
+    """
     with state.store.transaction():
         key = authenticate(state, operation, request.headers.get("authorization", ""), control.address_of(request))
     with state.store.transaction():
@@ -283,7 +313,49 @@ def _body(state: SandboxState, request: Request, raw: bytes) -> Any:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise bad_request("Content-Type must be application/json")
     with suppress(ValueError):
-        body = parsed(raw)
-        if not state.settings.is_clickhouse or isinstance(body, (dict, list)):  # as express takes them
+        body = parse_json(raw)
+        if not state.settings.is_clickhouse or isinstance(body, (dict, list)):  # express accepts no other values
             return body
     raise bad_request("Invalid JSON payload")
+
+
+# -- paths -------------------------------------------------------------------------------------------------------------
+
+_ALLOWED = (
+    (b"access-control-allow-methods", b"GET,HEAD,PUT,PATCH,POST,DELETE"),
+    (b"access-control-allow-credentials", b"true"),
+    (b"content-length", b"0"),
+)
+
+
+class LenientPaths:
+    """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and answers OPTIONS.
+
+    The observability server uses express 4. The requests of `tests/real_server` hold this.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on under the normalized path."""
+        if scope["type"] == "http" and scope["path"].startswith("/v1/"):
+            # The vendor's Terraform provider creates pipes with a trailing slash (tests/pipes/test_pipes.py).
+            await self._app({**scope, "path": scope["path"].rstrip("/")}, receive, send)
+        elif scope["type"] != "http" or not scope["path"].lower().startswith("/api/"):
+            await self._app(scope, receive, send)
+        elif scope["method"] == "OPTIONS":
+            await send({"type": "http.response.start", "status": 204, "headers": _ALLOWED})
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await self._app({**scope, "path": _normalized(scope)}, receive, send)
+
+
+def _normalized(scope: Scope) -> str:
+    """Return the path in lower case and without a trailing slash; a quoted slash within an id stays quoted."""
+    raw = scope.get("raw_path") or b""
+    path: str = scope["path"]
+    if b"%2f" in raw.lower():
+        path = unquote(raw.decode("latin-1").replace("%2f", "%252f").replace("%2F", "%252F"))
+    end = path.rstrip("/")
+    return (f"{end}/" if end.lower() == "/api/v2" else end).lower()

@@ -1,9 +1,9 @@
-"""Who may ask for what.
+"""Authentication and authorization.
 
 Management API: HTTP Basic with an enabled key that has not expired, from an address on the key's list. An `admin`
-key may do everything, a `developer` key everything but write keys, a `query_endpoints` key nothing here: it is for
-queries only. The interface does not say which role may call what; this is what the roles' names promise.
-Self-hosted server: the one bearer token.
+key may call every operation, a `developer` key all but the administrative ones, and a `query_endpoints` key none: it
+is for queries only. The interface does not document the permissions of roles; these follow from their names.
+Self-hosted server: one bearer token.
 """
 
 from __future__ import annotations
@@ -32,11 +32,15 @@ _ADMIN_ONLY: Mapping[str, str] = {
     **dict.fromkeys((f"{verb}_backup_bucket" for verb in ("create", "update", "delete")), "change backup buckets"),
     "update_organization": "update the organization",
 }
-"""What needs the role admin, in words (openapi: `backupConfigurationUpdate`, `organizationUpdate`)."""
+"""Operations that need the role admin, in words (openapi: `backupConfigurationUpdate`, `organizationUpdate`)."""
 
 
 def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
-    """Return the record of the key that asks, or refuse; None on the self-hosted server, which knows no keys."""
+    """Return the record of the caller's key; None on the self-hosted server, which has no keys.
+
+    Raises:
+        HTTPError: The caller may not call the operation.
+    """
     if operation.server_kind is ServerKind.SELF_HOSTED:
         expected = f"Bearer {state.identity.stackToken}"
         if not hmac.compare_digest(authorization.encode(), expected.encode()):
@@ -54,7 +58,7 @@ def authenticate(state: SandboxState, operation: Operation, authorization: str, 
 
 
 def check_organization(state: SandboxState, params: Mapping[str, str]) -> None:
-    """Refuse a path of another organization."""
+    """Refuse paths of other organizations."""
     if params.get("organizationId", state.identity.organizationId) != state.identity.organizationId:
         raise forbidden("The key belongs to another organization")
 
@@ -78,7 +82,7 @@ def _check_usable(state: SandboxState, key: Document, address: str) -> None:
     if key["expireAt"] and to_stamp(parse_timestamp(key["expireAt"])) <= state.clock.stamp():
         raise HTTPError(401, "Key has expired")
     caller = ipaddress.ip_address(address)
-    # As with the vendor's servers, an empty list lets nobody in.
+    # As on the vendor's servers, an empty list allows no address.
     networks = [parse_network(entry["source"]) for entry in key["ipAccessList"]]
     if not any(caller in network for network in networks):
         raise forbidden(f"Key may not be used from {address}")
@@ -86,7 +90,9 @@ def _check_usable(state: SandboxState, key: Document, address: str) -> None:
 
 def _check_role(key: Document, operation: Operation) -> None:
     roles = key["roles"]
-    if KeyRole.ADMIN.value in roles or key.get("assignedRoleIds"):  # nobody here knows what those roles may do
+    if KeyRole.ADMIN.value in roles or key.get(
+        "assignedRoleIds"
+    ):  # the sandbox does not evaluate policies of assigned roles
         return
     if KeyRole.DEVELOPER.value not in roles:
         raise forbidden("A key with role query_endpoints may not use the management API")

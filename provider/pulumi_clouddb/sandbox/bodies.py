@@ -1,17 +1,18 @@
-"""Request bodies: how they are checked, and those that differ from the models of the interface.
+"""Request bodies: parsing, validation, and models of the bodies that differ from the package's own models.
 
-They are cut out of these models, so that no limit is written twice.
+These models are derived from the package's own, so that no limit is written twice.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from enum import Enum
 from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, create_model
+from pydantic_core import from_json
 
 from pulumi_clouddb.keys.api_key import ApiKey
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop, wire_name, wire_names
@@ -31,24 +32,31 @@ from .responses import InvalidBodyError, bad_request
 Path = tuple[str | int, ...]
 
 
-def body_with(thing: type[Thing], **fields: tuple[Any, Any]) -> type[Model]:
-    """Return the body of a thing with some fields as a server takes them.
+def parse_json(raw: bytes | str) -> Any:
+    """Parse a JSON text.
 
-    Args:
-        thing: The thing.
-        fields: Type and declaration of each, by attribute.
+    Raises:
+        ValueError: The text is not JSON, or its value cannot be stored and returned: it contains NaN, a number that no
+            float represents, half of a surrogate pair, or more than 200 levels of nesting.
     """
+    value = from_json(raw, allow_inf_nan=False)
+    json.dumps(value, allow_nan=False)  # from_json reads 1e400 as infinity
+    return value
+
+
+def body_with(thing: type[Thing], **fields: tuple[Any, Any]) -> type[Model]:
+    """Return the body of a thing with some fields replaced; `fields` are pairs of type and `prop`, by attribute."""
     declared: dict[str, Any] = fields
     return create_model(f"{thing.__name__}Body", __base__=body_of(thing), **declared)
 
 
 def part_of(model: type[Model], names: Iterable[str], **more: tuple[Any, Any]) -> type[Model]:
-    """Return a model with some of the fields of `model`, by wire name, all of them optional.
+    """Return a model of some fields of `model`, all optional, with their types and limits.
 
     Args:
-        model: Where the fields come from, with their types and limits.
+        model: The model that declares the fields.
         names: Wire names of the fields.
-        more: Fields of its own, by attribute, as type and `prop`.
+        more: Additional fields as pairs of type and `prop`, by attribute.
     """
     wanted = set(names)
     fields: dict[str, tuple[Any, Any]] = {}
@@ -62,7 +70,7 @@ def part_of(model: type[Model], names: Iterable[str], **more: tuple[Any, Any]) -
 
 @cache
 def optional(model: type[Model]) -> type[Model]:
-    """Return a model with all its fields optional, as an update takes them that leaves the others as they are."""
+    """Return a model with the same fields, all optional, for updates that keep the fields they omit."""
     return part_of(model, wire_names(model))
 
 
@@ -75,15 +83,18 @@ def checked(
     context: RuleContext | None = None,
     drop_unknown: bool = False,
 ) -> dict[str, Any]:
-    """Return the body, whole numbers as int, or refuse it with everything that is wrong with it.
+    """Return the validated body, with whole numbers as int.
 
     Args:
-        model: What the body may hold.
-        body: The parsed JSON; None is an absent body, which is as good as an empty one.
-        nullable: Top-level fields that may be null; the interface names them, all others are absent instead.
-        ruled: The model whose rules over several fields hold, if any do.
-        context: What rules depend on.
-        drop_unknown: Whether properties that the model does not have are dropped, as the vendor's servers do.
+        model: The model of the body.
+        body: The parsed JSON; None, an absent body, is treated as an empty object.
+        nullable: Top-level fields that may be null, as the interface documents them.
+        ruled: The model whose cross-field rules apply, if any.
+        context: The context of these rules.
+        drop_unknown: Whether unknown properties are dropped, as on the vendor's servers, instead of refused.
+
+    Raises:
+        InvalidBodyError: The body breaks limits or rules; the error lists all of them.
     """
     if body is None:
         body = {}
@@ -100,7 +111,7 @@ def checked(
 
 
 def known_of(model: type[BaseModel] | None, value: Any) -> Any:
-    """Return a value without the properties that its model, or the models within it, do not have."""
+    """Return a value without the properties that its model, at any depth, does not declare."""
     if isinstance(value, list):
         return [known_of(model, each) for each in value]
     if model is None or not isinstance(value, dict):
@@ -109,12 +120,12 @@ def known_of(model: type[BaseModel] | None, value: Any) -> Any:
 
 
 def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterable[str], context: RuleContext) -> None:
-    """Refuse a change after which a rule that reads a changed field would be broken."""
-    seen, unchanged = view_of(model, fields), view_of(model, {**fields, **dict.fromkeys(changed, UNKNOWN)})
+    """Refuse a change that breaks a rule about one of the changed fields."""
+    after, unchanged = view_of(model, fields), view_of(model, {**fields, **dict.fromkeys(changed, UNKNOWN)})
     failures = [
         Failure(rule.path, reason)
         for rule in model.RULES
-        if (reason := rule.failure(seen, context)) and not rule.failure(unchanged, context)
+        if (reason := rule.failure(after, context)) and not rule.failure(unchanged, context)
     ]
     if failures:
         raise InvalidBodyError(failures)
@@ -123,7 +134,7 @@ def broken_rules(model: type[Model], fields: Mapping[str, Any], changed: Iterabl
 def _nulls(value: Any, nullable: set[str], path: Path = ()) -> Iterator[Path]:
     items: Iterable[tuple[str | int, Any]] = ()
     if isinstance(value, dict):
-        # `config` is passed through as it is; what may be null there is not ours to say.
+        # `config` is stored unchanged, and its nulls are not validated here.
         items = [(key, item) for key, item in value.items() if key != "config"]
     elif isinstance(value, list):
         items = enumerate(value)
@@ -136,59 +147,45 @@ def _nulls(value: Any, nullable: set[str], path: Path = ()) -> Iterator[Path]:
 # -- services ---------------------------------------------------------------------------------------------------------
 
 
-class Command(str, Enum):
-    """What can be done to a service's state."""
-
-    START = "start"
-    STOP = "stop"
-    AWAKE = "awake"
-
-
-class StateCommand(Model):
-    """Body of the command operation."""
-
-    command: Command = prop("`start`, `stop` or `awake`.", required=True)
-
-
 class PasswordChange(Model):
-    """Body of the password operation; with neither hash the server makes a password up."""
+    """Body of the password operation; without a hash the server generates a password."""
 
     new_password_hash: Text | None = prop("Base64 of the SHA-256 of the new password.", secret=True)
     new_double_sha1_hash: Text | None = prop(
-        "Hex of the doubled SHA-1 of the new password, for mysql; without effect alone.", secret=True
+        "Hex of the double SHA-1 of the new password, for mysql; ignored without the SHA-256.", secret=True
     )
 
 
 class IpListChange(Model):
-    """Change of the IP list; removals come before additions."""
+    """Change of the IP list; removals are applied before additions."""
 
-    add: list[IpAccessEntry] | None = prop("Entries to add; one with a known source takes its place.")
-    remove: list[IpAccessEntry] | None = prop("Entries to remove, known by their source.")
+    add: list[IpAccessEntry] | None = prop("Entries to add; an entry replaces one with the same source.")
+    remove: list[IpAccessEntry] | None = prop("Entries to remove, identified by source.")
 
 
 class EndpointIdsChange(Model):
-    """Change of the private endpoints; removals come before additions."""
+    """Change of the private endpoints; removals are applied before additions."""
 
     add: list[FilledText] | None = prop("Ids to add.")
     remove: list[FilledText] | None = prop("Ids to remove.")
 
 
 class TagsChange(Model):
-    """Change of the tags; removals come before additions (openapi: `InstanceTagsPatch`)."""
+    """Change of the tags; removals are applied before additions (openapi: `InstanceTagsPatch`)."""
 
-    add: list[ServiceTag] | None = prop("Tags to add; one with a known key takes its place.", max_length=MAX_TAGS)
-    remove: list[ServiceTag] | None = prop("Tags to remove, known by their key.", max_length=MAX_TAGS)
+    add: list[ServiceTag] | None = prop("Tags to add; a tag replaces one with the same key.", max_length=MAX_TAGS)
+    remove: list[ServiceTag] | None = prop("Tags to remove, identified by key.", max_length=MAX_TAGS)
 
 
 @cache
 def create_body(limits: type[Model]) -> type[Model]:
-    """Return the body of a create, within the limits of `limits`."""
+    """Return the model of a create's body, with the limits of `limits`."""
     return part_of(limits, wire_names(body_of(Service)))
 
 
 @cache
 def basic_details(limits: type[Model]) -> type[Model]:
-    """Return the body of an update of the basic details, within the limits of `limits`."""
+    """Return the model of a basic-details update, with the limits of `limits`."""
     return part_of(
         limits,
         BASIC_DETAILS,
@@ -208,7 +205,7 @@ _SHA256 = r"^[A-Za-z0-9+/]{43}=$"
 
 
 class HashDataBody(Model):
-    """Hashes of credentials that the client made up (openapi: `ApiKeyHashData`)."""
+    """Hashes of credentials that the client generated (openapi: `ApiKeyHashData`)."""
 
     key_id_hash: Text = prop("Base64 of the SHA-256 of the key id.", required=True, pattern=_SHA256)
     key_id_suffix: Text = prop("Last four characters of the key id.", required=True, min_length=4, max_length=4)
@@ -218,4 +215,4 @@ class HashDataBody(Model):
 
 
 HASHED_KEY_BODY = body_with(ApiKey, hash_data=(HashDataBody | None, prop("Hashes of the key id and the key secret.")))
-"""Body of the create in the clickhouse dialect."""
+"""Body of a create in the clickhouse dialect."""

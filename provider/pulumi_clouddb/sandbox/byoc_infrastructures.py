@@ -1,4 +1,4 @@
-"""Infrastructures in accounts of the organization: provisioned for a while, and listed with the organization."""
+"""Infrastructures in cloud accounts of the organization; the organization's record lists them."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ DISPLAY_NAME = "displayName"
 
 
 class ServedInfrastructures(Served):
-    """The infrastructures; all but their list is served here."""
+    """The infrastructures, which have no list operation of their own."""
 
     def handlers(self) -> Iterator[tuple[str, Handler]]:
-        """Yield what creates, changes and deletes one."""
+        """Yield the handlers of create, update and delete."""
         own = {each.managed.name for each in (self.collection.CREATE, self.collection.UPDATE, self.collection.DELETE)}
         yield from ((name, each) for name, each in super().handlers() if name in own)
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it; an update takes the name and drops all else."""
+        """Return the validated fields; an update ignores all but the name."""
         fields = super().fields(state, call)
         return {name: fields[name] for name in fields if name == DISPLAY_NAME or call.operation.method == "POST"}
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create an infrastructure, which is ready after a while."""
+        """Create an infrastructure, which takes a while."""
         document = super().create(state, call)
         begin(state, document, ByocState.PROVISIONING, ByocState.READY, state.latency.start, self.kind)
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete an infrastructure; it is terminated, and gone after a while."""
+        """Delete an infrastructure, which takes a while."""
         begin(state, self.get(state, call), ByocState.TERMINATED, GONE, state.latency.delete, self.kind)
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make an infrastructure that is ready."""
+        """Add a ready infrastructure."""
         region = str(fields["regionId"])
         cloud = "aws" if region[-2:-1] == "-" else "gcp" if "-" in region else "azure"
         account = {"accountName": f"Account {fields.get('accountId') or 'of ours'}"}
@@ -50,7 +50,7 @@ class ServedInfrastructures(Served):
         )
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return the infrastructure without what responses do not have."""
+        """Return the infrastructure without the fields that responses omit."""
         return {name: value for name, value in document.items() if name not in NEVER_ANSWERED}
 
 

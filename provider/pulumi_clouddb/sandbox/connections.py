@@ -1,4 +1,4 @@
-"""Connections of a stack to databases: one from the start; passwords are kept, and no response shows them.
+"""Connections of the self-hosted server to databases. Responses never contain passwords.
 
 They follow the vendor's observability server 2.36.0 (routers/external-api/v2/connections.ts).
 """
@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.base import Text, prop
 
 from .bodies import body_with
 from .responses import HTTPError
-from .served import Furnished
+from .served import ServedWithPredefined
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
 from .zod import checked
@@ -25,21 +25,21 @@ _KEPT = ("password", _PREFIX, "isPrometheusEndpoint")
 _BODY = body_with(Connection, name=(Text | None, prop("Name; it may be empty.", required=True)))
 
 
-class ServedConnections(Furnished):
-    """The connections of the self-hosted server; those of managed stacks have no route."""
+class ServedConnections(ServedWithPredefined):
+    """The connections of the self-hosted server; managed stacks have no route for theirs."""
 
     def parent(self, state: SandboxState, call: Call) -> str:  # noqa: ARG002
-        """Return the place of the self-hosted objects."""
+        """Return the parent of all objects of the self-hosted server."""
         return SELF_HOSTED
 
     def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
-        """Return what the body sets, or refuse it; null, and in an update the empty text, is no prefix.
+        """Return the validated fields. Null removes the prefix.
 
-        In an update an empty password is none either: the old one stays.
+        In an update, an empty text removes the prefix too, and an empty password keeps the old password.
         """
         given = call.body
-        none = (None, "") if call.operation.method == "PUT" else (None,)
-        clears = isinstance(given, dict) and _PREFIX in given and given[_PREFIX] in none
+        empty = (None, "") if call.operation.method == "PUT" else (None,)
+        clears = isinstance(given, dict) and _PREFIX in given and given[_PREFIX] in empty
         if clears:
             given = {name: value for name, value in given.items() if name != _PREFIX}
         body = checked(_BODY, given)
@@ -48,11 +48,11 @@ class ServedConnections(Furnished):
         return {**body, **({_PREFIX: None} if clears else {})}
 
     def kept(self, old: Document) -> Document:
-        """Return what a replacement leaves as it was, unless it sets it."""
+        """Return the fields that a replacement keeps unless it sets them."""
         return {**super().kept(old), **{name: old[name] for name in _KEPT if name in old}}
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a connection; a prefix of null is none."""
+        """Replace a connection, and remove a prefix of null."""
         document = super().update(state, call)
         document = {name: value for name, value in document.items() if value is not None}
         state.store.put(self.kind, document["id"], document)
@@ -63,14 +63,14 @@ class ServedConnections(Furnished):
         return {name: value for name, value in document.items() if name != "password" and value is not None}
 
     def missing(self) -> HTTPError:
-        """There is no such connection; the server says so in plain text."""
+        """Return the error for an unknown id, which is plain text."""
         return HTTPError(404, "Not Found", plain=True)
 
 
 SERVED = ServedConnections(Connections, name="Connection", host="http://localhost:8123", username="default")
 
 
-def add_usual(state: SandboxState, stack: str) -> None:
-    """Give a stack its connection."""
+def add_predefined(state: SandboxState, stack: str) -> None:
+    """Add the predefined connection of a stack."""
     fields = {"name": "Local", "host": "http://localhost:8123", "username": "default", "password": ""}
-    SERVED.furnish(state, stack, {CONNECTION: fields})
+    SERVED.add_predefined(state, stack, {CONNECTION: fields})

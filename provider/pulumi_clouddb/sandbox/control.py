@@ -1,6 +1,7 @@
-"""Control routes under `/_sandbox`: faults, the request log, and every object behind the servers' back.
+"""Control routes under `/_sandbox`: faults, the request log, snapshots, and all objects.
 
-They take no credentials, so they answer to this machine only, and to no other site's page (`check_local`).
+They require no credentials, so they accept only requests from this machine and not from pages of other sites
+(`check_local`).
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from pulumi_clouddb.schema.config import LOOPBACK
 from pulumi_clouddb.schema.names import did_you_mean
 
 from . import lifecycle, services
+from .bodies import parse_json
 from .faults import fault_from
 from .handlers import BY_KIND
 from .log import Which
-from .parsing import parsed
 from .responses import HTTPError, bad_request, not_found
-from .seed import KINDS, check_kind, check_types, make_by_hand, plant
+from .seed import KINDS, add_object, add_objects, check_kind, check_types
 from .settings import Latency
 from .state import SandboxState
-from .store import Document, Kept
+from .store import Document, Snapshot
 
 PREFIX = "/_sandbox"
 
 SAFE = ("GET", "HEAD")
 SAME = (None, "same-origin", "none")
-"""What Sec-Fetch-Site says of our own page and of the address bar; other programs than browsers send none."""
+"""Values of Sec-Fetch-Site for the sandbox's own page and the address bar; only browsers send the header."""
 
 Act = Callable[[SandboxState, Request, dict[str, Any]], Any]
 
@@ -49,7 +50,7 @@ def routes(state: SandboxState) -> list[Route]:
         ("GET", "/faults", lambda state, _, __: state.faults.waiting()),
         ("POST", "/faults", _add_fault),
         ("DELETE", "/faults", lambda state, _, __: state.faults.clear()),
-        ("POST", "/seed", lambda state, _, body: plant(state, body)),
+        ("POST", "/seed", lambda state, _, body: add_objects(state, body)),
         ("GET", "/snapshots", lambda state, _, __: list(state.snapshots)),
         ("PUT", "/snapshots/{name}", _save),
         ("POST", "/snapshots/{name}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
@@ -67,38 +68,38 @@ def routes(state: SandboxState) -> list[Route]:
 
 
 def check_local(request: Request) -> None:
-    """Let in what comes from this machine by a name of it, and changes only from our own page or from no page at all.
+    """Accept requests from this machine to a loopback name; accept changes only from the sandbox's page or no page.
 
-    A web page that the user has open elsewhere can send requests to loopback, too. It can make a name of its own point
-    here (DNS rebinding), which the Host header shows, and it can post a form, which Origin and Sec-Fetch-Site show.
+    Any web page in the user's browser can send requests to loopback. It can resolve its own name to loopback (DNS
+    rebinding), which the Host header reveals, and post a form, which Origin and Sec-Fetch-Site reveal.
 
     Raises:
-        HTTPError: It does not.
+        HTTPError: The request is refused.
     """
     if not ipaddress.ip_address(address_of(request)).is_loopback or request.url.hostname not in LOOPBACK:
-        raise HTTPError(403, "the control routes answer to loopback only")
+        raise HTTPError(403, "the control routes accept requests from loopback only")
     if request.method in SAFE:
         return
     origin, own = request.headers.get("origin"), f"{request.url.scheme}://{request.headers.get('host', '')}"
     if origin not in (None, own) or request.headers.get("sec-fetch-site") not in SAME:
-        raise HTTPError(403, "the control routes take no changes from a page of another site")
+        raise HTTPError(403, "the control routes accept no changes from pages of other sites")
 
 
 def address_of(request: Request) -> str:
-    """Return the address that a request comes from."""
+    """Return the address of the client."""
     return request.client.host if request.client else "127.0.0.1"
 
 
 def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Awaitable[Response]]:
     async def respond(request: Request) -> Response:
-        response = _acted(state, act, request, await request.body())
+        response = _answer(state, act, request, await request.body())
         response.headers["Date"] = state.clock.http_date()
         return response
 
     return respond
 
 
-def _acted(state: SandboxState, act: Act, request: Request, raw: bytes) -> Response:
+def _answer(state: SandboxState, act: Act, request: Request, raw: bytes) -> Response:
     try:
         check_local(request)
         lifecycle.settle(state)
@@ -116,9 +117,9 @@ def _body(raw: bytes) -> dict[str, Any]:
     if not raw:
         return {}
     try:
-        body = parsed(raw)
+        body = parse_json(raw)
     except ValueError as error:
-        raise bad_request(f"the body is no JSON: {error}") from None
+        raise bad_request(f"the body is not JSON: {error}") from None
     if not isinstance(body, dict):
         raise bad_request("the body must be a JSON object")
     return body
@@ -140,7 +141,7 @@ def _log(state: SandboxState, request: Request, _: dict[str, Any]) -> list[dict[
     known = ("since", "limit", "operation", "method", "status", "path", "match")
     for name in query:
         if name not in known:
-            raise bad_request(f"the log knows no {name!r}: it takes {', '.join(known)}")
+            raise bad_request(f"the log has no parameter {name!r}: it has {', '.join(known)}")
     which = Which(query.get("operation"), query.get("method"), query.get("status"), query.get("path"), _match(query))
     return state.log.entries(_number(query, "since") or 0, _number(query, "limit"), which)
 
@@ -154,7 +155,7 @@ def _number(query: QueryParams, name: str) -> int | None:
 
 def _match(query: QueryParams) -> dict[str, Any]:
     try:
-        match = parsed(query.get("match", "{}"))
+        match = parse_json(query.get("match", "{}"))
     except ValueError:
         match = None
     if not isinstance(match, dict):
@@ -184,7 +185,7 @@ def _password(state: SandboxState, request: Request, body: dict[str, Any]) -> di
 
 
 def _save(state: SandboxState, request: Request, _: dict[str, Any]) -> None:
-    """Keep all objects under a name; an older snapshot of it is replaced."""
+    """Save all objects under a name; replace an older snapshot of this name."""
     name = request.path_params["name"]
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", name):
         raise bad_request("a snapshot's name must have 1 to 64 letters, digits, dots, dashes and underscores")
@@ -197,12 +198,12 @@ def _forget(state: SandboxState, request: Request, _: dict[str, Any]) -> None:
     del state.snapshots[request.path_params["name"]]
 
 
-def _snapshot(state: SandboxState, request: Request) -> Kept:
-    name, kept = request.path_params["name"], state.snapshots
-    if name in kept:
-        return kept[name]
-    meant = did_you_mean(name, kept) or f"; there are {', '.join(kept) or 'none'}"
-    raise HTTPError(404, f"no snapshot is called {name!r}{meant}")
+def _snapshot(state: SandboxState, request: Request) -> Snapshot:
+    name, snapshots = request.path_params["name"], state.snapshots
+    if name in snapshots:
+        return snapshots[name]
+    hint = did_you_mean(name, snapshots) or f"; there are {', '.join(snapshots) or 'none'}"
+    raise HTTPError(404, f"no snapshot is named {name!r}{hint}")
 
 
 def _kind(request: Request) -> str:
@@ -212,7 +213,7 @@ def _kind(request: Request) -> str:
 
 
 def _list(state: SandboxState, request: Request, _: dict[str, Any]) -> list[Document]:
-    # What several stacks have under one id has the stack in its id here.
+    # Ids of predefined objects repeat in every stack, so they are listed under their keys in the store.
     return [{**document, "id": key} for key, document in state.store.items(_kind(request))]
 
 
@@ -224,12 +225,11 @@ def _get(state: SandboxState, request: Request, _: dict[str, Any]) -> Document:
 
 
 def _add(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
-    """Make an object as the API does for this body, without asking any rule; `serviceId` says where it belongs."""
-    return make_by_hand(state, _kind(request), body)
+    return add_object(state, _kind(request), body)
 
 
 def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Document:
-    """Change fields of an object without asking any rule."""
+    """Change fields of an object without validation."""
     kind, old = _kind(request), _get(state, request, body)
     check_types(kind, body)
     document = BY_KIND[kind].changed_by_hand(old, body) if kind in BY_KIND else {**old, **body}
@@ -240,7 +240,7 @@ def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Docu
 
 
 def _remove(state: SandboxState, request: Request, body: dict[str, Any]) -> None:
-    """Remove an object at once, with what belongs to it."""
+    """Remove an object with its dependent objects, without a transition."""
     kind, id_ = _kind(request), request.path_params["id"]
     _get(state, request, body)
     if kind == services.BACKUPS:

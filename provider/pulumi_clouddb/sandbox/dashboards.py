@@ -1,4 +1,4 @@
-"""Dashboards: ids of tiles, the defaults that servers add, the newer form of a tile, and their alerts."""
+"""Dashboards: the ids of their tiles, the defaults that servers add, and the removal of alerts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.base import Text, prop, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.thing import body_of
 
-from . import alerts, targets, vendor_dashboards
+from . import alerts, tile_references, vendor_dashboards
 from .bodies import body_with, checked, part_of
 from .responses import Bare, HTTPError, InvalidBodyError, bad_request
 from .served import Served
@@ -24,25 +24,23 @@ from .vendor_dashboards import WITH_RATIO, CreateBody, UpdateBody
 _TILE = part_of(
     body_of(Tile),
     wire_names(body_of(Tile)),
-    id=(Text | None, prop("Id of the tile, as the server gave it; on creation it is without effect.")),
+    id=(Text | None, prop("Id of the tile that the server assigned; a create ignores it.")),
 )
-
-
 _TILES: Any = list[_TILE] | None  # type: ignore[valid-type]
 _BODY = body_with(Dashboard, tiles=(_TILES, prop("Tiles, in order.", required=True)))
-"""What the server takes: name and tiles are required, tiles may have ids."""
+"""The body of a create or update; name and tiles are required, and tiles may have ids."""
 
 
 class ServedDashboards(Served):
     """The dashboards of a stack."""
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the dashboards of a stack, in falling order of their names, as the vendor's servers do."""
-        found = super().list(state, call)
-        return sorted(found, key=lambda each: str(each["name"]), reverse=True) if state.settings.quirks else found
+        """List the dashboards of a stack, in descending order of their names, as the vendor's servers do."""
+        boards = super().list(state, call)
+        return sorted(boards, key=lambda each: str(each["name"]), reverse=True) if state.settings.quirks else boards
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the body, or refuse it. Words that the server no longer knows are dropped, as by the server."""
+        """Return the validated body."""
         body = checked(_BODY, state.dialect.from_server(self.record, call.body), context=state.context)
         failures = [
             Failure(f"tiles[{index}]", "must have series or config, not both")
@@ -54,92 +52,95 @@ class ServedDashboards(Served):
         return body
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create a dashboard of the body."""
+        """Create a dashboard from the body."""
         if not state.settings.is_clickhouse:
             return super().create(state, call)
         body = vendor_dashboards.checked(call.body, CreateBody)
-        if said := targets.fault_of(state, self.parent(state, call), body, body.get("containers", [])):
-            raise bad_request(said)
+        if error := tile_references.first_error(state, self.parent(state, call), body, body.get("containers", [])):
+            raise bad_request(error)
         return self.add(state, self.parent(state, call), body)
 
     def validate(self, state: SandboxState, call: Call) -> Bare:
-        """Judge the body of a create, and answer what it would become."""
-        said = vendor_dashboards.refusals_of(call.body, CreateBody)
-        errors = [dict(zip(("path", "message"), _split(each), strict=True)) for each in said]
-        body = None if said else vendor_dashboards.normalized(vendor_dashboards.kept_of(call.body, CreateBody))
+        """Validate the body of a create, and return it in normalized form."""
+        errors = [_split(each) for each in vendor_dashboards.dashboard_errors(call.body, CreateBody)]
+        body = (
+            None if errors else vendor_dashboards.normalized(vendor_dashboards.without_unknown(call.body, CreateBody))
+        )
         parent = self.parent(state, call)
-        fault = targets.fault_of(state, parent, body, body.get("containers", [])) if body else None
-        if fault:
-            body, errors = None, [{"path": "", "message": fault}]
-        return Bare({"valid": body is not None, "errors": errors, "normalized": body})
+        error = tile_references.first_error(state, parent, body, body.get("containers", [])) if body else None
+        if error:
+            body, errors = None, [("", error)]
+        listed = [{"path": path, "message": message} for path, message in errors]
+        return Bare({"valid": body is not None, "errors": listed, "normalized": body})
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make the dashboard that a body describes; ids of tiles that came with it are replaced."""
+        """Add the dashboard that a body describes, with new ids of its tiles."""
         make = _vendor_record if state.settings.is_clickhouse else _record
         document = make(state, state.ids.object_id(), fields)
         state.store.put(self.kind, document["id"], document, parent)
         return document
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a dashboard; only tags stay when left out.
+        """Replace a dashboard; tags are kept if the body omits them.
 
-        A tile keeps its id only when the dashboard has it already. Alerts of tiles that are gone, or that got another
-        id, or that cannot raise any, are deleted without a word, as the vendor's servers do.
+        A tile keeps its id only if the dashboard has that id already. Alerts on removed tiles, and on tiles that
+        support none, are deleted silently, as by the vendor's servers.
         """
         if state.settings.is_clickhouse:
-            body = self.judged(call, lambda: vendor_dashboards.checked(call.body, UpdateBody))
+            body = self.validated_first(call, lambda: vendor_dashboards.checked(call.body, UpdateBody))
             old = self.get(state, call)
             containers = body["containers"] if "containers" in body else old.get("containers") or []
-            if said := targets.fault_of(state, self.parent(state, call), body, containers, old["tiles"]):
-                raise bad_request(said)
+            parent = self.parent(state, call)
+            if error := tile_references.first_error(state, parent, body, containers, old["tiles"]):
+                raise bad_request(error)
             document = _vendor_record(state, old["id"], body, old)
         else:
             old, body = self.get(state, call), self.fields(state, call)
             document = _record(state, old["id"], body, [tile["id"] for tile in old["tiles"]], old["tags"])
         state.store.put(self.kind, document["id"], document)
-        for alert in alerts.SERVED.of_dashboard(state, document["id"]):
-            if not any(tile["id"] == alert["tileId"] and _keeps_alerts(state, tile) for tile in document["tiles"]):
-                alerts.SERVED.remove(state, alert["id"])
+        tiles = {tile["id"] for tile in document["tiles"] if _keeps_alerts(state, tile)}
+        alerts.SERVED.remove_where(
+            state, lambda alert: alert.get("dashboard") == document["id"] and alert["tileId"] not in tiles
+        )
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a dashboard with its alerts; one that is not there is no error, as with the vendor's servers."""
+        """Delete a dashboard with its alerts. An unknown id is not an error, as on the vendor's servers."""
         id_ = self.id_of(call)
         if self.find(state, self.parent(state, call), id_):
             self.remove(state, id_)
 
     def remove(self, state: SandboxState, id_: str) -> None:
         """Remove a dashboard with its alerts."""
-        for alert in alerts.SERVED.of_dashboard(state, id_):
-            alerts.SERVED.remove(state, alert["id"])
+        alerts.SERVED.remove_where(state, lambda alert: alert.get("dashboard") == id_)
         super().remove(state, id_)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record; the vendor's servers answer tiles with `config`, never with `series`."""
+        """Return the record; the vendor's servers return tiles with `config`, never with `series`."""
         return vendor_dashboards.shown(document) if state.settings.is_clickhouse else document
 
     def missing(self) -> HTTPError:
-        """There is no such dashboard; the vendor's self-hosted server says so in plain text."""
+        """Return the error for an unknown id, which is plain text on the self-hosted server."""
         return HTTPError(404, "Not Found", plain=True)
 
 
 SERVED = ServedDashboards(Dashboards, body_of(Dashboard), name="Dashboard", tiles=[])
 
 _WATCHABLE = (SeriesType.TIME, *WITH_ALERTS)
-"""Kinds of tiles whose alerts survive an update of the dashboard."""
+"""Kinds of tiles that keep their alerts when the dashboard is updated."""
 
 
 def _record(
     state: SandboxState, id_: str, body: Mapping[str, Any], known_tiles: Iterable[str] = (), tags: Iterable[str] = ()
 ) -> Document:
-    """Return the record that a body makes.
+    """Return the record for a body.
 
     Args:
-        state: The sandbox; its setting `quirks` adds defaults and takes doubles out of the tags.
+        state: The sandbox; its setting `quirks` adds defaults and removes duplicate tags.
         id_: Id of the dashboard.
         body: The checked body of a create or update.
-        known_tiles: Ids of tiles that the dashboard has; a tile keeps its id only when it is one of these.
-        tags: Tags where the body holds none.
+        known_tiles: Ids of the dashboard's tiles; a tile keeps its id only if it is one of these.
+        tags: Tags if the body has none.
     """
     quirks = state.settings.quirks
     known = set(known_tiles)
@@ -153,13 +154,13 @@ def _record(
 
 
 _KEPT = ("tags", "filters", "savedQuery", "savedQueryLanguage", "savedFilterValues", "containers")
-"""What an update of the vendor's servers keeps where it is left out."""
+"""Fields that the vendor's servers keep if an update omits them."""
 
 
 def _vendor_record(
     state: SandboxState, id_: str, body: Mapping[str, Any], old: Mapping[str, Any] | None = None
 ) -> Document:
-    """Return the record that a body makes on the vendor's servers: they replace ids that they do not know."""
+    """Return the record for a body on the vendor's servers, which replace unknown ids."""
     old = old or {}
     known = {each.get("id") for name in ("tiles", "filters") for each in old.get(name) or ()}
     record = {**{name: old[name] for name in _KEPT if name in old}, **body, "id": id_}
@@ -171,23 +172,17 @@ def _vendor_record(
     return vendor_dashboards.shown(vendor_dashboards.stored(record))
 
 
-def _split(said: str) -> tuple[str, str]:
-    """Return the path of what the servers say, and what they say of it."""
-    path, found, words = said.partition(": ")
-    return (path, words) if found and " " not in path else ("", said)
-
-
-def _kind(tile: Mapping[str, Any]) -> str | None:
-    """Return what kind of tile it is, as far as it says so."""
-    if isinstance(config := tile.get("config"), dict):
-        return config.get("displayType")
-    series = tile.get("series") or [{}]
-    kind: str | None = series[0].get("type")
-    return kind
+def _split(error: str) -> tuple[str, str]:
+    """Return the path and the message of an error."""
+    path, separator, message = error.partition(": ")
+    return (path, message) if separator and " " not in path else ("", error)
 
 
 def _keeps_alerts(state: SandboxState, tile: Mapping[str, Any]) -> bool:
-    kind = _kind(tile)
+    if isinstance(config := tile.get("config"), dict):
+        kind = config.get("displayType")
+    else:
+        kind = (tile.get("series") or [{}])[0].get("type")
     return kind is None or kind in _WATCHABLE or not state.settings.quirks
 
 

@@ -1,4 +1,4 @@
-"""What a client sees of a fault: other responses, and responses that go wrong on the wire."""
+"""Responses of faults: other responses, and responses that fail in transmission."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .responses import HTTPError, not_found
 from .settings import Clock
 
 RECORDS = tuple(each.created_part for each in COLLECTIONS if each.created_part)
-"""Where the record is in the result of a create that returns a credential beside it."""
+"""Names of the records in the results of creates that also return a credential."""
 
 _ELSEWHERE = "http://127.0.0.2:9"
 
@@ -33,7 +33,7 @@ _CHUNK = 65536
 
 
 def instead(operation: Operation, fault: Fault, request: Request, request_id: str) -> Response:
-    """Return what is sent in place of doing anything."""
+    """Return the response of a fault that prevents the request."""
     kind = fault.kind
     if kind is FaultKind.REFUSE or (kind is FaultKind.COMMIT_LATE and fault.status is None):
         return ConnectionReset()
@@ -54,7 +54,7 @@ def instead(operation: Operation, fault: Fault, request: Request, request_id: st
 
 
 def afterwards(operation: Operation, fault: Fault, response: Response, request_id: str, clock: Clock) -> Response:
-    """Return what is sent in place of `response` to what was done."""
+    """Return the response of a fault that spoils `response`."""
     kind, body = fault.kind, bytes(response.body)
     if kind is FaultKind.LOSE:
         return ConnectionReset()
@@ -87,7 +87,7 @@ def _error(operation: Operation, fault: Fault, request_id: str) -> Response:
 
 
 def _missing(operation: Operation) -> HTTPError:
-    """Return what the handlers answer where the object of this operation is not there."""
+    """Return the error of the operation's handler for an unknown id."""
     noun = operation.action.rpartition(" ")[2]
     return dashboards.SERVED.missing() if noun == "dashboard" else not_found(noun.capitalize())
 
@@ -126,7 +126,7 @@ def _items_of_other_types(result: Any) -> Any:
 
 
 def _of_other_type(value: Any) -> Any:
-    """Return a value of another JSON type; an object stays one, so that what is in it is reached, too."""
+    """Return a value with another JSON type; in an object, change the types of its fields."""
     if isinstance(value, dict):
         return _items_of_other_types(value)
     if isinstance(value, list):
@@ -140,36 +140,36 @@ def _of_other_type(value: Any) -> Any:
 
 
 class ResettableProtocol(H11Protocol):
-    """HTTP protocol that hands its transport to the application, in `scope["state"]`."""
+    """HTTP protocol that passes its transport to the application in `scope["state"]`."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Keep the transport where the scope of each request is made from."""
+        """Store the transport in the state from which the scope of each request is created."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, _TRANSPORT: transport}
 
 
 class NoResponse(Response):
-    """In place of a response: nothing, until the client closes the connection."""
+    """Sends nothing until the client closes the connection."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # nothing is sent
-        """Wait until the client has gone."""
-        await _gone(receive)
+        """Wait until the client closes the connection."""
+        await _closed(receive)
 
 
 class ConnectionReset(NoResponse):
-    """In place of a response: the connection is reset, and the client sees a TCP reset."""
+    """Closes the connection with a TCP reset."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # nothing is sent
-        """Reset the connection and return once the server has noticed."""
+        """Reset the connection."""
         transport = _transport(scope)
-        # Lingering for zero seconds turns the close into a reset.
+        # SO_LINGER of zero seconds turns the close into a reset.
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         transport.abort()
-        await _gone(receive)
+        await _closed(receive)
 
 
 class _Spoilt(Response):
-    """A response whose headers are those of another one, and whose body does not arrive as it should."""
+    """A response with the status and headers of another one, whose body is transmitted incorrectly."""
 
     def __init__(self, response: Response) -> None:
         super().__init__(bytes(response.body), response.status_code)
@@ -180,18 +180,18 @@ class _Spoilt(Response):
 
 
 class Truncated(_Spoilt):
-    """The headers promise the whole body, and the connection closes in the middle of it."""
+    """Closes the connection in the middle of the body."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send half of the body and close the connection."""
         await self._start(send)
         await send({"type": "http.response.body", "body": self.body[: len(self.body) // 2], "more_body": True})
         _transport(scope).close()
-        await _gone(receive)
+        await _closed(receive)
 
 
 class Huge(_Spoilt):
-    """The same JSON after so many blanks that the body has `size` bytes; no header says how long it is."""
+    """Pads the JSON with leading blanks to `size` bytes, without Content-Length."""
 
     def __init__(self, response: Response, size: int) -> None:
         super().__init__(response)
@@ -199,11 +199,11 @@ class Huge(_Spoilt):
         self.size = size
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the blanks, then the body; stop when the client has gone."""
+        """Send the blanks and the body; stop if the client closes the connection."""
         await self._start(send)
         for chunk in self._chunks():
             if _transport(scope).is_closing():
-                await _gone(receive)
+                await _closed(receive)
                 return
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": bytes(self.body)})
@@ -215,21 +215,21 @@ class Huge(_Spoilt):
 
 
 class Drip(_Spoilt):
-    """The body comes byte by byte, with a wait before each one."""
+    """Sends the body byte by byte, with a wait before each byte."""
 
     def __init__(self, response: Response, clock: Clock, wait: float, headers: bool) -> None:
         super().__init__(response)
         self.clock, self.wait, self.with_headers = clock, wait, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send one byte after the other; stop when the client has gone."""
+        """Send the bytes; stop if the client closes the connection."""
         transport = _transport(scope)
         if self.with_headers:
-            # The server underneath sends headers in one piece only, so everything goes past it.
+            # uvicorn sends all headers at once, so this writes to the transport directly.
             async for byte in self._bytes(transport, self._head() + bytes(self.body)):
                 transport.write(byte)
             transport.close()
-            await _gone(receive)
+            await _closed(receive)
             return
         await self._start(send)
         async for byte in self._bytes(transport, bytes(self.body)):
@@ -254,7 +254,7 @@ def _transport(scope: Scope) -> asyncio.Transport:
     return transport
 
 
-async def _gone(receive: Receive) -> None:
+async def _closed(receive: Receive) -> None:
     """Wait until the connection is closed."""
     while (await receive())["type"] != "http.disconnect":
         pass

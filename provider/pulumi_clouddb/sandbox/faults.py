@@ -1,4 +1,4 @@
-"""Faults: what goes wrong on purpose, on which request, so many times or for so long."""
+"""Faults: simulated failures of selected requests, limited by number or by time."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ ANY = "*"
 
 
 class FaultKind(str, Enum):
-    """What can go wrong."""
+    """Kinds of faults. Kinds before `LOSE` prevent the request; `LOSE` and later ones spoil the response."""
 
     DELAY = "delay"
-    """The response comes `wait` seconds late; combines with any other fault."""
+    """The response is `wait` seconds late; combines with any other fault."""
     LAG = "lag"
-    """A list does not show objects that were created less than `wait` seconds ago; combines with any other fault."""
+    """A list omits objects younger than `wait` seconds; combines with any other fault."""
     REFUSE = "refuse"
-    """The connection is reset before anything is done."""
+    """The connection is reset, and the request is not carried out."""
     HANG = "hang"
-    """Nothing is done and nothing is sent until the client closes the connection."""
+    """Nothing is sent until the client closes the connection, and the request is not carried out."""
     STATUS = "status"
-    """An error is sent before anything is done. Details: `status`, `text`, `form` (`json`, `text` or `html`)."""
+    """An error is sent. Details: `status`, `text`, `form` (`json`, `text` or `html`)."""
     RATE_LIMIT = "rate_limit"
-    """429 before anything is done. Detail: `reset`, seconds until it may be tried again; null for no header."""
+    """429 is sent. Detail: `reset`, the seconds until a retry is allowed; null for no header."""
     HTML = "html"
-    """A page instead of JSON, before anything is done. Detail: `status`: 404 is a missing route, others a gateway's."""
+    """A page is sent. Detail: `status`: 404 is the page of an unknown route, others are those of a gateway."""
     NOT_FOUND = "not_found"
-    """404 in the API's own form, before anything is done."""
+    """404 is sent in the API's own form."""
     REDIRECT = "redirect"
-    """A redirect, before anything is done. Details: `status` (307), `location`."""
+    """A redirect is sent. Details: `status` (307), `location`."""
     COMMIT_LATE = "commit_late"
-    """The connection is reset at once, or `status` is sent, and `wait` seconds later the request is carried out."""
+    """The connection is reset, or `status` is sent; the request is carried out `wait` seconds later."""
     LOSE = "lose"
-    """Everything is done, then the connection is reset instead of a response."""
+    """The request is carried out, and the connection is reset."""
     COMMIT_THEN_STATUS = "commit_then_status"
-    """Everything is done, then an error is sent. Details: `status`, `text`, `form`."""
+    """The request is carried out, and an error is sent. Details: `status`, `text`, `form`."""
     COMMIT_THEN_HANG = "commit_then_hang"
-    """Everything is done, then nothing is sent until the client closes the connection."""
+    """The request is carried out, and nothing is sent until the client closes the connection."""
     EMPTY = "empty"
-    """Everything is done, then 200 is sent with an empty body."""
+    """The request is carried out, and 200 is sent with an empty body."""
     BROKEN_JSON = "broken_json"
-    """Everything is done, then a complete body is sent whose JSON breaks off in the middle."""
+    """The request is carried out, and the first half of the JSON is sent as a complete body."""
     TRUNCATED = "truncated"
-    """Everything is done, then the connection closes in the middle of the body."""
+    """The request is carried out, and the connection closes in the middle of the body."""
     HUGE = "huge"
-    """Everything is done, then the response is sent in a body of `size` bytes (50 MB), filled up with blanks."""
+    """The request is carried out, and the body is padded with blanks to `size` bytes (50 MB)."""
     DRIP = "drip"
-    """Everything is done, then the body is sent with `wait` seconds before each byte; with `headers` these, too."""
+    """The request is carried out, and the body is sent byte by byte every `wait` s; with `headers`, these too."""
     MALFORMED = "malformed"
-    """Everything is done, then JSON is sent without the object in it."""
+    """The request is carried out, and JSON is sent without the object in it."""
     NULL_RESULT = "null_result"
-    """Everything is done, then JSON is sent with null in place of the object."""
+    """The request is carried out, and JSON is sent with null instead of the object."""
     WRONG_TYPES = "wrong_types"
-    """Everything is done, then every value of the object is sent with another JSON type."""
+    """The request is carried out, and all values of the object are sent with another JSON type."""
     NO_ID = "no_id"
-    """Everything is done, then the object is sent without its id."""
+    """The request is carried out, and the object is sent without its id."""
     NULL_ID = "null_id"
-    """Everything is done, then the object is sent with null for its id."""
+    """The request is carried out, and the object is sent with a null id."""
     FAILED = "failed"
-    """What is created ends in the state that says so: a service in `failed`, a function in `error`."""
+    """The created object ends in a failed state: a service in `failed`, a function in `error`."""
 
     def applies_to(self, operation: Operation) -> bool:
-        """Return whether this can happen to the operation, so that it makes a difference."""
+        """Return whether this fault has an effect on the operation."""
         if self is FaultKind.FAILED:
             return operation.name in FAILING
         if self is FaultKind.LAG:
@@ -86,11 +86,11 @@ FAILING = (
     *("create_service", "create_pipe", "create_reverse_private_endpoint", "create_postgres_service"),
     *("create_user_defined_function", "publish_user_defined_function", "attach_udf"),
 )
-"""The creates of which an object may come that fails later."""
+"""Creates whose objects can fail later."""
 
 
 class Form(str, Enum):
-    """What the body of an error is."""
+    """Form of an error's body."""
 
     JSON = "json"
     TEXT = "text"
@@ -107,7 +107,7 @@ BEFORE = (
     FaultKind.REDIRECT,
     FaultKind.COMMIT_LATE,
 )
-"""Faults in place of doing anything (at once)."""
+"""Faults that prevent the request, at least for now."""
 OF_RESULT = (
     FaultKind.MALFORMED,
     FaultKind.NULL_RESULT,
@@ -115,7 +115,7 @@ OF_RESULT = (
     FaultKind.NO_ID,
     FaultKind.NULL_ID,
 )
-"""Faults of the object in a response; a refusal has none."""
+"""Faults of the object in a response; a refusal has no object."""
 AFTER = (
     FaultKind.LOSE,
     FaultKind.COMMIT_THEN_STATUS,
@@ -127,7 +127,7 @@ AFTER = (
     FaultKind.DRIP,
     *OF_RESULT,
 )
-"""Faults of the response to what was done."""
+"""Faults of the response to a request that was carried out."""
 
 _ERROR = ("status", "text", "form")
 _DETAILS: Mapping[FaultKind, tuple[str, ...]] = {
@@ -142,7 +142,7 @@ _DETAILS: Mapping[FaultKind, tuple[str, ...]] = {
     FaultKind.HUGE: ("size",),
     FaultKind.DRIP: ("wait", "headers"),
 }
-"""The details that each kind knows; `wait` must be given where it is one."""
+"""The details of each kind; `wait` is required where it occurs."""
 _OF_ALL = ("operation", "kind", "times", "until", "after", "match")
 _STATUSES: Mapping[FaultKind, Collection[int]] = {FaultKind.REDIRECT: (301, 302, 303, 307, 308)}
 _ANY_STATUS = range(200, 600)
@@ -150,23 +150,23 @@ _ANY_STATUS = range(200, 600)
 
 @dataclass
 class Fault:
-    """One fault that waits to happen.
+    """One pending fault.
 
     Attributes:
-        operation: Name of the operation, or `*` for all that the kind applies to.
-        kind: What goes wrong.
-        times: How often it still happens; None for as often as asked.
-        until: Moment it ends, in seconds since 1970; None for never.
-        after: How many requests that it concerns pass before it happens.
+        operation: Name of the operation, or `*` for all to which the kind applies.
+        kind: The kind of fault.
+        times: Remaining number of occurrences; None for no limit.
+        until: End in seconds since 1970; None for no end.
+        after: Number of matching requests that pass before the fault occurs.
         match: Fields of the JSON body, or parameters of the path, that must be equal.
         wait: Seconds to wait, for the kinds that do.
-        status: HTTP status, for the kinds that send one.
-        text: Text of the error, for the kinds that send one.
-        form: What the body of the error is, for the kinds that send one.
-        reset: Seconds until it may be tried again, for `rate_limit`; None for no header.
-        location: Where to, for `redirect`; by default port 9 of another loopback address.
+        status: HTTP status, for the kinds that send an error.
+        text: Text of the error, for the same kinds.
+        form: Form of the error's body, for the same kinds.
+        reset: Seconds until a retry is allowed, for `rate_limit`; None for no header.
+        location: Target, for `redirect`; by default port 9 of another loopback address.
         size: Bytes of the body, for `huge`.
-        headers: Whether the status line and the headers come byte by byte too, for `drip`.
+        headers: Whether the status line and the headers are sent byte by byte too, for `drip`.
     """
 
     operation: str
@@ -192,7 +192,7 @@ class Fault:
         known = (*_OF_ALL, *_DETAILS.get(self.kind, ()))
         for field in fields(self):
             if field.name not in known and getattr(self, field.name) != field.default:
-                raise ValueError(f"{self.kind.value} knows no detail {field.name!r}")
+                raise ValueError(f"{self.kind.value} has no detail {field.name!r}")
         if "wait" in known and self.wait <= 0:
             raise ValueError(f"{self.kind.value} needs `wait`, the seconds to wait")
         if self.status is not None and self.status not in _STATUSES.get(self.kind, _ANY_STATUS):
@@ -201,7 +201,7 @@ class Fault:
             raise ValueError("match must be an object with the fields that must be equal")
 
     def _check_types(self) -> None:
-        """Refuse what would fail only when the fault happens."""
+        """Refuse values that would cause an error only when the fault occurs."""
         times = 1 if self.times is None else self.times
         for name, number, least in (("times", times, 1), ("after", self.after, 0), ("size", self.size, 0)):
             if type(number) is not int or number < least:
@@ -220,26 +220,26 @@ class Fault:
     def _check_operation(self) -> None:
         if self.operation not in OPERATIONS:
             near = did_you_mean(str(self.operation), OPERATIONS, 3)
-            known = near or f"; known are {', '.join(OPERATIONS)} and {ANY}"
-            raise ValueError(f"no operation is called {self.operation!r}{known}")
+            known = near or f"; known operations are {', '.join(OPERATIONS)} and {ANY}"
+            raise ValueError(f"no operation is named {self.operation!r}{known}")
         if self.kind is FaultKind.FAILED and self.operation not in FAILING:
-            raise ValueError(f"only what is created can fail: give {' or '.join(FAILING)}")
+            raise ValueError(f"failed applies to creates only: use {' or '.join(FAILING)}")
         if not self.kind.applies_to(OPERATIONS[self.operation]):
             able = [name for name, operation in OPERATIONS.items() if self.kind.applies_to(operation)]
-            raise ValueError(f"{self.kind.value} does not apply to {self.operation}; give {', '.join(able)} or *")
+            raise ValueError(f"{self.kind.value} does not apply to {self.operation}; use {', '.join(able)} or *")
 
-    def concerns(self, operation: str, fields: dict[str, Any]) -> bool:
-        """Return whether this may happen to a request; `fields` are parameters of its path and fields of its body."""
+    def matches(self, operation: str, fields: dict[str, Any]) -> bool:
+        """Return whether the fault applies to a request with these path parameters and fields of its body."""
         if self.operation != operation and not (self.operation == ANY and self.kind.applies_to(OPERATIONS[operation])):
             return False
         return not self.match or has_fields(fields, self.match)
 
 
 def kind_of(given: str) -> FaultKind:
-    """Return the kind of fault of a name.
+    """Return the kind of fault with this name.
 
     Raises:
-        ValueError: There is none; the error names the nearest, and all.
+        ValueError: The name is unknown; the error lists similar names, and all names.
     """
     return _member(FaultKind, "kind of fault", given)
 
@@ -252,37 +252,37 @@ def _member(enum: type[EnumT], what: str, given: Any) -> EnumT:
         if given in (member, member.value):
             return member
     names = [str(member.value) for member in enum]
-    raise ValueError(f"{given!r} is no {what}{_nearest(given, names)}")
+    raise ValueError(f"{given!r} is not a {what}{_nearest(given, names)}")
 
 
 def _nearest(given: Any, known: Sequence[str]) -> str:
-    """Return what ends an error: the names that are near, and all of them."""
+    """Return the end of an error: similar names, and all names."""
     return f"{did_you_mean(str(given), known, 3) or '.'} Known are {', '.join(known)}"
 
 
 def fault_from(fields_: Mapping[str, Any], now: float) -> Fault:
-    """Return the fault that a JSON object describes; `seconds` says how long it lasts, in place of `until`.
+    """Return the fault that a JSON object describes; `seconds` is its duration, instead of `until`.
 
     Raises:
-        ValueError: It describes none; the error says why.
+        ValueError: The object is malformed.
     """
     known = [field.name for field in fields(Fault)]
     for name in fields_:
         if name not in (*known, "seconds"):
-            raise ValueError(f"{name!r} is no field of a fault{_nearest(name, [*known, 'seconds'])}")
+            raise ValueError(f"{name!r} is not a field of a fault{_nearest(name, [*known, 'seconds'])}")
     for name in ("operation", "kind"):
         if not isinstance(fields_.get(name), str):
             raise ValueError(f"a fault needs its {name}, as text: " + '{"operation": "create_service", "kind": "lose"}')
     given = dict(fields_)
     seconds = given.pop("seconds", None)
     if seconds is not None:
-        # So long, and as often as asked unless that is limited, too.
+        # A duration replaces the default of one occurrence.
         given = {"times": None, **given, "until": now + checked_seconds("seconds", seconds, above_zero=True)}
     return Fault(**given)
 
 
 class Faults:
-    """All faults that wait to happen, oldest first."""
+    """All pending faults, oldest first."""
 
     def __init__(self) -> None:
         self._waiting: list[Fault] = []
@@ -291,11 +291,11 @@ class Faults:
         return bool(self._waiting)
 
     def add(self, fault: Fault) -> None:
-        """Let something go wrong."""
+        """Add a fault."""
         self._waiting.append(fault)
 
     def remove(self, described: dict[str, Any]) -> bool:
-        """Take back the oldest fault that waits as described; tell whether there is one."""
+        """Remove the oldest fault with this description; return whether there is one."""
         for index, fault in enumerate(self._waiting):
             if asdict(fault) == described:
                 del self._waiting[index]
@@ -303,31 +303,31 @@ class Faults:
         return False
 
     def clear(self) -> None:
-        """Let nothing go wrong any more."""
+        """Remove all faults."""
         self._waiting.clear()
 
     def waiting(self) -> list[dict[str, Any]]:
-        """Return all waiting faults as JSON objects."""
+        """Return all pending faults as JSON objects."""
         return [asdict(fault) for fault in self._waiting]
 
     def due(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
-        """Return the oldest fault of these kinds that shall happen to a request, and count the request for the others.
+        """Return the oldest fault of these kinds that applies to a request, and count the request for the others.
 
-        The fault goes on waiting until it is spent.
+        The fault stays pending until `spend`.
         """
         self._waiting = [fault for fault in self._waiting if fault.until is None or fault.until > now]
-        found = None
+        due = None
         for fault in self._waiting:
-            if fault.kind not in kinds or not fault.concerns(operation, fields):
+            if fault.kind not in kinds or not fault.matches(operation, fields):
                 continue
             if fault.after > 0:
                 fault.after -= 1
             else:
-                found = found or fault
-        return found
+                due = due or fault
+        return due
 
     def spend(self, fault: Fault) -> bool:
-        """Count that the fault happens; tell whether it still may."""
+        """Count an occurrence of the fault; return whether it is still pending."""
         if not any(fault is waiting for waiting in self._waiting):
             return False
         if fault.times is not None:
@@ -337,6 +337,6 @@ class Faults:
         return True
 
     def consume(self, operation: str, kinds: Collection[FaultKind], now: float, fields: dict[str, Any]) -> Fault | None:
-        """Return the oldest fault of these kinds that shall happen to a request, and count that it does."""
+        """Return the oldest fault of these kinds that applies to a request, and count its occurrence."""
         fault = self.due(operation, kinds, now, fields)
         return fault if fault and self.spend(fault) else None

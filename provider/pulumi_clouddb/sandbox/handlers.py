@@ -1,4 +1,4 @@
-"""What is served: the collections of the API, and which function serves which operation."""
+"""The collections that the sandbox serves, and the handler of each operation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .served import Handler, Served
 
 
 def _served(collection: type[Collection[Any]]) -> Served:
-    """Return what serves a collection: of the module of its name, or what serves those that need none."""
+    """Return `SERVED` of the module that has the collection's name, or the default if there is no such module."""
     name = f"{__package__}.{collection.plural()}"
     served: Served = import_module(name).SERVED if find_spec(name) else Served(collection)
     return served
 
 
 BY_KIND: Mapping[str, Served] = {each.collection.plural(): _served(each.collection) for each in RESOURCES.values()}
-"""What serves each collection, by its name."""
+"""The served collections by name."""
 
 HANDLERS: dict[str, Handler] = {name: handler for each in BY_KIND.values() for name, handler in each.handlers()}
 """The handler of each operation in `api.operations`."""

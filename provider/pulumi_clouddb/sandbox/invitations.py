@@ -1,4 +1,4 @@
-"""Invitations to the organization. Accepting one is done by hand: it goes, and a member of its address is made."""
+"""Invitations to the organization. A test accepts one by hand: it removes the invitation and adds a member."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .state import SandboxState
 from .store import Document
 
 DAYS = 14
-"""How long somebody has time, counted from the begin of the day: the description does not say."""
+"""Days until an invitation expires, from the start of the day. The vendor does not document the number."""
 
 
 class ServedInvitations(WithRoles):
-    """The invitations that nobody has accepted yet."""
+    """The pending invitations of the organization."""
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make an invitation; addresses are kept in small letters (openapi: `Invitation`)."""
+        """Add an invitation; addresses are stored in lower case (openapi: `Invitation`)."""
         end = state.clock.moment().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=DAYS)
         usual = {"role": MemberRole.DEVELOPER.value, "expireAt": to_stamp(end)}
         return super().add(state, parent, {**usual, **fields, "email": (fields["email"] or "").lower()})

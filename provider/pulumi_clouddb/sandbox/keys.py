@@ -1,4 +1,4 @@
-"""API keys: their credentials, of which only hashes are kept, and who may not be deleted."""
+"""API keys. Only hashes of their credentials are stored."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ROLE_IDS = "assignedRoleIds"
 
 _NULLABLE = ("expireAt",)
 
-MOST_KEYS = 100
-"""Keys that an organization may have, as published."""
+MAX_KEYS = 100
+"""Published limit of keys per organization."""
 
 EVERYWHERE = [{"source": "0.0.0.0/0", "description": "Anywhere"}, {"source": "::/0", "description": "Anywhere"}]
 
@@ -31,21 +31,21 @@ class ServedKeys(ServedWithState):
     """The keys of the organization."""
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create a key; its id for HTTP Basic and its secret are answered here and nowhere else.
+        """Create a key; only this response contains its id for HTTP Basic and its secret.
 
-        A client that sends their hashes knows both already; the response then holds neither.
+        If the client sends hashes of both, the response contains neither.
         """
         model = HASHED_KEY_BODY if state.settings.is_clickhouse else body_of(ApiKey)
         body = self.checked(state, model, call.body, nullable=_NULLABLE, ruled=API_KEY.inputs)
         moment = body.get("expireAt")
         if state.settings.is_clickhouse and moment and to_stamp(parse_timestamp(moment)) <= state.clock.stamp():
             raise bad_request("request body.expireAt: must be in the future")
-        if len(state.store.all(self.kind)) >= MOST_KEYS:
-            raise bad_request(f"An organization may have at most {MOST_KEYS} keys")
+        if len(state.store.all(self.kind)) >= MAX_KEYS:
+            raise bad_request(f"An organization may have at most {MAX_KEYS} keys")
         return self.add_by_hand(state, body)
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
-        """Make the key that a body describes, with the credentials in it or new ones; return what a create answers."""
+        """Add the key that a body describes, with its credentials or new ones; return the response of a create."""
         rest = {name: value for name, value in fields.items() if name not in ("hashData", "keyId", "keySecret")}
         if hashes := fields.get("hashData"):
             return {"key": self.add(state, "", {**rest, **hashes})}
@@ -54,9 +54,9 @@ class ServedKeys(ServedWithState):
         return {"key": self.add(state, "", {**rest, **hashes}), "keyId": key_id, "keySecret": secret}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make a key of the fields of its record and the hashes of its credentials."""
+        """Add a key from the fields of its record and the hashes of its credentials."""
         id_hash, suffix, secret_hash = (fields.pop(name) for name in ("keyIdHash", "keyIdSuffix", "keySecretHash"))
-        # Two keys of one id could not be told apart.
+        # Authentication finds a key by this hash, so it must be unique.
         if state.store.get(CREDENTIALS, id_hash):
             raise bad_request("request body.hashData.keyIdHash: a key with this id exists already")
         usual = {
@@ -67,27 +67,27 @@ class ServedKeys(ServedWithState):
             "ipAccessList": EVERYWHERE,
             "expireAt": None,
         }
-        key = super().add(state, parent, {**usual, **_with_moment(fields)})
+        key = super().add(state, parent, {**usual, **_with_expiry(fields)})
         state.store.put(CREDENTIALS, id_hash, {"key": key["id"], "secretHash": secret_hash}, key["id"])
         return key
 
     def changed_by_hand(self, document: Document, fields: Document) -> Document:
-        """Return a key after a change of some fields, without asking any rule."""
-        return {**document, **_with_moment(fields)}
+        """Return a key after a change of some fields, without validation."""
+        return {**document, **_with_expiry(fields)}
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what an update sets: null or empty `expireAt` clears it, the IP list is replaced as a whole."""
-        return _with_moment(self.checked(state, body_of(ApiKey), call.body, nullable=_NULLABLE))
+        """Return the validated fields of an update. A null or empty `expireAt` clears it."""
+        return _with_expiry(self.checked(state, body_of(ApiKey), call.body, nullable=_NULLABLE))
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change a key; who says the roles in the older way means these, not those that were assigned before."""
+        """Change a key; `roles` replaces the roles that were assigned by id."""
         document, body = super().update(state, call), call.body or {}
         if "roles" in body and ROLE_IDS not in body and document.pop(ROLE_IDS, None) is not None:
             state.store.put(self.kind, document["id"], document)
         return document
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record; the vendor's servers name the roles."""
+        """Return the record; the vendor's servers show the names of the roles."""
         shown = super().shown(state, document)
         ids = document.get(ROLE_IDS) or [system_role(role) for role in document["roles"]]
         if not state.settings.is_clickhouse or not state.settings.shows_state:
@@ -96,23 +96,18 @@ class ServedKeys(ServedWithState):
         return {**{name: value for name, value in shown.items() if name != ROLE_IDS}, "assignedRoles": roles}
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a key, but not the one that asks."""
+        """Delete a key, unless it authenticates this request."""
         document = self.get(state, call)
         if call.key and call.key["id"] == document["id"]:
             raise bad_request("Only a key not used to authenticate the active request can be deleted")
         self.remove(state, document["id"])
 
-    def remove(self, state: SandboxState, id_: str) -> None:
-        """Remove a key with its credentials."""
-        state.store.delete_children(id_)
-        super().remove(state, id_)
-
 
 SERVED = ServedKeys(Keys, body_of(ApiKey))
 
 
-def _with_moment(fields: Document) -> Document:
-    """Return the fields with `expireAt`, if it is among them, as the record has it."""
+def _with_expiry(fields: Document) -> Document:
+    """Return the fields with `expireAt` in the format of the record."""
     if "expireAt" not in fields:
         return fields
     value = fields["expireAt"]

@@ -1,4 +1,4 @@
-"""The request log: what came in, exactly as it came in, except for secrets."""
+"""The request log. It contains requests exactly as received, except for secrets."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.services.service import Service, ServiceCreated
 
-from .bodies import HashDataBody, PasswordChange
-from .parsing import parsed
+from .bodies import HashDataBody, PasswordChange, parse_json
 
 REDACTED = "[secret]"
 
@@ -44,30 +43,30 @@ _SECRETS_OF: Mapping[str, frozenset[str]] = {
     if collection.body
     for operation in collection.operations()
 }
-"""What is secret in the body of one operation, such as the `url` of a webhook, and a plain word in any other."""
+"""Fields that are secret in the body of one operation only, such as the `url` of a webhook."""
 
 
 @dataclass
 class LoggedRequest:
-    """One request as the sandbox saw it.
+    """One request.
 
     Attributes:
-        number: Its place in the log; the first is 0.
-        at: When, in seconds since 1970.
+        number: Its index in the log.
+        at: Time in seconds since 1970.
         method: HTTP method.
-        path: The path as it was sent, undecoded and without the query.
-        query: The query as it was sent.
+        path: The path as sent, not decoded and without the query.
+        query: The query as sent.
         operation: Name of the operation in `api.operations`, or None for a path that is not offered.
-        vocabulary: Words the sandbox speaks.
+        vocabulary: Dialect of the sandbox.
         scheme: Scheme of the Authorization header, such as `Basic`; None without the header.
         caller: Key id for Basic; None otherwise.
-        headers: Names of all headers, in lower case, in the order they came.
+        headers: Names of all headers, in lower case and in the order received.
         content_type: The Content-Type header.
         body: The parsed JSON body with secrets replaced by `[secret]`, text if it was not JSON, None if there was none.
-        status: HTTP status of the answer; None where the connection was reset.
-        request_id: The `requestId` of the answer.
-        fault: Kind of the fault that was played, if one was.
-        ms: Milliseconds until the answer was ready to be sent; None until then.
+        status: HTTP status of the response; None if the connection was reset.
+        request_id: The `requestId` of the response.
+        fault: Kind of the simulated fault, if any.
+        ms: Milliseconds until the response was ready; None until then.
     """
 
     at: float
@@ -90,14 +89,14 @@ class LoggedRequest:
 
 @dataclass(frozen=True)
 class Which:
-    """Which requests of the log are wanted; None wants all.
+    """A filter of the log; None matches all requests.
 
     Attributes:
-        operation: Name of their operation.
-        method: Their HTTP method.
-        status: Their status, such as `404`, `4xx` for all of a class, or `none` where the connection was reset.
-        path: A part of their path.
-        match: Fields that their JSON bodies have, with these values.
+        operation: Name of the operation.
+        method: HTTP method.
+        status: Status such as `404`, `4xx` for a class, or `none` for reset connections.
+        path: Part of the path.
+        match: Fields of the JSON body with their values.
     """
 
     operation: str | None = None
@@ -106,8 +105,8 @@ class Which:
     path: str | None = None
     match: Mapping[str, Any] = field(default_factory=dict)
 
-    def wants(self, entry: LoggedRequest) -> bool:
-        """Return whether a request is wanted."""
+    def matches(self, entry: LoggedRequest) -> bool:
+        """Return whether a request matches all conditions."""
         return (
             self.operation in (None, entry.operation)
             and (self.method is None or self.method.upper() == entry.method)
@@ -117,15 +116,17 @@ class Which:
         )
 
     def _is_of_status(self, entry: LoggedRequest) -> bool:
-        told, wanted = str(entry.status).lower(), str(self.status).lower()
-        return told[:1] == wanted[:1] and entry.status is not None if wanted.endswith("xx") else told == wanted
+        status, wanted = str(entry.status).lower(), str(self.status).lower()
+        if wanted.endswith("xx"):
+            return entry.status is not None and status[:1] == wanted[:1]
+        return status == wanted
 
 
 class Log:
-    """All requests since the start, or since they were forgotten.
+    """All requests since the start or the last `forget`.
 
     Attributes:
-        on_answer: Called with each request when its answer is ready.
+        on_answer: Called with each request when its response is ready.
     """
 
     def __init__(self) -> None:
@@ -134,7 +135,7 @@ class Log:
         self.on_answer: Callable[[LoggedRequest], None] = lambda _: None
 
     def open(self, request: Request, raw: bytes, entry: LoggedRequest) -> LoggedRequest:
-        """Complete `entry` from the request and keep it; status and fault are filled in when they are known."""
+        """Complete `entry` from the request and add it; the caller sets status and fault later."""
         authorization = request.headers.get("authorization", "")
         entry.path = request.scope["raw_path"].decode("latin-1")
         entry.query = request.scope["query_string"].decode("latin-1")
@@ -156,9 +157,9 @@ class Log:
             self.on_answer(entry)
 
     def entries(self, since: int = 0, limit: int | None = None, which: Which | None = None) -> list[dict[str, Any]]:
-        """Return at most `limit` entries as JSON objects, oldest first; `since` is the number of the first one."""
-        found = (vars(entry) for entry in self._entries[since:] if which is None or which.wants(entry))
-        return list(islice(found, limit))
+        """Return at most `limit` matching entries from number `since` as JSON objects, oldest first."""
+        matching = (vars(entry) for entry in self._entries[since:] if which is None or which.matches(entry))
+        return list(islice(matching, limit))
 
     def forget(self) -> None:
         """Drop all entries."""
@@ -167,12 +168,12 @@ class Log:
 
 
 def has_fields(value: Any, wanted: Mapping[str, Any]) -> bool:
-    """Return whether a JSON value is an object that has all of these fields, with these values."""
+    """Return whether a JSON value is an object with all of these fields and values."""
     return isinstance(value, dict) and all(name in value and value[name] == item for name, item in wanted.items())
 
 
 def basic_credentials(authorization: str) -> tuple[str | None, str | None]:
-    """Return user name and password of an HTTP Basic header; None for both when it is none."""
+    """Return user name and password of an HTTP Basic header; None for both if it is not one."""
     scheme, _, encoded = authorization.partition(" ")
     if scheme.lower() != "basic":
         return None, None
@@ -187,16 +188,13 @@ def _readable(raw: bytes, operation: str | None) -> Any:
     if not raw:
         return None
     try:
-        return redact(parsed(raw), _SECRETS_OF.get(operation or "", frozenset()))
+        return redact(parse_json(raw), _SECRETS_OF.get(operation or "", frozenset()))
     except ValueError:
         return f"{len(raw)} bytes that are not JSON"
 
 
 def redact(value: Any, more: frozenset[str] = frozenset()) -> Any:
-    """Return `value` with every secret field replaced, at any depth; the models say which fields are secret.
-
-    Of `value` itself, the fields `more` are secret, too.
-    """
+    """Return `value` with the secret fields of the models redacted at any depth, and the fields `more` at the top."""
     if isinstance(value, dict):
         return {
             key: _hidden(item) if item and (key in _SECRETS or key in more) else redact(item)
@@ -208,5 +206,5 @@ def redact(value: Any, more: frozenset[str] = frozenset()) -> Any:
 
 
 def _hidden(value: Any) -> Any:
-    """Return a secret as it is shown; of an object, such as headers, the names stay."""
+    """Return a redacted secret; an object, such as headers, keeps its names."""
     return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED

@@ -1,4 +1,4 @@
-"""Members of the organization, whose records name the roles that a request assigns by their ids."""
+"""Members of the organization. Requests assign roles by id; records also show their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROLE_IDS = "assignedRoleIds"
 
 
 class WithRoles(Served):
-    """A collection whose records name their roles."""
+    """A collection whose records show the names of roles."""
 
     def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the record with the names of its roles in place of their ids."""
@@ -29,12 +29,12 @@ class ServedMembers(WithRoles):
     """The members of the organization."""
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make a member, as accepting an invitation does."""
+        """Add a member, as accepting an invitation does."""
         usual = {"role": MemberRole.DEVELOPER.value, "joinedAt": state.clock.stamp()}
         return super().add(state, parent, {**usual, **fields})
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the member, of whom the id on the wire is the only `userId`."""
+        """Return the member; on the wire its id is the `userId`."""
         return super().shown(state, {name: value for name, value in document.items() if name != "userId"})
 
 

@@ -1,4 +1,4 @@
-"""The organization: there is one, and no request makes or deletes it."""
+"""The organization. There is exactly one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from pulumi_clouddb.organizations.api import Organizations
 from pulumi_clouddb.organizations.usage import MOST_DAYS
 from pulumi_clouddb.private_endpoints.api import PrivateEndpoints
 
-from . import byoc_infrastructures
-from .about import BEGINNING, NAME
+from . import byoc_infrastructures, private_endpoints
 from .lifecycle import SERVICES
-from .private_endpoints import ENDPOINTS, add_endpoint, remove_endpoint
+from .private_endpoints import ENDPOINTS, add_endpoint
 from .responses import bad_request, not_found
 from .served import Served
 from .services import tagged
-from .state import Call, SandboxState
+from .state import EPOCH, Call, SandboxState
 from .store import Document
 
 QUOTAS: Mapping[str, tuple[str, str, int]] = {
@@ -27,19 +26,19 @@ QUOTAS: Mapping[str, tuple[str, str, int]] = {
     "postgres-services-per-organization": ("Postgres services per organization", "organization", 10),
     "replicas-per-warehouse": ("Replicas per warehouse", "warehouse", 20),
 }
-"""Name, scope and limit of each quota, by code; nothing is refused because of it."""
+"""Name, scope and limit of each quota, by code; the sandbox does not enforce them."""
 
 BYOC = byoc_infrastructures.SERVED.kind
 
 CREDITS_PER_DAY = 1.5
-"""What each service costs."""
+"""Cost of each service."""
 
 
 class ServedOrganizations(Served):
     """The organization of the key."""
 
     def list_quotas(self, state: SandboxState, call: Call) -> Any:  # noqa: ARG002
-        """List the quotas; of the services it is known how many there are."""
+        """List the quotas; that of services shows its usage."""
         return _quotas(state)
 
     def get_quota(self, state: SandboxState, call: Call) -> Document:
@@ -50,7 +49,7 @@ class ServedOrganizations(Served):
         raise not_found("Quota")
 
     def get_usage_cost(self, state: SandboxState, call: Call) -> Document:
-        """Return what the services that are there would have cost."""
+        """Return the cost of the existing services, as if they had existed on every day."""
         first, last = (_day(call, name) for name in ("from_date", "to_date"))
         if not timedelta() <= last - first <= timedelta(days=MOST_DAYS):
             raise bad_request(f"request query.to_date: must be from 0 to {MOST_DAYS} days after from_date")
@@ -61,10 +60,10 @@ class ServedOrganizations(Served):
         return {"grandTotalCHC": sum(each["totalCHC"] for each in costs), "costs": costs}
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change the organization; of its private endpoints, those to remove go first."""
+        """Change the organization; private endpoints are removed before others are added."""
         change = call.body.get(ENDPOINTS) if isinstance(call.body, dict) else None
         for each in (change or {}).get("remove") or ():
-            remove_endpoint(state, str(each.get("id")))
+            private_endpoints.SERVED.remove(state, str(each.get("id")))
         for each in (change or {}).get("add") or ():
             add_endpoint(state, each)
         return super().update(state, call)
@@ -77,18 +76,13 @@ class ServedOrganizations(Served):
         return {**document, "byocConfig": infrastructures, ENDPOINTS: state.store.all(PrivateEndpoints.plural())}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make the organization, or make it another one."""
-        own: Document = {"id": state.identity.organizationId, "name": NAME, "createdAt": BEGINNING}
+        """Add the organization, or replace it."""
+        own: Document = {"id": state.identity.organizationId, "name": "Sandbox", "createdAt": EPOCH}
         own |= {"enableCoreDumps": True, "byocConfig": []}
         return super().add(state, parent, {**own, **fields, "id": own["id"]})
 
 
 SERVED = ServedOrganizations(Organizations)
-
-
-def furnish(state: SandboxState) -> None:
-    """Put in the organization."""
-    SERVED.add(state, "", {})
 
 
 def _quotas(state: SandboxState) -> list[Document]:

@@ -1,7 +1,7 @@
-"""The sandbox's own page at `/`: its objects, the requests as they come, faults, and pictures of its dashboards.
+"""The sandbox's page at `/`: objects, requests, faults, and pictures of dashboards.
 
-It works without a network but loopback and shows no credentials. Whatever stands in the store is escaped, and no script
-but the page's own may run.
+It uses no network but loopback and shows no credentials. All stored values are escaped, and only the page's own script
+can run.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, written
 from pulumi_clouddb.sources.source import SOURCE
 
 from . import alerts, dashboards, lifecycle, page_html, sources
+from .bodies import parse_json
 from .control import check_local
 from .faults import fault_from
 from .page_html import HEADERS, PICTURE_HEADERS
-from .parsing import parsed
 from .responses import HTTPError, not_found
 from .seed import KINDS
 from .state import SELF_HOSTED, SandboxState
@@ -43,7 +43,7 @@ _FIELDS: dict[str, Callable[[str], Any]] = {
     "wait": float,
     "status": int,
 }
-"""What the form sets of a fault; a field that is left empty is left out."""
+"""Fields of a fault in the form, with their parsers; empty fields are omitted."""
 
 Act = Callable[[SandboxState, Request, bytes], Response]
 
@@ -52,7 +52,7 @@ def routes(state: SandboxState) -> list[Route]:
     """Return the routes of the page."""
     table: list[tuple[str, str, Act]] = [
         ("GET", "/", _page),
-        ("GET", "/_sandbox/page/parts", _new),
+        ("GET", "/_sandbox/page/parts", _changes),
         ("GET", "/_sandbox/page/picture", _picture),
         ("GET", "/_sandbox/page/dashboard", _dashboard),
         ("POST", "/_sandbox/page/faults", _set_fault),
@@ -78,15 +78,15 @@ def _endpoint(state: SandboxState, act: Act) -> Callable[[Request], Any]:
 
 def _page(state: SandboxState, _: Request, __: bytes, error: str = "") -> Response:
     settings = state.settings
-    kept = f"objects are kept in {settings.data}" if settings.data else "objects are kept in memory"
-    about = f"Dialect {settings.vocabulary.value}; {kept}. Credentials are printed where it was started."
+    storage = f"objects are stored in {settings.data}" if settings.data else "objects are stored in memory"
+    about = f"Dialect {settings.vocabulary.value}; {storage}. The terminal that started it shows the credentials."
     entries = state.log.entries()
     whole = page_html.whole(_parts(state, 0), about, len(entries), error)
     return HTMLResponse(whole, 400 if error else 200, HEADERS)
 
 
-def _new(state: SandboxState, request: Request, _: bytes) -> Response:
-    """Answer what has changed since the page looked last."""
+def _changes(state: SandboxState, request: Request, _: bytes) -> Response:
+    """Return what has changed since the page's last request."""
     since = request.query_params.get("since", "0")
     seen, total = int(since) if since.isdecimal() else 0, len(state.log.entries())
     parts = _parts(state, seen if seen <= total else 0)
@@ -106,18 +106,18 @@ def _parts(state: SandboxState, since: int) -> dict[str, str]:
 
 
 def _boards(state: SandboxState) -> Iterator[tuple[str, Document, str]]:
-    """Yield each dashboard with a version that changes with it and with its alerts."""
+    """Yield each dashboard with a version, which changes with the dashboard and with alerts."""
     watching = json.dumps(state.store.all(alerts.SERVED.kind), sort_keys=True)
     for object_id, document in state.store.items(dashboards.SERVED.kind):
         version = zlib.crc32((json.dumps(document, sort_keys=True) + watching).encode())
         yield object_id, document, f"{version:x}"
 
 
-def _found(state: SandboxState, request: Request) -> Picture:
+def _requested_picture(state: SandboxState, request: Request) -> Picture:
     """Return the picture of the dashboard that a request names.
 
     Raises:
-        HTTPError: There is none.
+        HTTPError: The dashboard does not exist.
     """
     wanted = request.query_params.get("id", "")
     for parent in (SELF_HOSTED, *(id_ for id_, _ in state.store.items(lifecycle.SERVICES))):
@@ -134,12 +134,12 @@ def _found(state: SandboxState, request: Request) -> Picture:
 
 def _picture(state: SandboxState, request: Request, _: bytes) -> Response:
     form = NARROW if request.query_params.get("form") == "narrow" else WIDE
-    content = written(dashboard_svg([_found(state, request)], ORIGIN, form))
+    content = written(dashboard_svg([_requested_picture(state, request)], ORIGIN, form))
     return Response(content, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
 
 def _dashboard(state: SandboxState, request: Request, _: bytes) -> Response:
-    return HTMLResponse(dashboards_page([_found(state, request)], ORIGIN), headers=PICTURE_HEADERS)
+    return HTMLResponse(dashboards_page([_requested_picture(state, request)], ORIGIN), headers=PICTURE_HEADERS)
 
 
 # -- faults ------------------------------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ def _set_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
 def _clear_fault(state: SandboxState, request: Request, raw: bytes) -> Response:
     given = dict(parse_qsl(raw.decode("utf-8", "replace")))
     try:
-        gone = state.faults.remove(parsed(given.get("fault", "null")))
+        removed = state.faults.remove(parse_json(given.get("fault", "null")))
     except ValueError:
-        gone = False
-    if not gone:
-        return _page(state, request, raw, "The fault is not set any more as it was shown: look at it as it is now.")
+        removed = False
+    if not removed:
+        return _page(state, request, raw, "The fault has changed since the page showed it. This is its current state.")
     return RedirectResponse("/", 303, HEADERS)

@@ -1,6 +1,6 @@
-"""What stands on the page at `/`: each function returns a part of it, everything from the store escaped.
+"""HTML of the page at `/`: each function returns a part, with all stored values escaped.
 
-Style and script stand in the page itself, and a hash of each is all that it may run.
+Style and script are inline; the Content-Security-Policy allows only their hashes.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .faults import ANY, FaultKind
 from .store import Document
 
 MOST_SHOWN = 200
-"""Requests on the page, and objects of one kind; the control routes have them all."""
+"""Maximum number of requests on the page, and of objects of one kind; the control routes return all."""
 
 
 def whole(parts: Mapping[str, str], about: str, next_request: int, error: str) -> str:
     """Return the page."""
-    said = f'<p class="error" role="alert">{say(error)}</p>' if error else ""
+    alert = f'<p class="error" role="alert">{say(error)}</p>' if error else ""
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {NO_ICON}<title>Sandbox</title><style>{STYLE}</style></head><body><main>
 <h1>Sandbox</h1>
-<p>{say(about)}</p><p id="status" class="error" role="status"></p>{said}
+<p>{say(about)}</p><p id="status" class="error" role="status"></p>{alert}
 <h2>Faults</h2><div id="waiting">{parts["waiting"]}</div>{_form()}
 <h2>Requests, newest first</h2>
 <p id="none"{" hidden" if parts["log"] else ""}>None yet.</p>
@@ -64,7 +64,7 @@ def _request(entry: Mapping[str, Any]) -> str:
 
 
 def objects(kinds: Mapping[str, Iterable[tuple[str, Document]]]) -> str:
-    """Return the objects of each kind: what they are called, and in which state they are, never what they hold."""
+    """Return the name, id and state of the objects of each kind, and nothing else of them."""
     return "".join(_kind(kind, list(documents)) for kind, documents in kinds.items())
 
 
@@ -85,7 +85,7 @@ def _kind(kind: str, documents: list[tuple[str, Document]]) -> str:
 
 
 def boards(documents: Iterable[tuple[str, Document, str]]) -> str:
-    """Return the pictures of dashboards; each comes with a version, so that a browser asks again for a changed one."""
+    """Return the pictures of dashboards; the version in each URL makes browsers reload a changed picture."""
     return "".join(map(_board, documents)) or "<p>None yet.</p>"
 
 
@@ -101,16 +101,16 @@ def _board(board: tuple[str, Document, str]) -> str:
 
 
 def waiting(faults: Iterable[Mapping[str, Any]]) -> str:
-    """Return the faults that are set, each with a button that clears it."""
+    """Return the active faults, each with a button that clears it."""
     rows = "".join(map(_fault, faults))
     return f'<ul class="list faults">{rows}</ul>' if rows else "<p>No faults.</p>"
 
 
 def _fault(fault: Mapping[str, Any]) -> str:
     operation = "every operation" if fault["operation"] == ANY else fault["operation"]
-    told = [f"{FaultKind(fault['kind']).value} of {operation}", *_details(fault)]
+    parts = [f"{FaultKind(fault['kind']).value} of {operation}", *_details(fault)]
     return (
-        f'<li><span>{say(", ".join(told))}</span><form method="post" action="/_sandbox/page/faults/clear">'
+        f'<li><span>{say(", ".join(parts))}</span><form method="post" action="/_sandbox/page/faults/clear">'
         f'<input type="hidden" name="fault" value="{escape(json.dumps(fault))}"><button>Clear</button></form></li>'
     )
 
@@ -146,7 +146,7 @@ def _form() -> str:
 
 
 def message(words: str) -> str:
-    """Return a page that says why there is nothing to see."""
+    """Return a page with a message instead of content."""
     return f'<!doctype html><html lang="en">{NO_ICON}<title>Sandbox</title><p>{say(words)}</p></html>\n'
 
 
@@ -212,25 +212,25 @@ function show(name, html) {
   element.innerHTML = html;
   for (const each of element.querySelectorAll("details")) each.open = open.has(each.id);
 }
-async function look() {
+async function refresh() {
   const status = document.getElementById("status");
   try {
-    const answer = await fetch("/_sandbox/page/parts?since=" + seen);
-    const found = await answer.json();
+    const response = await fetch("/_sandbox/page/parts?since=" + seen);
+    const changes = await response.json();
     const log = document.getElementById("log");
-    if (found.next < seen) { log.innerHTML = ""; }
-    if (found.log) log.insertAdjacentHTML("afterbegin", found.log);
-    while (log.children.length > found.most) log.lastElementChild.remove();
-    seen = found.next;
-    for (const name of ["boards", "objects", "waiting"]) show(name, found[name]);
+    if (changes.next < seen) { log.innerHTML = ""; }
+    if (changes.log) log.insertAdjacentHTML("afterbegin", changes.log);
+    while (log.children.length > changes.most) log.lastElementChild.remove();
+    seen = changes.next;
+    for (const name of ["boards", "objects", "waiting"]) show(name, changes[name]);
     document.getElementById("none").hidden = log.children.length > 0;
     status.textContent = "";
   } catch (error) {
-    status.textContent = "The sandbox does not answer; this page shows what it was.";
+    status.textContent = "The sandbox does not respond; this page shows its last state.";
   }
-  setTimeout(look, document.hidden ? 5000 : 1000);
+  setTimeout(refresh, document.hidden ? 5000 : 1000);
 }
-look();
+refresh();
 """
 
 

@@ -1,4 +1,4 @@
-"""The scaling that the pipes of databases of a service share: there with the first one, and slow to change."""
+"""The scaling that all database pipes of a service share. It exists from the first pipe on; changes take a while."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .store import Document
 
 SIZE = {"replicaCpuMillicores": 2000, "replicaMemoryGb": 8}
 BEFORE = "pipe_cdc_scalings_before"
-"""What is reported until a change shows, by service."""
+"""The old scaling that is reported until a change takes effect, by service."""
 
 
 class ServedCdcScalings(Served):
-    """The scaling of each service that has, or had, a pipe of a database."""
+    """The scaling of each service with a database pipe."""
 
     def get(self, state: SandboxState, call: Call) -> Document:
-        """Read the scaling, or refuse a service without one."""
+        """Read the scaling of a service."""
         document = state.store.get(self.kind, self.parent(state, call))
         if document is None:
             raise not_found("CDC scaling")
         return document
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change the scaling; for a while the old one is reported."""
+        """Change the scaling; reads report the old one for a while."""
         document, fields = self.get(state, call), self.fields(state, call)
         before = {name: self.shown(state, document)[name] for name in SIZE}
         until = state.clock.now() + state.latency.start
@@ -36,20 +36,24 @@ class ServedCdcScalings(Served):
         return changed
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return what is reported now."""
+        """Return the scaling that reads report now."""
         before = state.store.get(BEFORE, document["id"])
         shown = before["size"] if before and before["until"] > state.clock.now() else document
         return {name: shown[name] for name in SIZE}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Give a service its scaling, if it has none."""
+        """Add the scaling of a service, if it has none."""
         if state.store.get(SERVICES, parent) is None:
             raise not_found("Service")
-        if found := state.store.get(self.kind, parent):
-            return found
+        if existing := state.store.get(self.kind, parent):
+            return existing
         document = {"id": parent, **SIZE, **fields}
         state.store.put(self.kind, parent, document, parent)
         return document
+
+    def remove(self, state: SandboxState, id_: str) -> None:
+        """Remove the scaling; its id is the service's, whose other objects stay."""
+        state.store.delete(self.kind, id_)
 
 
 SERVED = ServedCdcScalings(PipeCdcScalings)

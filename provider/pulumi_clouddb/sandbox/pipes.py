@@ -1,4 +1,4 @@
-"""Pipes: their states, how they change and scale, and the pipes there are to work on."""
+"""Pipes: their states, changes and scaling, and sample sources of each kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.services.states import Status as ServiceStatus
+from pulumi_clouddb.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings
 from .bodies import checked, part_of
@@ -28,7 +28,6 @@ from .served import Served
 from .state import Call, SandboxState
 from .store import Document
 
-_BEGINNING = (ServiceStatus.PROVISIONING, ServiceStatus.STARTING, ServiceStatus.AWAKING)
 _SIZE = {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1}
 
 STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
@@ -38,18 +37,25 @@ SCALED_BY: Mapping[str, tuple[str, ...]] = {
     "pubsub": STREAM,
     "objectStorage": ("concurrency",),
 }
-"""Which fields scale which kind of pipe; those of databases, which are not here, do not scale one by one."""
+"""The fields that scale each kind of pipe. Database pipes share one scaling, `pipe_cdc_scalings`."""
 
 
 RESYNCED = ("postgres", "mysql")
-"""The kinds of pipes that can copy everything again."""
+"""The kinds of pipes that support `resync`."""
 
-ASLEEP = (ServiceStatus.IDLE, ServiceStatus.STOPPED, ServiceStatus.STOPPING, *_BEGINNING)
-"""States of a service that no pipe can be made in."""
+NOT_RUNNING = (
+    ServiceStatus.IDLE,
+    ServiceStatus.STOPPED,
+    ServiceStatus.STOPPING,
+    ServiceStatus.PROVISIONING,
+    ServiceStatus.STARTING,
+    ServiceStatus.AWAKING,
+)
+"""States of a service in which it accepts no pipe operations."""
 
 
 class Command(str, Enum):
-    """What can be done to a pipe's state."""
+    """Command that changes the state of a pipe."""
 
     START = "start"
     STOP = "stop"
@@ -66,10 +72,10 @@ class ServedPipes(Served):
     """The pipes of a service."""
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create a pipe; what it proves itself with is not kept, and so never answered."""
+        """Create a pipe; its credentials are not stored, so responses never contain them."""
         parent = self.parent(state, call)
-        fields = self.checked(state, self.body or Model, _without_nulls(self._said(state, call)))
-        refuse_asleep(state, parent, "creation")
+        fields = self.checked(state, self.body or Model, _without_nulls(self._neutral_body(state, call)))
+        require_running(state, parent, "creation")
         ((kind, source),) = fields["source"].items()
         fields["destination"].pop("roles", None)
         document = self.add(state, parent, {"fieldMappings": [], **fields, "kind": kind})
@@ -82,9 +88,9 @@ class ServedPipes(Served):
         return document
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change what an update takes; everything else in the body is dropped."""
+        """Change the fields that an update accepts; all others are ignored."""
         document = self.get(state, call)
-        body = self._said(state, call)
+        body = self._neutral_body(state, call)
         merged: Document = {
             name: body.get(name) or document[name] for name in ("name", "fieldMappings") if name in document
         }
@@ -97,21 +103,21 @@ class ServedPipes(Served):
                 raise bad_request(f"{kind.capitalize()} ClickPipe must be paused to edit")
             source = _changed(KINDS[kind][1], source, change)
         merged["source"] = {kind: source}
-        refuse_asleep(state, document["serviceId"], "change")
+        require_running(state, document["serviceId"], "change")
         self.checked(state, self.body or Model, _without_nulls(merged))
         changed = {**document, **merged, "updatedAt": state.clock.stamp()}
         state.store.put(self.kind, document["id"], changed)
         return changed
 
     def discover(self, state: SandboxState, call: Call) -> Document:
-        """Infer the schema of a stream; each has the same fields here."""
+        """Infer the schema of a stream; the sandbox returns the same fields for all."""
         self.parent(state, call)
         self.checked(state, part_of(DISCOVER_PIPE_SCHEMA.inputs, ("source",)), _without_nulls(call.body))
         fields = [("id", "String", False), ("at", "DateTime64(3)", True)]
         return {"fields": [dict(zip(("name", "type", "optional"), each, strict=True)) for each in fields], "meta": None}
 
-    def _said(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
-        """Return the body of a request in the interface's words."""
+    def _neutral_body(self, state: SandboxState, call: Call, record: str = "Pipe") -> Document:
+        """Return the body of a request in the neutral dialect."""
         body = state.dialect.from_server(record, call.body)
         return body if isinstance(body, dict) else {}
 
@@ -127,29 +133,29 @@ class ServedPipes(Served):
                 raise bad_request(f"only pipes of {' and '.join(RESYNCED)} can be resynced")
         elif document["state"] not in (Status.STOPPED, Status.PAUSED, Status.STOPPING, *FAILED):
             raise bad_request(f"{document['id']} ClickPipe is already running")
-        refuse_asleep(state, document["serviceId"], "start")
+        require_running(state, document["serviceId"], "start")
         through = "Resync" if command is Command.RESYNC else Status.PROVISIONING
         begin(state, document, through, Status.RUNNING, state.latency.start, self.kind)
         return document
 
     def get_settings(self, state: SandboxState, call: Call) -> Document:
-        """Read the settings, which other clients ask for by themselves."""
+        """Read the settings, for which other clients use this operation."""
         return self._settings_of(state, self.get(state, call))
 
     def set_settings(self, state: SandboxState, call: Call) -> Document:
-        """Change settings; null is the server's own."""
-        document, body = self.get(state, call), self._said(state, call, "Settings")
+        """Change settings; null restores the server's default."""
+        document, body = self.get(state, call), self._neutral_body(state, call, "Settings")
         checked(part_of(self.body or Model, ("settings",)), {"settings": _without_nulls(body)})
         changed = {**document, "settings": _with_settings(document["settings"], body)}
         state.store.put(self.kind, document["id"], changed)
         return self._settings_of(state, changed)
 
     def _settings_of(self, state: SandboxState, document: Document) -> Document:
-        said: Document = state.dialect.to_server("Settings", document["settings"])
-        return said
+        settings: Document = state.dialect.to_server("Settings", document["settings"])
+        return settings
 
     def scale(self, state: SandboxState, call: Call) -> Document:
-        """Change the scaling; what is null or left out stays."""
+        """Change the scaling; null and omitted fields stay unchanged."""
         document = self.get(state, call)
         names = wire_names(ScalingFields)
         body = checked(_scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary)), call.body, nullable=names)
@@ -163,7 +169,7 @@ class ServedPipes(Served):
         return changed
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Give a service a pipe of some `kind`; the other fields are of the record, where it differs from the usual."""
+        """Add a pipe of the kind `kind` to a service; the other fields override the defaults of the record."""
         sources = state.settings.of_dialect(SOURCES, VENDOR_SOURCES)
         kind = fields.pop("kind", "kafka")
         if kind not in sources:
@@ -185,7 +191,7 @@ class ServedPipes(Served):
         return super().add(state, parent, {**usual, **fields})
 
     def remove(self, state: SandboxState, id_: str) -> None:
-        """Remove a pipe, and with the last one of a database what these share."""
+        """Remove a pipe, and with the last database pipe of a service their shared scaling."""
         document = state.store.get(self.kind, id_) or {}
         super().remove(state, id_)
         service = document.get("serviceId", "")
@@ -193,7 +199,7 @@ class ServedPipes(Served):
             pipe_cdc_scalings.SERVED.remove(state, service)
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record; some servers answer the size of replicas as quantities."""
+        """Return the record; with the setting `quantities`, replica sizes are texts such as `250m`."""
         if not state.settings.quantities:
             return document
         scaling = document["scaling"]
@@ -204,32 +210,33 @@ class ServedPipes(Served):
 SERVED = ServedPipes(Pipes, body_of(Pipe))
 
 
-def refuse_asleep(state: SandboxState, service_id: str, what: str) -> None:
-    """Refuse what a service does not do that does not run."""
+def require_running(state: SandboxState, service_id: str, what: str) -> None:
+    """Refuse a pipe operation unless the service is running."""
     now = (state.store.get(SERVICES, service_id) or {}).get("state")
-    if now in ASLEEP:
+    if now in NOT_RUNNING:
         text = f"FAILED_DEPENDENCY: ClickPipe {what} is allowed only when the ClickHouse service is running. "
         raise HTTPError(424, f"{text}Current state: {now}")
 
 
 def _with_settings(settings: Document, change: Document) -> Document:
-    """Return settings after a change; null is the server's own, which no record has.
+    """Return settings after a change; null restores the server's default.
 
-    The official Terraform provider takes all that a record has for set: its next plan would remove the others.
+    Records omit defaults: the official Terraform provider considers every setting in a record as set by someone, and
+    its next plan would remove it.
     """
     changed: Document = _without_nulls({**settings, **change})
     return changed
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return a body without what is null, which counts as left out."""
+    """Return a body without nulls, which count as omitted."""
     if isinstance(value, dict):
         return {name: _without_nulls(item) for name, item in value.items() if item is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _changed(model: type[BaseModel] | None, source: Document, change: Document) -> Document:
-    """Return a source after an update: it takes some of the properties, and table mappings as a difference."""
+    """Return a source after an update, which can change some properties, and adds and removes table mappings."""
     changed = dict(source)
     for wire, attribute, nested in fields_of(model) if model else ():
         if wire == MAPPINGS and nested:
@@ -265,7 +272,7 @@ def _all_settings() -> dict[str, Any]:
     return {name: usual.get(name, False) for name in PipeSettings.model_fields}
 
 
-# -- what pipes read and write: in the interface's words, and with what the vendor's servers answer beside them --------
+# -- sample sources and destinations, in the neutral dialect and with the vendor's additional fields -------------------
 
 SOURCES: dict[str, dict[str, Any]] = {
     "kafka": {

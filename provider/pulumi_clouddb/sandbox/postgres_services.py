@@ -1,4 +1,4 @@
-"""Postgres services: made anew, as replicas and from backups; what they answer once, and what an update removes."""
+"""Postgres services, with replicas, restores from backups, passwords and configuration."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 from pulumi_clouddb.postgres_services.api import BOUNCER_CONFIG, PASSWORD, PEM, PG_CONFIG, Command, PostgresServices
 from pulumi_clouddb.postgres_services.configuration import as_texts
-from pulumi_clouddb.postgres_services.enums import PostgresHaType, PostgresVersion
+from pulumi_clouddb.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
 from pulumi_clouddb.postgres_services.postgres_service import DETAILS, PostgresService
-from pulumi_clouddb.postgres_services.states import PENDING, Status
 from pulumi_clouddb.schema.base import Model, Timestamp, names_in, prop
 from pulumi_clouddb.schema.thing import body_of, inputs_of
 
@@ -29,13 +28,13 @@ _CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
 _OF_ORIGIN = ("provider", "region", "postgresVersion", "size")
 _NOT_LISTED = ("storageSize", "hostname", "username")
 _STORAGE_GB = {"large": 118, "medium": 59}
-"""The storage of a machine, by the last part of its name."""
+"""Storage of a machine size in GB, by the last part of its name."""
 
 _Body = body_of(PostgresService)
 _Details = part_of(_Body, names_in(PostgresService, DETAILS))
 _Origin = part_of(_Body, ("name", "tags", *_CONFIGURATION))
 _Restore = part_of(
-    _Body, ("name", "tags", *_CONFIGURATION), restore_target=(Timestamp, prop("The time to go back to.", required=True))
+    _Body, ("name", "tags", *_CONFIGURATION), restore_target=(Timestamp, prop("Time to restore.", required=True))
 )
 _Password = part_of(inputs_of(PostgresService), (PASSWORD,))
 _Settings = part_of(_Body, _CONFIGURATION)
@@ -51,37 +50,35 @@ class ServedPostgresServices(Served):
     """The Postgres services of the organization."""
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the services without what only a read of one has."""
-        return [
-            {name: value for name, value in each.items() if name not in _NOT_LISTED}
-            for each in super().list(state, call)
-        ]
+        """List the services without the fields that only a read returns."""
+        services = super().list(state, call)
+        return [{name: value for name, value in each.items() if name not in _NOT_LISTED} for each in services]
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create a service; only this response has its password."""
+        """Create a service; only this response contains its password."""
         body = self.checked(state, _Body, call.body)
         for name in ("provider", "region", "size"):
             if name not in body:
                 raise bad_request(f"request body.{name}: is required")
-        return self._made(state, body, Status.CREATING)
+        return self._created(state, body, Status.CREATING)
 
     def create_replica(self, state: SandboxState, call: Call) -> Document:
-        """Create a read replica, which has the password of its primary."""
+        """Create a read replica, which shares the password of its primary."""
         primary = self.get(state, call)
         body = self._of_origin(state, call, _Origin, primary)
         if primary.get("isPrimary") is False:
             raise bad_request("A read replica cannot have read replicas")
-        return self._made(state, {**body, "isPrimary": False, "parentId": primary["id"]}, Status.REPLAYING_WAL)
+        return self._created(state, {**body, "isPrimary": False, "parentId": primary["id"]}, Status.REPLAYING_WAL)
 
     def restore(self, state: SandboxState, call: Call) -> Document:
-        """Create a service from the backups of another one, whose password it has."""
+        """Restore a backup into a new service, which shares the password of the original."""
         origin = self.get(state, call)
         body = self._of_origin(state, call, _Restore, origin)
         del body["restoreTarget"]
-        return self._made(state, {**body, "restored": True}, Status.RESTORING_BACKUP)
+        return self._created(state, {**body, "restored": True}, Status.RESTORING_BACKUP)
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change name, size, replication and tags; an update without tags removes them all."""
+        """Change name, size, replication and tags; an update without tags removes all tags."""
         document = self.get(state, call)
         body = self.checked(state, _Details, call.body)
         if document["state"] == Status.DELETING:
@@ -109,7 +106,7 @@ class ServedPostgresServices(Served):
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a service; it is gone after a while. One with replicas is refused."""
+        """Delete a service without replicas, which takes a while."""
         document = self.get(state, call)
         others = [each for each in state.store.all(self.kind) if each.get("parentId") == document["id"]]
         if any(each["state"] != Status.DELETING for each in others):
@@ -117,27 +114,27 @@ class ServedPostgresServices(Served):
         begin(state, document, Status.DELETING, GONE, state.latency.delete, self.kind)
 
     def set_password(self, state: SandboxState, call: Call) -> Document:
-        """Set the password; without one, make one up and tell it."""
+        """Set the password; without one, generate and return one."""
         document = self.get(state, call)
         if document["isPrimary"] is False:
             raise bad_request("A read replica has the password of its primary")
         body = self.checked(state, _Password, call.body)
         password = body.get(PASSWORD) or state.ids.text(24)
-        _keep_password(state, document["id"], password)
+        _store_password(state, document["id"], password)
         return {} if PASSWORD in body else {PASSWORD: password}
 
     def get_config(self, state: SandboxState, call: Call) -> Document:
-        """Read the settings that somebody has set."""
+        """Read the settings that have been set."""
         return self._configuration(state, self.get(state, call)["id"])
 
     def update_config(self, state: SandboxState, call: Call) -> Document:
-        """Change settings; the others stay."""
-        held = self._configuration(state, self.get(state, call)["id"])
+        """Change some settings; the others stay unchanged."""
+        old = self._configuration(state, self.get(state, call)["id"])
         body = self._settings(state, call)
-        return self._configured(state, call, {name: {**held[name], **body[name]} for name in _CONFIGURATION})
+        return self._configured(state, call, {name: {**old[name], **body[name]} for name in _CONFIGURATION})
 
     def replace_config(self, state: SandboxState, call: Call) -> Document:
-        """Replace the configuration: what the body does not have is the server's default again."""
+        """Replace the configuration; omitted settings return to their defaults."""
         self.get(state, call)
         return self._configured(state, call, self._settings(state, call))
 
@@ -148,7 +145,7 @@ class ServedPostgresServices(Served):
         return File(text, "application/x-pem-file", "postgres-ca-certificate.pem")
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make a service that runs, with what its server gives it."""
+        """Add a running service with the fields that the server sets."""
         document: Document = {
             "id": state.ids.uuid(),
             "postgresVersion": PostgresVersion.V18.value,
@@ -167,15 +164,10 @@ class ServedPostgresServices(Served):
         return document
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return a service without what only the sandbox knows."""
+        """Return a service without the sandbox's own fields."""
         return {name: value for name, value in document.items() if name not in ("parentId", "restored")}
 
-    def remove(self, state: SandboxState, id_: str) -> None:
-        """Remove a service with its configuration."""
-        state.store.delete_children(id_)
-        super().remove(state, id_)
-
-    def _made(self, state: SandboxState, fields: Document, through: str) -> Document:
+    def _created(self, state: SandboxState, fields: Document, through: str) -> Document:
         document = self.add(state, "", fields)
         name = PostgresServices.CREATE.managed.name
         fails = state.faults.consume(name, (FaultKind.FAILED,), state.clock.now(), fields)
@@ -184,7 +176,7 @@ class ServedPostgresServices(Served):
         if document["isPrimary"] is False or document.get("restored"):
             return document
         password = state.ids.text(24)
-        _keep_password(state, document["id"], password)
+        _store_password(state, document["id"], password)
         where = f"{document['hostname']}:5432/postgres?sslmode=require"
         login = f"{document['username']}:{quote(password, safe='')}"
         return {**document, PASSWORD: password, "connectionString": f"postgres://{login}@{where}"}
@@ -203,7 +195,7 @@ class ServedPostgresServices(Served):
         for name in _CONFIGURATION:
             if not isinstance(body.get(name), Mapping):
                 raise bad_request(f"request body.{name}: is required")
-        # The vendor's own client sends an empty object to clear a group, against the description's least count.
+        # The vendor's client sends an empty object to clear a group, although the API description requires a setting.
         filled = {name: as_texts(value) for name, value in body.items() if value}
         checked = self.checked(state, _Settings, filled, ruled=_Body)
         return {name: checked.get(name) or {} for name in _CONFIGURATION}
@@ -213,9 +205,9 @@ class ServedPostgresServices(Served):
 
     def _configured(self, state: SandboxState, call: Call, settings: Document) -> Document:
         id_ = self.id_of(call)
-        held = self._configuration(state, id_)
+        old = self._configuration(state, id_)
         state.store.put(CONFIGURATIONS, id_, settings, id_)
-        restart = held[PG_CONFIG].get("max_connections") != settings[PG_CONFIG].get("max_connections")
+        restart = old[PG_CONFIG].get("max_connections") != settings[PG_CONFIG].get("max_connections")
         return {**settings, **({"message": "max_connections needs a restart."} if restart else {})}
 
     def _of_name(self, document: Document) -> Document:
@@ -228,11 +220,11 @@ class ServedPostgresServices(Served):
         }
 
     def missing(self) -> Any:
-        """There is no such service."""
+        """Return the error for an unknown id."""
         return not_found("Postgres service")
 
 
-def _keep_password(state: SandboxState, id_: str, password: str) -> None:
+def _store_password(state: SandboxState, id_: str, password: str) -> None:
     state.store.put(PASSWORDS, id_, {"sha256": digest(password)}, id_)
 
 

@@ -1,4 +1,4 @@
-"""Private endpoints of the organization: registered with a service, listed and removed with the organization."""
+"""Private endpoints: a service registers them, and the organization lists and removes them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class NewEndpoint(Model):
 
 
 class ServedPrivateEndpoints(Served):
-    """The private endpoints; all but their create is served with the organization."""
+    """The private endpoints; the organization handles all operations but create."""
 
     def handlers(self) -> Iterator[tuple[str, Handler]]:
-        """Yield what registers an endpoint."""
+        """Yield the handler of create."""
         yield from ((name, each) for name, each in super().handlers() if name == PrivateEndpoints.CREATE.managed.name)
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Register an endpoint, and attach it to the service."""
+        """Register an endpoint and attach it to the service."""
         service = state.store.get(SERVICES, call.stack.lower())
         if service is None:
             raise not_found("Service")
@@ -41,32 +41,27 @@ class ServedPrivateEndpoints(Served):
         return document
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:  # noqa: ARG002
-        """Make an endpoint by hand, which programs call by `endpointId`."""
+        """Add an endpoint; `endpointId` is its id."""
         own = fields.pop("endpointId", None) or f"vpce-{state.ids.object_id()}"
         place = {"cloudProvider": "aws", "region": "us-east-1"}
         return add_endpoint(state, {"id": own, **place, **fields})
 
     def remove(self, state: SandboxState, id_: str) -> None:
-        """Remove an endpoint."""
-        remove_endpoint(state, id_)
+        """Remove an endpoint, also from the services it is attached to."""
+        state.store.delete(self.kind, id_)
+        for service in state.store.all(SERVICES):
+            if id_ in service[ATTACHED]:
+                others = [each for each in service[ATTACHED] if each != id_]
+                state.store.put(SERVICES, service["id"], {**service, ATTACHED: others})
 
 
 SERVED = ServedPrivateEndpoints(PrivateEndpoints, NewEndpoint)
 
 
 def add_endpoint(state: SandboxState, fields: Document) -> Document:
-    """Register an endpoint, or refuse one that is registered."""
+    """Register an endpoint, or refuse an id that is registered already."""
     document: Document = {"description": "", **{name: value for name, value in fields.items() if value is not None}}
     if state.store.get(SERVED.kind, document["id"]):
         raise bad_request(f"Private endpoint {document['id']} already exists")
     state.store.put(SERVED.kind, document["id"], document)
     return document
-
-
-def remove_endpoint(state: SandboxState, id_: str) -> None:
-    """Take an endpoint from the organization and from the services that it is attached to."""
-    state.store.delete(SERVED.kind, id_)
-    for service in state.store.all(SERVICES):
-        if id_ in service[ATTACHED]:
-            left = [each for each in service[ATTACHED] if each != id_]
-            state.store.put(SERVICES, service["id"], {**service, ATTACHED: left})

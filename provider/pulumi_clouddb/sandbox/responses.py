@@ -1,7 +1,4 @@
-"""Why the sandbox refuses a request, and the only place that knows what responses look like.
-
-Both APIs have an envelope, a form of errors, and pages of their own.
-"""
+"""Errors of handlers, and the responses of both APIs with their envelopes, errors and pages."""
 
 from __future__ import annotations
 
@@ -19,16 +16,16 @@ from pulumi_clouddb.schema.check import Failure
 from .store import Document
 
 CODES = {status: HTTPStatus(status).name for status in (400, 401, 403, 404, 409, 424, 429, 500, 502, 503, 504)}
-"""The word that stands before the text of an error, by status; before others stands `ERROR`."""
+"""Prefix of the text of an error, by status; `ERROR` for all others."""
 
 
 class HTTPError(Exception):
-    """A request that is answered with an error.
+    """The refusal of a request.
 
     Attributes:
         status: The HTTP status.
-        text: Why, in words.
-        plain: Answered as plain text by the self-hosted server, as the vendor's servers do for a few errors.
+        text: The reason.
+        plain: Whether the self-hosted server sends plain text, as the vendor's servers do for a few errors.
         headers: Headers of the response.
     """
 
@@ -43,7 +40,7 @@ class HTTPError(Exception):
 
 
 class InvalidBodyError(HTTPError):
-    """A body that breaks limits or rules; the response names all of them."""
+    """A body that breaks limits or rules; the response lists all of them."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
         super().__init__(400, "; ".join(f"{failure.path}: {failure.reason}" for failure in failures))
@@ -51,7 +48,7 @@ class InvalidBodyError(HTTPError):
 
 
 class MalformedError(HTTPError):
-    """A part of a request of a team that is malformed: these routes answer a list of what is wrong."""
+    """A malformed part of a request to the team routes, which respond with a list of issues."""
 
     def __init__(self, part: str, path: str, message: str) -> None:
         super().__init__(400, message)
@@ -60,28 +57,28 @@ class MalformedError(HTTPError):
 
 
 def bad_request(text: str) -> HTTPError:
-    """The request cannot be served as it is."""
+    """Return the error for an invalid request."""
     return HTTPError(400, text)
 
 
 def not_found(what: str) -> HTTPError:
-    """There is no such object."""
+    """Return the error for an unknown object."""
     return HTTPError(404, f"{what} not found")
 
 
 def forbidden(text: str) -> HTTPError:
-    """The key is good, and still may not do this."""
+    """Return the error for a valid key without permission."""
     return HTTPError(403, text)
 
 
 def conflict(text: str) -> HTTPError:
-    """The object is in a state that does not allow this."""
+    """Return the error for an object in the wrong state."""
     return HTTPError(409, text)
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A list with the numbers that the self-hosted server answers beside it."""
+    """A page of a list, with the numbers that the self-hosted server returns beside it."""
 
     items: list[Document]
     meta: Mapping[str, int]
@@ -89,14 +86,14 @@ class Listing:
 
 @dataclass(frozen=True)
 class Bare:
-    """A result that the self-hosted server answers without its envelope."""
+    """A result that the self-hosted server returns without its envelope."""
 
     result: Document
 
 
 @dataclass(frozen=True)
 class File:
-    """A result that is answered as a file, without the envelope."""
+    """A result that is returned as a file, without the envelope."""
 
     text: str
     media: str
@@ -104,7 +101,7 @@ class File:
 
 
 def success(server_kind: ServerKind, result: Any, request_id: str, status: int = 200) -> Response:
-    """Wrap what was asked for; None is a response without an object, as to a DELETE."""
+    """Return the response with a result; None, as after a DELETE, has no object."""
     meta = None
     if isinstance(result, File):
         attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'}
@@ -125,7 +122,7 @@ def success(server_kind: ServerKind, result: Any, request_id: str, status: int =
 
 
 def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Response:
-    """Turn a refusal into the server's own form of an error."""
+    """Return the response for an error in the server's form."""
     if server_kind is ServerKind.SELF_HOSTED:
         if refusal.plain:
             return PlainTextResponse(refusal.text, refusal.status, refusal.headers)
@@ -142,7 +139,7 @@ def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Res
 
 
 def too_many(server_kind: ServerKind, reset: float | None, request_id: str) -> Response:
-    """Turn a caller away who asked too often, as each server does; without `reset` no header says until when."""
+    """Return the server's response to a request beyond the rate limit; without `reset`, it has no retry header."""
     names = ("Retry-After", "RateLimit-Reset") if server_kind is ServerKind.SELF_HOSTED else ("X-RateLimit-Reset",)
     headers = {} if reset is None else dict.fromkeys(names, f"{reset:g}")
     if server_kind is ServerKind.SELF_HOSTED:
@@ -151,12 +148,12 @@ def too_many(server_kind: ServerKind, reset: float | None, request_id: str) -> R
 
 
 def no_such_route(method: str, path: str) -> Response:
-    """Answer a path that is not offered; both servers do so with a page."""
+    """Return the page for an unknown path, which both servers use."""
     return _page(404, f"<pre>Cannot {escape(method)} {escape(path)}</pre>")
 
 
 def gateway_page(status: int) -> Response:
-    """Answer as a gateway in front of the servers would."""
+    """Return an error page of a gateway in front of the servers."""
     words = CODES.get(status, "ERROR").replace("_", " ").title()
     return _page(status, f"<center><h1>{status} {words}</h1></center>")
 

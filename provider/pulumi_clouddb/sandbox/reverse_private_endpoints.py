@@ -1,4 +1,4 @@
-"""Reverse private endpoints: they are provisioned for a while, then used; a DNS name is given once in a service."""
+"""Reverse private endpoints. DNS names are unique within a service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.thing import body_of
 
 from .faults import FaultKind
 from .lifecycle import GONE, begin
-from .pipes import refuse_asleep
+from .pipes import require_running
 from .responses import bad_request
 from .served import Served
 from .state import Call, SandboxState
@@ -24,8 +24,8 @@ class ServedEndpoints(Served):
     """The reverse private endpoints of a service."""
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Create an endpoint, which is provisioned after a while."""
-        refuse_asleep(state, self.parent(state, call), "reverse private endpoint creation")
+        """Create an endpoint, which takes a while."""
+        require_running(state, self.parent(state, call), "reverse private endpoint creation")
         document = super().create(state, call)
         fails = state.faults.consume(call.operation.name, (FaultKind.FAILED,), state.clock.now(), document)
         outcome = "Failed" if fails else EndpointStatus.READY
@@ -33,12 +33,12 @@ class ServedEndpoints(Served):
         return document
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete an endpoint; it is gone after a while."""
+        """Delete an endpoint, which takes a while."""
         document = self.get(state, call)
         begin(state, document, EndpointStatus.DELETING, GONE, state.latency.delete, self.kind, STATUS)
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it; an update takes DNS names and drops all else."""
+        """Return the validated fields; an update ignores all but DNS names."""
         fields = super().fields(state, call)
         own = None
         if call.operation.method == "PATCH":
@@ -51,7 +51,7 @@ class ServedEndpoints(Served):
         return fields
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make an endpoint with what its cloud provider gives it."""
+        """Add an endpoint with the values that its cloud provider assigns."""
         endpoint_id = f"vpce-{state.ids.object_id()}"
         usual: Document = {
             **dict.fromkeys(wire_names(body_of(ReversePrivateEndpoint))),

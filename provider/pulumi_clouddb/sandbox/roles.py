@@ -1,6 +1,6 @@
-"""Roles of the organization: those of the system, which nobody can change, and those that were made.
+"""Roles of the organization: the system roles, which cannot change, and custom roles.
 
-A key that has a role by its id is among the role's actors. The other way round, actors of a role are only kept.
+A role's actors include the keys to which it is assigned. Actors that a request adds are only stored.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ class ServedRoles(Served):
     """The roles of the organization."""
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make a role of the organization."""
+        """Add a role of the organization."""
         owner = f"organization/{state.identity.organizationId}"
         usual = {"type": CUSTOM, "tenantId": owner, "ownerId": owner, "actors": [], "policies": []}
         return super().add(state, parent, {**usual, **fields})
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it; a new role names its actors (openapi: `RoleCreateRequest`)."""
+        """Return the validated fields; a create requires actors (openapi: `RoleCreateRequest`)."""
         fields = super().fields(state, call)
         if call.operation.method == "POST" and "actors" not in fields:
             raise bad_request("request body.actors: Required")
         return fields
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change a role of the organization."""
+        """Change a custom role."""
         self._refuse_system(state, call, "updated")
         return super().update(state, call)
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a role of the organization."""
+        """Delete a custom role."""
         self._refuse_system(state, call, "deleted")
         super().delete(state, call)
 
@@ -50,7 +50,7 @@ class ServedRoles(Served):
             raise bad_request(f"System roles cannot be {what}")
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the role with the ids of its policies and everybody who has it."""
+        """Return the role with the ids of its policies and all its actors."""
         id_, tenant = document["id"], document["tenantId"]
         policies = [
             {"id": str(uuid.uuid5(uuid.UUID(id_), str(number))), "roleId": id_, "tenantId": tenant, **policy}
@@ -63,21 +63,21 @@ class ServedRoles(Served):
 SERVED = ServedRoles(Roles, name="Role")
 
 
-def furnish(state: SandboxState) -> None:
-    """Put in the roles of the system."""
+def add_system_roles(state: SandboxState) -> None:
+    """Add the system roles, which only the clickhouse dialect has."""
     for role in KeyRole if state.settings.is_clickhouse else ():
         SERVED.add(state, "", {"id": system_role(role.value), "name": role.value, "type": SYSTEM})
 
 
 def system_role(role: str) -> str:
-    """Return the id of a role that every organization has."""
+    """Return the id of a system role."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, role))
 
 
 def assigned(state: SandboxState, ids: Iterable[str]) -> list[Document]:
-    """Return what a key, a member or an invitation shows of its roles."""
-    found = [(id_, SERVED.find(state, "", id_) or {}) for id_ in map(str.lower, ids)]
+    """Return the roles with these ids as keys, members and invitations show them."""
+    roles = [(id_, SERVED.find(state, "", id_) or {}) for id_ in map(str.lower, ids)]
     return [
         {"roleId": id_, "roleName": role.get("name", f"Role {id_[:8]}"), "roleType": role.get("type", CUSTOM)}
-        for id_, role in found
+        for id_, role in roles
     ]

@@ -1,4 +1,4 @@
-"""Saved searches: their alerts go with them."""
+"""Saved searches. Removing one removes its alerts."""
 
 from __future__ import annotations
 
@@ -30,43 +30,42 @@ Filters = list[dict[str, Any]]
 _BODY = body_with(
     SavedSearch,
     source_id=(ObjectId | None, prop("Source.", required=True)),
-    filters=(Filters | None, prop("Filters, which are judged by themselves.", max_length=MOST_FILTERS)),
+    filters=(Filters | None, prop("Filters, which `_filter_error` validates.", max_length=MOST_FILTERS)),
 )
 
 
 class ServedSavedSearches(Served):
     """The saved searches of a stack."""
 
-    def most_on_a_page(self, state: SandboxState) -> int | None:
-        """Return how many saved searches a list answers at most: only the vendor's servers have pages."""
-        return super().most_on_a_page(state) if state.settings.is_clickhouse else None
+    def page_size(self, state: SandboxState) -> int | None:
+        """Return the maximum number of saved searches on a page; only the vendor's servers have pages."""
+        return super().page_size(state) if state.settings.is_clickhouse else None
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it; the vendor's servers ask for a source that is there."""
+        """Return the validated fields; the vendor's servers require an existing source."""
         if not state.settings.is_clickhouse:
             return super().fields(state, call)
         body = {**_DEFAULTS, **checked(_BODY, trimmed(call.body))}
-        refuse(f"filters.{index}{said}" for index, each in enumerate(body["filters"]) if (said := _fault_of(each)))
+        refuse(
+            f"filters.{index}{error}" for index, each in enumerate(body["filters"]) if (error := _filter_error(each))
+        )
         if sources.SERVED.find(state, self.parent(state, call), body["sourceId"]) is None:
             raise bad_request("sourceId must be an existing source id")
-        body["filters"] = [_taken(each) for each in body["filters"]]
-        known = self._filters_of(state, call)
+        body["filters"] = [_without_unknown(each) for each in body["filters"]]
+        # Filters of the stored search are accepted in any shape.
+        stored = self.get(state, call).get("filters") or () if call.operation.method == "PUT" else ()
         for index, each in enumerate(body["filters"]):
-            if each not in known and not _is_shown(each):
+            if each not in stored and not _is_shown(each):
                 raise bad_request(f"filters[{index}] must be a sidebar-renderable SQL predicate {_SHOWN}")
         return body
 
-    def _filters_of(self, state: SandboxState, call: Call) -> Filters:
-        """Return the filters that the search has: they may stay, whatever they are."""
-        return list(self.get(state, call).get("filters") or ()) if call.operation.method == "PUT" else []
-
     def missing(self) -> HTTPError:
-        """There is no such search."""
+        """Return the error for an unknown id."""
         return not_found("Saved search")
 
     def remove(self, state: SandboxState, id_: str) -> None:
         """Remove a saved search with its alerts."""
-        alerts.SERVED.remove_of_search(state, id_)
+        alerts.SERVED.remove_where(state, lambda alert: alert.get("savedSearchId") == id_)
         super().remove(state, id_)
 
 
@@ -80,7 +79,7 @@ _DEFAULTS: Document = {
     "tags": [],
     "filters": [],
 }
-"""What the vendor's servers fill in where a body leaves it out."""
+"""Defaults of the vendor's servers."""
 
 _SHOWN = (
     """(e.g. "<column> IN ('<value>', ...)", "NOT IN (...)", or "BETWEEN <n> AND <n>"). """
@@ -88,17 +87,17 @@ _SHOWN = (
 )
 
 
-def _taken(given: Document) -> Document:
-    """Return a filter as the server takes it, without what it does not know."""
+def _without_unknown(given: Document) -> Document:
+    """Return a filter without the fields that the server drops."""
     names = ("type", "operator", "left", "right") if given.get("type") == "sql_ast" else ("type", "condition")
     return {"type": FilterKind.SQL.value, **{name: given[name] for name in names if name in given}}
 
 
-def _fault_of(given: Document) -> str | None:
-    """Return what is said of a filter that is none, None of others; the server knows kinds that it takes no more."""
+def _filter_error(given: Document) -> str | None:
+    """Return the error about a malformed filter, or None. Well-formed filters can still be refused later."""
     if given.get("type") == "sql_ast":
-        of_texts = all(isinstance(given.get(name), str) for name in ("left", "right"))
-        return None if of_texts and given.get("operator") in _OPERATORS else ": Invalid input"
+        are_texts = all(isinstance(given.get(name), str) for name in ("left", "right"))
+        return None if are_texts and given.get("operator") in _OPERATORS else ": Invalid input"
     condition = given.get("condition")
     if not isinstance(condition, str) or given.get("type", FilterKind.SQL) not in tuple(SearchLanguage):
         return ": Invalid input"
@@ -110,5 +109,5 @@ _OPERATORS = ("=", "<", ">", "!=", "<=", ">=")
 
 
 def _is_shown(condition: Document) -> bool:
-    """Return whether a filter is one that the sidebar shows."""
+    """Return whether the sidebar can show a filter."""
     return condition.get("type") == FilterKind.SQL and is_shown(str(condition.get("condition", "")))

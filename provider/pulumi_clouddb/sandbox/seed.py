@@ -1,4 +1,4 @@
-"""Objects that are made by hand: one at a time over the control routes, or many from a file."""
+"""Objects that users add without validation, one by one over the control routes or many from a file."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from .state import SandboxState
 from .store import Document
 
 KINDS = (*BY_KIND, services.BACKUPS)
-"""What can be seen and changed."""
+"""The kinds of objects that the control routes read and change."""
 
 NAME = "as"
-"""The field of an object in a file by whose value other objects refer to it; it is no property."""
+"""The field that names an object in a file, for references; it is not a property."""
 
 _TEXTS = ("id", "serviceId", "keyId", "keySecret")
-"""What an object that is made by hand may have beside the fields of its record."""
+"""Additional fields of an object that is added by hand."""
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z0-9_-]+)((?:\.[A-Za-z0-9_-]+)*)\}")
 
 
 def check_kind(kind: str) -> None:
-    """Refuse what is no kind of objects.
+    """Check the name of a kind of objects.
 
     Raises:
-        HTTPError: It is none; the nearest is named.
+        HTTPError: It is unknown; the error names the most similar kind.
     """
     if kind not in KINDS:
         raise bad_request(f"kind must be one of {', '.join(KINDS)}, not {kind!r}{did_you_mean(kind, KINDS)}")
 
 
 def check_types(kind: str, fields: Document) -> None:
-    """Refuse values of other types than records have, with which no later request for the object could be answered.
+    """Check the types of fields, so that later requests for the object do not fail.
 
     Raises:
-        HTTPError: There are some; all are named.
+        HTTPError: A field has the wrong type; the error lists all of them.
     """
     model = answer_of(BY_KIND[kind].collection.model) if kind in BY_KIND else Record
     failures = failures_of(model, fields)
@@ -59,8 +59,8 @@ def _is_list(annotation: object) -> bool:
     return any(get_origin(part) is list for part in get_args(annotation))
 
 
-def make_by_hand(state: SandboxState, kind: str, fields: Document) -> Document:
-    """Make an object as the API does for these fields, without asking any rule; `serviceId` says where it belongs."""
+def add_object(state: SandboxState, kind: str, fields: Document) -> Document:
+    """Add an object without validation; `serviceId` is the service it belongs to."""
     if kind == services.BACKUPS:
         check_types(kind, fields)
         return services.add_backup(state, fields["serviceId"])
@@ -70,16 +70,16 @@ def make_by_hand(state: SandboxState, kind: str, fields: Document) -> Document:
     return served.add_by_hand(state, fields)
 
 
-def plant(state: SandboxState, objects: Mapping[str, Any]) -> dict[str, int]:
-    """Make objects by kind, in their order, and return how many of each kind were made; all of them or none.
+def add_objects(state: SandboxState, objects: Mapping[str, Any]) -> dict[str, int]:
+    """Add lists of objects by kind, in order, and return the number of objects of each kind.
 
-    An object with a name (`as: orders`) can be referred to by the ones after it: `${orders}` is its id, and
-    `${board.tiles.0.id}` a value within it.
+    Later objects can refer to one that has a name (`as: orders`): `${orders}` is its id, and `${board.tiles.0.id}` a
+    value within it.
 
     Raises:
-        HTTPError: The objects are not written so.
+        HTTPError: The objects are malformed.
     """
-    made: dict[str, Document] = {}
+    named: dict[str, Document] = {}
     counts: dict[str, int] = {}
     for kind, entries in objects.items():
         check_kind(kind)
@@ -87,32 +87,32 @@ def plant(state: SandboxState, objects: Mapping[str, Any]) -> dict[str, int]:
             raise bad_request(f"{kind} must be a list of objects")
         for number, entry in enumerate(entries):
             fields = {key: value for key, value in entry.items() if key != NAME}
-            document = make_by_hand(state, kind, _filled(fields, made, f"{kind}[{number}]"))
-            made[str(entry.get(NAME, ""))] = document
+            document = add_object(state, kind, _resolved(fields, named, f"{kind}[{number}]"))
+            named[str(entry.get(NAME, ""))] = document
         counts[kind] = len(entries)
     return counts
 
 
-def _filled(value: Any, made: Mapping[str, Document], where: str) -> Any:
+def _resolved(value: Any, named: Mapping[str, Document], where: str) -> Any:
     """Return a value with its references replaced."""
     if isinstance(value, dict):
-        return {key: _filled(item, made, f"{where}.{key}") for key, item in value.items()}
+        return {key: _resolved(item, named, f"{where}.{key}") for key, item in value.items()}
     if isinstance(value, list):
-        return [_filled(item, made, f"{where}[{index}]") for index, item in enumerate(value)]
-    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
-    return value if found is None else _referred(made, found[1], found[2].split(".")[1:], where)
+        return [_resolved(item, named, f"{where}[{index}]") for index, item in enumerate(value)]
+    reference = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    return value if reference is None else _referenced(named, reference[1], reference[2].split(".")[1:], where)
 
 
-def _referred(made: Mapping[str, Document], name: str, path: list[str], where: str) -> Any:
-    if name not in made:
-        known = ", ".join(each for each in made if each) or "none"
-        raise bad_request(f"{where} refers to {name!r}, which no object before it is named (as); named are {known}")
-    found: Any = made[name]
-    # A key is made with its credentials around it.
-    found = found["key"] if isinstance(found.get("key"), dict) else found
+def _referenced(named: Mapping[str, Document], name: str, path: list[str], where: str) -> Any:
+    if name not in named:
+        known = ", ".join(each for each in named if each) or "none"
+        raise bad_request(f"{where} refers to {name!r}, but no earlier object has this name (as); named are {known}")
+    value: Any = named[name]
+    # The record of a key is nested beside its credentials.
+    value = value["key"] if isinstance(value.get("key"), dict) else value
     try:
         for step in path or ["id"]:
-            found = found[int(step)] if isinstance(found, list) else found[step]
+            value = value[int(step)] if isinstance(value, list) else value[step]
     except (KeyError, IndexError, ValueError, TypeError):
         raise bad_request(f"{where} refers to {'.'.join([name, *path])}, which {name} does not have") from None
-    return found
+    return value

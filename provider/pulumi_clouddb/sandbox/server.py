@@ -1,4 +1,4 @@
-"""Running a sandbox: in a thread of this process, in a process of its own, or in the foreground."""
+"""The server of a sandbox, in a thread or in a separate process."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .remote import SandboxControl
 from .settings import Clock, Latency, Settings
 
 HOST = "127.0.0.1"
-"""The only address a sandbox listens on: its control routes take no credentials."""
+"""The only address a sandbox listens on, because its control routes require no credentials."""
 
 
 def listen(port: int) -> socket.socket:
-    """Return a socket that listens on loopback; port 0 takes any free one."""
-    # The protocol is named so that asyncio turns Nagle's algorithm off; answers would wait 40 ms otherwise.
+    """Return a socket that listens on loopback; port 0 selects a free port."""
+    # asyncio disables Nagle's algorithm only if the protocol is given; responses would be 40 ms late otherwise.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -45,32 +45,32 @@ def listen(port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Ends at once where it can; uvicorn looks every 0.1 s whether it should, and waits as long where nothing is open.
+    """Stops without delay; uvicorn polls every 0.1 s whether it should stop, and then waits again as long.
 
-    Programs' tests start a sandbox each, and most of them take less than that.
+    Many tests start a sandbox each, and most of them take less time than that.
     """
 
     _serving: asyncio.Future[None] | None = None
 
     async def main_loop(self) -> None:
-        """Serve until a signal, or `end`."""
+        """Serve until a signal or `end`."""
         self._serving = asyncio.ensure_future(super().main_loop())
         with suppress(asyncio.CancelledError):
             await self._serving
 
     def end(self) -> None:
-        """End it from another thread."""
-        self.should_exit = True  # is enough where it does not serve yet
+        """Stop the server from another thread."""
+        self.should_exit = True  # stops a server that is still starting
         if self._serving is not None:
             self._serving.get_loop().call_soon_threadsafe(self._serving.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close what is idle, and wait only where something is not."""
+        """Close idle connections, and wait only for active ones."""
         for server in self.servers:
             server.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
-        await asyncio.sleep(0)  # in which what was idle is closed
+        await asyncio.sleep(0)  # lets idle connections close
         if self.server_state.connections or self.server_state.tasks:
             await super().shutdown(sockets)
 
@@ -78,7 +78,7 @@ class _Server(uvicorn.Server):
 def make_server(
     settings: Settings, clock: Clock | None = None, on_answer: Callable[[LoggedRequest], None] | None = None
 ) -> tuple[_Server, Callable[[], None]]:
-    """Return a server of a sandbox that is not running yet, and what closes its store afterwards."""
+    """Return a server that is not running yet, and a function that closes its store."""
     state = make_state(settings, clock)
     state.log.on_answer = on_answer or state.log.on_answer
     config = uvicorn.Config(
@@ -86,16 +86,16 @@ def make_server(
         http=ResettableProtocol,
         ws="none",
         lifespan="off",
-        log_config=None,  # logging belongs to the program around
+        log_config=None,  # the program configures logging
         access_log=False,
-        date_header=False,  # the sandbox's own clock says what time it is
+        date_header=False,  # the application sets it from the sandbox's clock
         timeout_graceful_shutdown=1,
     )
     return _Server(config), state.store.close
 
 
 class Sandbox(SandboxControl):
-    """A sandbox for the length of a `with` block, on a free port.
+    """A sandbox that runs within a `with` block, on a free port.
 
     Example:
         with Sandbox(latency=Latency(provision=1)) as sandbox:
@@ -112,27 +112,27 @@ class Sandbox(SandboxControl):
         on_answer: Callable[[LoggedRequest], None] | None = None,
         **settings: Any,
     ) -> None:
-        """Prepare a sandbox; entering it starts the server.
+        """Prepare a sandbox; entering the `with` block starts the server.
 
         Args:
-            port: Port to listen on; 0 takes any free one.
-            data: File that keeps everything; in memory when None.
-            clock: The time it lives in; the real one when None. Not with `own_process`.
-            own_process: Run the server in a process of its own instead of a thread (POSIX only).
-            on_answer: Called with each request, in the thread of the server, when its answer is ready. Not with
+            port: Port to listen on; 0 selects a free port.
+            data: File that stores all objects; in memory if None.
+            clock: Clock of the sandbox; the real time if None. Not with `own_process`.
+            own_process: Run the server in a separate process instead of a thread (POSIX only).
+            on_answer: Called with each request in the server's thread when its response is ready. Not with
                 `own_process`.
             settings: Fields of `Settings`.
         """
         if clock and own_process:
-            raise ValueError("a clock cannot be given to a process of its own; use advance()")
+            raise ValueError("clock cannot be combined with own_process; use advance()")
         if on_answer and own_process:
-            raise ValueError("a process of its own cannot call back; read the log")
+            raise ValueError("on_answer cannot be combined with own_process; read the log")
         self.settings = settings_from({**settings, "data": str(data) if data else None})
         self._port, self._clock, self._own_process, self._on_answer = port, clock, own_process, on_answer
         self._stop: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Sandbox:
-        """Start the server and wait until it answers.
+        """Start the server and wait until it responds.
 
         Raises:
             OSError: The port is taken, or the file cannot be used.
@@ -150,12 +150,12 @@ class Sandbox(SandboxControl):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop the server; what was in memory is gone."""
+        """Stop the server; objects in memory are lost."""
         self.close()
         self._stop()
 
     def wait(self) -> None:
-        """Wait until somebody interrupts (Ctrl-C)."""
+        """Wait for Ctrl-C."""
         threading.Event().wait()
 
     def _start_thread(self, listener: socket.socket) -> None:
@@ -180,17 +180,17 @@ class Sandbox(SandboxControl):
 
         def stop() -> None:
             if process.stdin:
-                process.stdin.close()  # which is how it knows
+                process.stdin.close()  # the process stops when its input closes
             process.wait()
 
         self._stop = stop
 
 
 def settings_from(values: dict[str, Any]) -> Settings:
-    """Return settings from their fields, whose enums and latency may be plain values."""
+    """Return settings from their fields; enums and latency can be JSON values."""
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(values) - known):
-        raise TypeError(f"a sandbox has no setting {', '.join(unknown)}; known are {', '.join(sorted(known))}")
+        raise TypeError(f"a sandbox has no setting {', '.join(unknown)}; it has {', '.join(sorted(known))}")
     plain = dict(values)
     if "vocabulary" in plain:
         plain["vocabulary"] = VocabularyName(plain["vocabulary"])

@@ -1,4 +1,4 @@
-"""The record of a service: what a new one looks like, and the parts that follow from other parts."""
+"""The record of a service: its defaults, and fields that are computed from other fields."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _LEAST_GB, _MOST_GB = 16, 120
 HORIZONTAL = AutoscalingMode.HORIZONTAL.value
 
 _READ_ONCE = ("privatePreviewTermsChecked", "backupId", "endpoints")
-"""Fields of the create body that steer the creation and never come back as they are."""
+"""Fields of the create body that the record does not contain in the same form."""
 
 
 def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Document:
-    """Return the record of a new service: the body, and defaults as for production services."""
+    """Return the record of a new service: the body and the defaults of production services."""
     id_ = state.ids.uuid()
     basic = state.settings.organization_tier is OrganizationTier.BASIC
     document: Document = {
@@ -68,14 +68,14 @@ def new_service(state: SandboxState, body: Mapping[str, Any], status: str) -> Do
     return document
 
 
-def of_mode(document: Document, said: Mapping[str, Any]) -> Document:
-    """Return a service without what it had in the other mode of scaling, unless that is said now."""
+def of_mode(document: Document, body: Mapping[str, Any]) -> Document:
+    """Return a service without the fields of the other scaling mode, unless the request sets them."""
     others = BAND if document["autoscalingMode"] == VERTICAL else ("numReplicas", *TOTALS.values())
-    return {name: value for name, value in document.items() if name not in others or name in said}
+    return {name: value for name, value in document.items() if name not in others or name in body}
 
 
 def set_replicas(document: Document) -> None:
-    """Set how many replicas there are: a number in one mode of scaling, a band in the other."""
+    """Set the number of replicas in vertical autoscaling, or validate their range in horizontal autoscaling."""
     low, high = (document.get(name) for name in BAND)
     if document["autoscalingMode"] == VERTICAL:
         if low is not None and low == high:
@@ -89,7 +89,7 @@ def set_replicas(document: Document) -> None:
 
 
 def shown_by_vendor(document: Document, schedule: Document | None) -> Document:
-    """Return a service as the vendor's servers answer it: what the mode of scaling has, and what holds now."""
+    """Return a service as the vendor's servers show it: with the fields of its scaling mode and its current scaling."""
     document = {"autoscalingMode": VERTICAL, **document}
     shown = {**document, "currentScaling": effective(document, schedule)}
     if schedule is not None:
@@ -102,14 +102,14 @@ def shown_by_vendor(document: Document, schedule: Document | None) -> Document:
 
 
 def set_memory(document: Document, given: Mapping[str, Any]) -> None:
-    """Set memory per replica and in total from whichever of both is given; a total is that of three workers."""
+    """Compute the memory per replica and in total from the one that is given; a total is that of three workers."""
     for replica, total in TOTALS.items():
         if replica in given:
             document[replica] = given[replica]
         elif total in given:
             document[replica] = given[total] // WORKERS
     low, high = TOTALS
-    # A bound that nobody gave makes room for the one that was.
+    # A bound that was not given is moved if the given one lies beyond it.
     document.setdefault(high, max(_MOST_GB, document.get(low, 0)))
     document.setdefault(low, min(_LEAST_GB, document[high]))
     for replica, total in TOTALS.items():
@@ -117,7 +117,7 @@ def set_memory(document: Document, given: Mapping[str, Any]) -> None:
 
 
 def set_endpoints(document: Document, settings: list[dict[str, Any]]) -> None:
-    """Turn protocols on and off, and write down where those that are on are served."""
+    """Enable and disable protocols, and set the addresses of the enabled ones."""
     on = {endpoint["protocol"] for endpoint in document.get("endpoints", [])} | set(ALWAYS_ON)
     for setting in settings:
         protocol, enabled = setting["protocol"], setting.get("enabled", True)

@@ -1,4 +1,4 @@
-"""How a sandbox behaves: every switch, with its default."""
+"""The settings of a sandbox, and its clock."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 LAST_MOMENT = datetime(9999, 1, 1, tzinfo=timezone.utc).timestamp()
-"""How far the clock can be advanced: times are written with four digits of the year."""
+"""Limit of the clock: timestamps have years of four digits."""
 
 
 def checked_seconds(name: str, value: Any, *, above_zero: bool = False) -> float:
-    """Return a number of seconds, which may come from anybody.
+    """Return a number of seconds from untrusted input.
 
     Raises:
-        ValueError: It is no finite number from 0, or above 0.
+        ValueError: It is not a finite number from 0, or above 0.
     """
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
     if not number or value < 0 or (above_zero and value == 0):
@@ -33,13 +33,13 @@ def checked_seconds(name: str, value: Any, *, above_zero: bool = False) -> float
 
 @dataclass(frozen=True)
 class Latency:
-    """Seconds that each asynchronous step of a service takes; 0 is done by the time of the next request.
+    """Duration of each asynchronous step of a service in seconds; a step of 0 s is complete at the next request.
 
     Attributes:
-        provision: From provisioning to running.
-        start: From starting or awaking to running.
-        stop: From stopping to stopped.
-        delete: From terminating to gone.
+        provision: From `provisioning` to `running`.
+        start: From `starting` or `awaking` to `running`.
+        stop: From `stopping` to `stopped`.
+        delete: From `terminating` to the removal.
     """
 
     provision: float = 0.0
@@ -48,28 +48,28 @@ class Latency:
     delete: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what would fail only when a service starts or stops."""
+        """Validate the values here, not when a service first starts or stops."""
         for name, value in vars(self).items():
             checked_seconds(name, value)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The switches of a sandbox.
+    """The settings of a sandbox.
 
     Attributes:
-        vocabulary: Words on the wire, `neutral` or `clickhouse`.
-        documented_only: Offer only the operations that the interface documents. Services then start ready, as nothing
-            could say when they are, and `interface_only` is implied.
-        interface_only: Records carry exactly the interface's fields: no `state` of services and keys.
-        rate_limit: Hold callers to the limits that the vendor publishes.
-        quantities: Answer the size of pipe replicas as `250m` and `1Gi`, as some servers do.
-        quirks: The quirks of the vendor's servers that trip clients: lists come back in another order, defaults are
-            added to tiles, tags lose their doubles, alerts on tiles that cannot raise any vanish with the next update.
+        vocabulary: Dialect on the wire, `neutral` or `clickhouse`.
+        documented_only: Offer only the documented operations. Services are then ready at once, as no operation could
+            report when they are, and `interface_only` is implied.
+        interface_only: Return only documented fields: no `state` of services and keys.
+        rate_limit: Enforce the published rate limits.
+        quantities: Return sizes of pipe replicas as `250m` and `1Gi`, as some servers do.
+        quirks: Imitate the quirks of the vendor's servers: lists have another order, tiles get defaults, duplicate tags
+            are removed, and alerts on tiles that support none vanish with the next update.
         organization_tier: Tier of the organization.
-        paid: Whether the organization pays; memory ceilings are lower when not.
-        latency: How long services take.
-        data: File that keeps everything; in memory when None.
+        paid: Whether the organization pays; memory limits are lower otherwise.
+        latency: Latency of services.
+        data: File that stores all objects; in memory if None.
     """
 
     vocabulary: VocabularyName = VocabularyName.NEUTRAL
@@ -85,45 +85,45 @@ class Settings:
 
     @property
     def is_clickhouse(self) -> bool:
-        """Whether the server is the vendor's own of today, which takes tags of services and hashes of keys."""
+        """Whether the sandbox imitates the vendor's current servers."""
         return self.vocabulary is VocabularyName.CLICKHOUSE
 
     def of_dialect(self, neutral: dict[str, Any], clickhouse: dict[str, Any]) -> dict[str, Any]:
-        """Return what one of the two kinds of servers has."""
+        """Return the value for the dialect."""
         return clickhouse if self.is_clickhouse else neutral
 
     @property
     def shows_state(self) -> bool:
-        """Whether services and keys report a state, which the interface does not show."""
+        """Whether services and keys have a `state`, which the interface does not document."""
         return not (self.interface_only or self.documented_only)
 
 
 class Clock:
-    """The time the sandbox lives in: the real one, plus what was added to it by hand."""
+    """The clock of a sandbox: the real time, plus the seconds by which it was advanced."""
 
     def __init__(self, base: Callable[[], float] = time.time) -> None:
         self._base = base
         self._ahead = 0.0
-        self._held: float | None = None
+        self._fixed: float | None = None
 
     def now(self) -> float:
         """Return the time in seconds since 1970."""
-        return self._base() + self._ahead if self._held is None else self._held
+        return self._base() + self._ahead if self._fixed is None else self._fixed
 
     @contextmanager
     def at(self, moment: float) -> Iterator[None]:
-        """Let it be another moment for the length of a `with` block."""
-        before, self._held = self._held, moment
+        """Set the time to `moment` within a `with` block."""
+        before, self._fixed = self._fixed, moment
         try:
             yield
         finally:
-            self._held = before
+            self._fixed = before
 
     def advance(self, seconds: float) -> None:
-        """Let `seconds` pass at once.
+        """Advance the clock by `seconds`.
 
         Raises:
-            ValueError: They are no finite number from 0, or lead beyond the year 9998.
+            ValueError: The number is not finite and from 0, or leads beyond the year 9998.
         """
         passed = checked_seconds("advance", seconds)
         if self.now() + passed >= LAST_MOMENT:
@@ -135,19 +135,19 @@ class Clock:
         return datetime.fromtimestamp(self.now(), timezone.utc)
 
     def stamp(self) -> str:
-        """Return the time as the servers write it, with milliseconds."""
+        """Return the time in the servers' format, with milliseconds."""
         return to_stamp(self.moment())
 
     def http_date(self) -> str:
-        """Return the time as the `Date` header has it, in whole seconds."""
+        """Return the time in the format of the `Date` header."""
         return formatdate(self.now(), usegmt=True)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so many real seconds; a clock that is driven by hand waits in its own time instead."""
+        """Wait for real seconds; virtual clocks override this."""
         await asyncio.sleep(seconds)
 
 
 def to_stamp(moment: datetime) -> str:
-    """Write a moment as the servers do: UTC, milliseconds, `Z`. A moment without a zone counts as UTC."""
+    """Format a moment as the servers do: UTC, milliseconds, `Z`. A moment without a time zone is UTC."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
     return aware.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,6 +1,6 @@
-"""Data sources of a stack: one of logs and one of metrics from the start, in the clickhouse dialect one of traces, too.
+"""Data sources of a stack. Each stack has predefined ones for logs and metrics; in the clickhouse dialect, also traces.
 
-What is refused, and which defaults are added, follows the vendor's observability server 2.36.0
+Validation and defaults follow the vendor's observability server 2.36.0
 (routers/external-api/v2/sources.ts, models/source.ts).
 """
 
@@ -23,10 +23,10 @@ from .connections import CONNECTION
 from .connections import SERVED as CONNECTIONS
 from .ids import is_object_id
 from .responses import bad_request
-from .served import Furnished
+from .served import ServedWithPredefined
 from .state import SELF_HOSTED, Call, SandboxState
 from .store import Document
-from .zod import object_of, refusals, refuse
+from .zod import body_errors, object_of, refuse
 
 LOGS = "65f5e4a3b9e77c001a567801"
 TRACES = "65f5e4a3b9e77c001a567802"
@@ -42,19 +42,19 @@ _ADDED: dict[str, Document] = {"log": _LISTS, "trace": {**_LISTS, "durationPreci
 _KINDS = tuple(each.value for each in SourceKind)
 
 _OF_VIEWS = (*AggFn, "histogram")
-"""How a materialized view can aggregate a column."""
+"""Aggregate functions of materialized views."""
 
 _NULLABLE = ("logSourceId",)
 
 
-_BODY = body_with(Source, duration_precision=(Number | None, prop("Digits; fractions, too.", ge=0, le=9)))
+_BODY = body_with(Source, duration_precision=(Number | None, prop("Digits, which may be fractional.", ge=0, le=9)))
 
 
-class ServedSources(Furnished):
+class ServedSources(ServedWithPredefined):
     """The data sources of a stack."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets with the defaults that the server adds, or refuse it."""
+        """Return the validated fields and the defaults that the server adds."""
         stack, given = self.parent(state, call), object_of(call.body)
         kind = str(given.get("kind"))
         if kind not in _KINDS:
@@ -63,7 +63,7 @@ class ServedSources(Furnished):
         names = _names_of(kind)
         body = {name: _known_tables(name, each) for name, each in body.items() if name in names}
         filled = _with_views(body, _without_null, "minDate", "keyRollupTable")
-        refuse([*refusals(_BODY, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
+        refuse([*body_errors(_BODY, filled, _NULLABLE), *_missing(kind, body, managed=stack != SELF_HOSTED)])
         if not is_object_id(body["connection"]):
             raise bad_request("connection must be a valid connection id")
         if CONNECTIONS.find(state, stack, body["connection"]) is None:
@@ -72,14 +72,14 @@ class ServedSources(Furnished):
 
 
 def _known_tables(name: str, value: Any) -> Any:
-    """Return the value of a property; of the tables of metrics only those of a kind that the server knows."""
+    """Return the value of a property without the metric tables that the server does not support."""
     if name != "metricTables" or not isinstance(value, dict):
         return value
     return {kind: table for kind, table in value.items() if kind in METRIC_TABLES}
 
 
 def _names_of(kind: str) -> set[str]:
-    """Return the wire names of the properties of a kind."""
+    """Return the wire names of the properties that a kind of source has."""
     elsewhere = {
         wire_name(Source, attribute)
         for kinds, attributes in KINDS.items()
@@ -90,7 +90,7 @@ def _names_of(kind: str) -> set[str]:
 
 
 def _with_views(body: Document, change: Callable[[Any, str], Any], of_view: str, of_rollup: str) -> Document:
-    """Return a body after a change of one property of each materialized view, and of one of the rollup."""
+    """Return a body after changing a property of each materialized view, and a property of the rollup."""
     views, rollup = body.get("materializedViews"), body.get("metadataMaterializedViews")
     changed: Document = {}
     if isinstance(views, list):
@@ -101,21 +101,21 @@ def _with_views(body: Document, change: Callable[[Any, str], Any], of_view: str,
 
 
 def _shortened(value: Any, name: str) -> Any:
-    """Return an object with a granularity such as `5 minute` in its short form, which is the one that is answered."""
+    """Return an object with a granularity such as `5 minute` in the short form of responses, `5m`."""
     if not isinstance(value, dict) or not isinstance(value.get(name), str):
         return value
     return {**value, name: re.sub(r"^(\d+) ([smhd])(?:econd|inute|our|ay)$", r"\1\2", value[name])}
 
 
 def _without_null(value: Any, name: str) -> Any:
-    """Return an object without a null that the server takes."""
+    """Return an object without a property if it is null, which the server accepts."""
     if not isinstance(value, dict) or value.get(name) is not None:
         return value
     return {key: each for key, each in value.items() if key != name}
 
 
 def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
-    """Yield what is said of properties that the kind needs."""
+    """Yield the errors about properties that the kind requires."""
     for kinds, attributes in NEEDS.items():
         for name in (wire_name(Source, each) for each in attributes.split() if kind in kinds):
             if body.get(name) is None:
@@ -146,8 +146,8 @@ def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
 SERVED = ServedSources(Sources, body_of(Source), name="Source", kind="log", connection=CONNECTION)
 
 
-def add_usual(state: SandboxState, stack: str) -> None:
-    """Give a stack its sources."""
+def add_predefined(state: SandboxState, stack: str) -> None:
+    """Add the predefined sources of a stack."""
     if not state.settings.is_clickhouse:
         connection = state.ids.object_id()
         for kind, fields in _FIELDS.items():
@@ -156,7 +156,7 @@ def add_usual(state: SandboxState, stack: str) -> None:
     for id_, kind in ((LOGS, "log"), (TRACES, "trace"), (METRICS, "metric")):
         usual = {"name": f"{kind.title()}s", "kind": kind, "connection": CONNECTION, "querySettings": []}
         fields = _TRACE if kind == "trace" else _FIELDS[kind]
-        SERVED.furnish(state, stack, {id_: {**usual, **_ADDED.get(kind, {}), **fields}})
+        SERVED.add_predefined(state, stack, {id_: {**usual, **_ADDED.get(kind, {}), **fields}})
 
 
 _FIELDS: dict[str, dict[str, Any]] = {

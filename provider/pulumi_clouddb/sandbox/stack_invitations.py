@@ -1,4 +1,4 @@
-"""The team of the self-hosted server: invitations, and the members, who are the admin and who has accepted one.
+"""The team of the self-hosted server: its invitations and its members.
 
 It follows the vendor's observability server 2.36.0 (routers/external-api/v2/team.ts).
 """
@@ -10,22 +10,21 @@ from typing import Any
 
 from pulumi_clouddb.stack_invitations.api import StackInvitations
 
-from .about import EMAIL, NAME, USER
 from .ids import is_object_id
 from .responses import HTTPError, MalformedError, bad_request
 from .served import Served
-from .state import SELF_HOSTED, Call, SandboxState
+from .state import EMAIL, SELF_HOSTED, USER, Call, SandboxState
 from .store import Document
 
 ACCEPTED = "accepted"
-"""What a person sets by hand on an invitation: then it makes a member."""
+"""Field that a person sets by hand on an invitation, which makes it a member."""
 
 
 class ServedInvitations(Served):
-    """The invitations to the team, and what else the server tells of it."""
+    """The invitations, the members and the team."""
 
     def create(self, state: SandboxState, call: Call) -> Document:
-        """Invite somebody; whoever was invited already keeps that invitation."""
+        """Create an invitation, or return the pending one for this address."""
         body = call.body or {}
         given = body.get("email") if isinstance(body, dict) else None
         if not isinstance(given, str) or not re.fullmatch(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}", given):
@@ -44,15 +43,17 @@ class ServedInvitations(Served):
         return self._removed(state, self._checked_id(call.params["stackInvitationId"]), accepted=False)
 
     def list_members(self, state: SandboxState, _: Call) -> Any:
-        """List the admin and whoever has accepted an invitation."""
+        """List the members: the admin, and all accepted invitations."""
         admin = {"id": state.identity.teamId, "name": USER, "email": EMAIL, "isCurrentUser": True}
         joined = [each for each in state.store.all(self.kind, SELF_HOSTED) if each.get(ACCEPTED)]
-        names = [(each["id"], each.get("name", each["email"]), each["email"]) for each in joined]
-        others = ({"id": id_, "name": name, "email": email, "isCurrentUser": False} for id_, name, email in names)
+        others = (
+            {"id": each["id"], "name": each.get("name", each["email"]), "email": each["email"], "isCurrentUser": False}
+            for each in joined
+        )
         return [admin, *others]
 
     def delete_member(self, state: SandboxState, call: Call) -> Document:
-        """Remove a member, who is not whoever asks."""
+        """Remove a member other than the caller."""
         id_ = self._checked_id(call.params["userId"])
         if id_ == state.identity.teamId:
             raise bad_request("You cannot remove yourself from the team")
@@ -60,29 +61,29 @@ class ServedInvitations(Served):
 
     def get_team(self, state: SandboxState, _: Call) -> Document:
         """Read the team."""
-        return {"id": state.identity.teamId, "name": NAME}
+        return {"id": state.identity.teamId, "name": "Sandbox"}
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make an invitation; addresses are kept in small letters."""
+        """Add an invitation; addresses are stored in lower case."""
         url = f"http://localhost:8080/join-team?token={state.ids.source.getrandbits(256):064x}"
         return super().add(state, parent, {"url": url, **fields, "email": fields["email"].lower()})
 
     def add_by_hand(self, state: SandboxState, fields: Document) -> Document:
-        """Make an invitation without asking any rule but that its address is text."""
+        """Add an invitation without validation, except that its address must be text."""
         if not isinstance(fields.get("email", ""), str):
             raise bad_request("email must be text")
         return super().add_by_hand(state, fields)
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return an invitation without what the sandbox adds."""
+        """Return an invitation without the sandbox's own field."""
         return {name: value for name, value in document.items() if name != ACCEPTED}
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the invitations that nobody has accepted."""
+        """List the pending invitations."""
         return [each for each in super().list(state, call) if not each.get(ACCEPTED)]
 
     def parent(self, state: SandboxState, call: Call) -> str:  # noqa: ARG002
-        """Return the place of the self-hosted objects."""
+        """Return the parent of all objects of the self-hosted server."""
         return SELF_HOSTED
 
     def _removed(self, state: SandboxState, id_: str, *, accepted: bool) -> Document:

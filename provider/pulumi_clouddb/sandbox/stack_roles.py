@@ -1,11 +1,11 @@
-"""Roles of a service's observability server: names are unique, and nobody can change the predefined ones."""
+"""Roles of a service's observability server: names are unique, and predefined roles cannot change."""
 
 from __future__ import annotations
 
 from pulumi_clouddb.stack_roles.api import StackRoles
 
 from .responses import bad_request
-from .served import Furnished
+from .served import ServedWithPredefined
 from .state import Call, SandboxState
 from .store import Document
 
@@ -15,35 +15,33 @@ PREDEFINED = {
 }
 
 
-class ServedStackRoles(Furnished):
+class ServedStackRoles(ServedWithPredefined):
     """The roles of a stack."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it."""
+        """Return the validated fields, and refuse a name that is taken."""
         body = super().fields(state, call)
         own = self.get(state, call)["id"] if call.operation.method == "PUT" else None
-        named = [
-            each["id"] for each in state.store.all(self.kind, self.parent(state, call)) if each["name"] == body["name"]
-        ]
-        if set(named) - {own}:
+        roles = state.store.all(self.kind, self.parent(state, call))
+        if any(each["name"] == body["name"] and each["id"] != own for each in roles):
             raise bad_request("A role with this name already exists")
         return body
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Make a role."""
+        """Add a role."""
         return super().add(state, parent, {"isPredefined": False, **fields})
 
     def kept(self, old: Document) -> Document:
-        """Return what a replacement leaves as it was."""
+        """Return the fields that a replacement keeps."""
         return {**super().kept(old), "isPredefined": old["isPredefined"]}
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a role that somebody has made."""
+        """Replace a role, unless it is predefined."""
         self._refuse_predefined(state, call, "modified")
         return super().update(state, call)
 
     def delete(self, state: SandboxState, call: Call) -> None:
-        """Delete a role that somebody has made."""
+        """Delete a role, unless it is predefined."""
         self._refuse_predefined(state, call, "deleted")
         super().delete(state, call)
 
@@ -55,6 +53,6 @@ class ServedStackRoles(Furnished):
 SERVED = ServedStackRoles(StackRoles, name="Role", permissions=[])
 
 
-def add_usual(state: SandboxState, stack: str) -> None:
-    """Give a stack its predefined roles."""
-    SERVED.furnish(state, stack, {id_: {**role, "isPredefined": True} for id_, role in PREDEFINED.items()})
+def add_predefined(state: SandboxState, stack: str) -> None:
+    """Add the predefined roles of a stack."""
+    SERVED.add_predefined(state, stack, {id_: {**role, "isPredefined": True} for id_, role in PREDEFINED.items()})

@@ -1,4 +1,4 @@
-"""Everything a sandbox is made of, passed to every handler; there is no other state."""
+"""The state of a sandbox, which every handler receives; there is no global state."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ from .faults import Faults
 from .ids import Ids
 from .log import Log
 from .settings import Clock, Latency, Settings
-from .store import Document, Kept, Store
+from .store import Document, Snapshot, Store
 
 SELF_HOSTED = "self-hosted"
-"""The parent of the self-hosted server's objects; that of managed ones is the service's id."""
+"""The parent of the self-hosted server's objects; managed objects have the service's id as parent."""
+
+USER, EMAIL = "Admin", "admin@example.com"
+EPOCH = "2024-01-01T00:00:00.000Z"
+"""When the organization and its user were created."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who the sandbox belongs to, and the credentials it starts with; they survive in the file."""
+    """The organization and the initial credentials; the file keeps them."""
 
     organizationId: str  # noqa: N815  # as in the configuration
     keyId: str  # noqa: N815
@@ -38,10 +42,10 @@ class Identity:
 
 @dataclass(frozen=True)
 class Usage:
-    """What one caller has left.
+    """The rate limit of one caller after a request.
 
     Attributes:
-        allowed: Whether this request is still within the limit.
+        allowed: Whether the request is within the limit.
         limit: Requests per window.
         remaining: Requests left in this window.
         reset: Seconds until the window ends.
@@ -54,13 +58,13 @@ class Usage:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that the self-hosted server puts on every response."""
+        """The headers that the self-hosted server adds to every response."""
         named = {"Limit": self.limit, "Remaining": self.remaining, "Reset": self.reset}
         return {f"RateLimit-{name}": str(value) for name, value in named.items()}
 
 
 class Window:
-    """Counts requests of each caller in windows that begin with the caller's first request."""
+    """Counts the requests of each caller in fixed windows, which begin with the caller's first request."""
 
     def __init__(self, limit: int, seconds: float) -> None:
         self.limit = limit
@@ -86,11 +90,11 @@ def _windows() -> Mapping[ServerKind, Window]:
 
 @dataclass(frozen=True)
 class LateCommit:
-    """A request that will be carried out although nobody waits for its response any more.
+    """A request that takes effect after its response was sent or its connection closed.
 
     Attributes:
-        at: When, in seconds since 1970.
-        carry_out: Does what was asked for, or raises `HTTPError`.
+        at: When it takes effect, in seconds since 1970.
+        carry_out: Calls the handler; raises `HTTPError` if the request is refused.
     """
 
     at: float
@@ -99,7 +103,7 @@ class LateCommit:
 
 @dataclass
 class SandboxState:
-    """The state and the switches of one sandbox."""
+    """The state of one sandbox."""
 
     settings: Settings
     identity: Identity
@@ -107,18 +111,18 @@ class SandboxState:
     clock: Clock
     latency: Latency
     ids: Ids
-    furnish: Callable[[SandboxState], None]
+    add_initial_objects: Callable[[SandboxState], None]
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     late: list[LateCommit] = field(default_factory=list)
     windows: Mapping[ServerKind, Window] = field(default_factory=_windows)
-    snapshots: dict[str, Kept] = field(default_factory=dict)
+    snapshots: dict[str, Snapshot] = field(default_factory=dict)
 
     def reset(self) -> None:
-        """Make it new again: only the credentials, the clock, the settings and the snapshots stay."""
+        """Restore the initial state; only credentials, clock, settings and snapshots are kept."""
         with self.store.transaction():
             self.store.clear()
-            self.furnish(self)
+            self.add_initial_objects(self)
         self.faults.clear()
         self.log.forget()
         self.late.clear()
@@ -126,28 +130,28 @@ class SandboxState:
 
     @property
     def dialect(self) -> Dialect:
-        """The words on the wire."""
+        """The dialect on the wire."""
         return DIALECTS[self.settings.vocabulary]
 
     @property
     def context(self) -> RuleContext:
-        """What rules between fields depend on."""
+        """The context of rules over several fields."""
         settings = self.settings
         return RuleContext(settings.paid, settings.organization_tier.value, settings.vocabulary)
 
 
 @dataclass(frozen=True)
 class Call:
-    """One request, read and authenticated.
+    """One parsed and authenticated request.
 
     Attributes:
-        operation: What is asked for.
+        operation: The operation.
         params: Path parameters.
         query: Query parameters.
         body: Parsed JSON, or None.
-        key: Record of the key that asks; None on the self-hosted server.
-        hidden_for: Seconds during which a list does not show what was created.
-        origin: The address that the request was sent to.
+        key: Record of the caller's key; None on the self-hosted server.
+        hidden_for: Seconds for which a list omits new objects.
+        origin: Base URL of the request.
     """
 
     operation: Operation
@@ -160,12 +164,12 @@ class Call:
 
     @property
     def stack(self) -> str:
-        """Which stack is meant: a service's, or the self-hosted one."""
+        """Id of the service whose stack is addressed, or `SELF_HOSTED`."""
         return self.params.get("serviceId", SELF_HOSTED)
 
 
 def new_identity(ids: Ids) -> Identity:
-    """Return fresh credentials, in the shape of the vendor's."""
+    """Return new credentials in the vendor's formats."""
     return Identity(
         organizationId=ids.uuid(),
         keyId=ids.text(20),

@@ -1,6 +1,6 @@
-"""Where everything is kept: JSON documents by kind and id, in memory, and in a SQLite file where one is named.
+"""The store: JSON documents by kind and id, in memory, and optionally in a SQLite file.
 
-All access comes from the event loop of the server, one request at a time, so there is no locking.
+Only the server's event loop uses it, one request at a time, so there is no locking.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 class _Entry(NamedTuple):
-    """One document: frozen, so that nobody changes it but by `put`."""
+    """One document, serialized, so that only `put` can change it."""
 
     parent: str
     created: float
@@ -40,20 +40,20 @@ class _Entry(NamedTuple):
 
     @property
     def document(self) -> Document:
-        document: Document = marshal.loads(self.content)  # noqa: S302  # nobody but this process wrote it
+        document: Document = marshal.loads(self.content)  # noqa: S302  # only this process wrote it
         return document
 
 
-Kept = Mapping[str, Mapping[str, _Entry]]
-"""A copy of everything, by kind and id; nobody changes it."""
+Snapshot = Mapping[str, Mapping[str, _Entry]]
+"""A snapshot of the store, by kind and id."""
 
 
 class Store:
-    """Documents by kind and id, each with a parent it goes with, listed in the order they were made.
+    """Documents by kind and id, in the order of creation. A document can belong to a parent.
 
     Args:
-        now: Returns the time that a document is created at, in seconds since 1970.
-        path: File that survives a restart, and is written with every change; None for memory alone.
+        now: Returns the time in seconds since 1970.
+        path: File to write each change to; None for memory only.
 
     Raises:
         OSError: The file cannot be used, or another sandbox uses it.
@@ -63,16 +63,16 @@ class Store:
         self._now = now
         self._kinds: dict[str, dict[str, _Entry]] = {}
         self._before: dict[str, dict[str, _Entry]] | None = None
-        self._file = None if path is None else _opened(path)
+        self._file = None if path is None else _open(path)
         if self._file:
             rows = self._file.execute("SELECT kind, id, parent, document FROM objects ORDER BY number")
             for kind, id_, parent, text in rows:
-                # What was in the file before it was opened is as old as can be.
+                # The file does not store creation times, so its documents count as old.
                 self._kinds.setdefault(kind, {})[id_] = _Entry(parent, 0.0, marshal.dumps(json.loads(text)))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make everything inside happen together or not at all; nests."""
+        """Commit all changes inside, or roll all back on an exception. Transactions nest."""
         if self._before is not None:
             yield
             return
@@ -90,7 +90,7 @@ class Store:
             self._before = None
 
     def get(self, kind: str, id_: str, parent: str | None = None) -> Document | None:
-        """Return a document, or None; with `parent` only if it belongs there."""
+        """Return a document, or None. With `parent`, return it only if it belongs to this parent."""
         entry = self._of(kind).get(id_)
         return entry.document if entry and parent in (None, entry.parent) else None
 
@@ -99,7 +99,7 @@ class Store:
         return self._of(kind)[id_].created
 
     def items(self, kind: str, parent: str | None = None) -> list[tuple[str, Document]]:
-        """Return id and document of everything of a kind, oldest first."""
+        """Return the ids and documents of a kind, oldest first."""
         return [(id_, entry.document) for id_, entry in self._of(kind).items() if parent in (None, entry.parent)]
 
     def all(self, kind: str, parent: str | None = None) -> list[Document]:
@@ -107,66 +107,63 @@ class Store:
         return [document for _, document in self.items(kind, parent)]
 
     def put(self, kind: str, id_: str, document: Document, parent: str = "") -> None:
-        """Add a document, or replace the one of this id; a replaced one keeps its parent and its place."""
+        """Add a document, or replace the one with this id, which keeps its parent and its position."""
         old = self._of(kind).get(id_)
         entry = _Entry(old.parent, old.created, b"") if old else _Entry(parent, self._now(), b"")
         with self.transaction():
-            self._to_change(kind)[id_] = entry._replace(content=marshal.dumps(document))
+            self._for_change(kind)[id_] = entry._replace(content=marshal.dumps(document))
             if self._file:
                 self._file.execute(_PUT, (kind, id_, entry.parent, json.dumps(document)))
 
-    def delete(self, kind: str, id_: str) -> bool:
-        """Remove a document; tell whether there was one."""
+    def delete(self, kind: str, id_: str) -> None:
+        """Remove a document, if it exists."""
         if id_ not in self._of(kind):
-            return False
+            return
         with self.transaction():
-            del self._to_change(kind)[id_]
+            del self._for_change(kind)[id_]
             if self._file:
                 self._file.execute("DELETE FROM objects WHERE kind = ? AND id = ?", (kind, id_))
-        return True
 
-    def delete_children(self, parent: str) -> None:
-        """Remove everything that belongs to `parent`, and what belongs to that."""
+    def delete_with_children(self, kind: str, id_: str) -> None:
+        """Remove a document with all its descendants."""
+        self.delete(kind, id_)
         children = [
-            (kind, id_)
-            for kind, entries in self._kinds.items()
-            for id_, entry in entries.items()
-            if entry.parent == parent
+            (child_kind, child)
+            for child_kind, entries in self._kinds.items()
+            for child, entry in entries.items()
+            if entry.parent == id_
         ]
-        for kind, id_ in children:
-            self.delete(kind, id_)
-        for _, id_ in children:
-            if id_ != parent:
-                self.delete_children(id_)
+        for child in children:
+            self.delete_with_children(*child)
 
-    def copy(self) -> Kept:
-        """Return everything as it is, for `replace`."""
+    def copy(self) -> Snapshot:
+        """Return a snapshot, for `replace`."""
         return {kind: dict(entries) for kind, entries in self._kinds.items()}
 
-    def replace(self, kept: Kept) -> None:
-        """Make everything as it was when a copy was taken."""
+    def replace(self, snapshot: Snapshot) -> None:
+        """Replace all documents with those of a snapshot."""
         with self.transaction():
             self.clear()
-            for kind, entries in kept.items():
-                self._to_change(kind).update(entries)
+            for kind, entries in snapshot.items():
+                self._for_change(kind).update(entries)
                 if self._file:
                     rows = [(kind, id_, each.parent, json.dumps(each.document)) for id_, each in entries.items()]
                     self._file.executemany(_PUT, rows)
 
     def counts(self) -> dict[str, int]:
-        """Return how many documents there are of each kind."""
+        """Return the number of documents of each kind."""
         return {kind: len(entries) for kind, entries in self._kinds.items() if entries}
 
     def clear(self) -> None:
         """Remove everything."""
         with self.transaction():
             for kind in self._kinds:
-                self._to_change(kind).clear()
+                self._for_change(kind).clear()
             if self._file:
                 self._file.execute("DELETE FROM objects")
 
     def close(self) -> None:
-        """Forget everything that is not in the file, and close it."""
+        """Drop the documents in memory, and close the file."""
         self._kinds = {}
         if self._file:
             self._file.close()
@@ -174,25 +171,25 @@ class Store:
     def _of(self, kind: str) -> dict[str, _Entry]:
         return self._kinds.get(kind, {})
 
-    def _to_change(self, kind: str) -> dict[str, _Entry]:
-        """Return the documents of a kind, after keeping them as they are for a transaction that fails."""
+    def _for_change(self, kind: str) -> dict[str, _Entry]:
+        """Return the documents of a kind for a change; a copy allows the transaction to roll back."""
         entries = self._kinds.setdefault(kind, {})
         if self._before is not None and kind not in self._before:
             self._before[kind] = dict(entries)
         return entries
 
 
-def _opened(path: str) -> sqlite3.Connection:
-    """Return the file, open, with a table in it; only its owner can read it, as there are credentials in it."""
+def _open(path: str) -> sqlite3.Connection:
+    """Open the file and create the table. Only the owner can read the file, as it contains credentials."""
     connection = None
     try:
-        # SQLite gives its side files the mode of the file.
+        # SQLite creates its side files with the same mode.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
-        # Opened by who starts the server, used by its thread alone.
+        # One thread opens the file, another, the server's, uses it.
         connection = sqlite3.connect(path, timeout=1, check_same_thread=False)
-        # Two sandboxes on one file would each miss what the other writes.
+        # Two sandboxes on one file would miss each other's changes.
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-        # A file only has to survive the end of the process, not of the machine.
+        # The file has to survive a crash of the process only, not of the machine.
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute(_TABLE)

@@ -1,4 +1,4 @@
-"""Dashboards as the vendor's servers take, refuse, keep and answer them, with their tiles."""
+"""Dashboards and tiles as the vendor's servers validate, store and return them."""
 
 from __future__ import annotations
 
@@ -27,26 +27,25 @@ from pulumi_clouddb.schema.view import view_of
 
 from .bodies import body_with, known_of
 from .store import Document
-from .zod import kind_of, refusals, refuse
+from .zod import body_errors, kind_of, refuse
 
 LONGEST_TILE_ID = 36
-PAIR = 2
-OF_A_TREE = "sql_ast"
-"""A kind of filter value that only the page makes."""
+SQL_AST = "sql_ast"
+"""A kind of filter value that only the vendor's web interface creates."""
 
 NULLABLE = ("savedQuery", "savedQueryLanguage")
 
 
 class ServedTile(body_of(Tile)):  # type: ignore[misc]
-    """A tile of a request; it may have an id."""
+    """A tile of a request, with an optional id."""
 
-    id: Text | None = prop("Id of the tile, as the server gave it.", max_length=LONGEST_TILE_ID)
+    id: Text | None = prop("Id of the tile that the server assigned.", max_length=LONGEST_TILE_ID)
 
 
 class ServedFilter(DashboardFilter):
-    """A filter of an update; it has an id."""
+    """A filter of an update, with an id."""
 
-    id: Text = prop("Id of the filter, as the server gave it.", required=True)
+    id: Text = prop("Id of the filter that the server assigned.", required=True)
 
 
 _TILES = prop("Tiles, in order.", required=True, within=within(of_list=True, max_length=MOST_TILES))
@@ -57,23 +56,23 @@ UpdateBody = body_with(
 """The bodies of a create and of an update."""
 
 
-def refusals_of(body: Any, model: type[Model]) -> list[str]:
-    """Return what the servers say of a body, nothing where they take it."""
+def dashboard_errors(body: Any, model: type[Model]) -> list[str]:
+    """Return the errors about a body; an empty list if the servers accept it."""
     given = {} if body is None else body
     if not isinstance(given, dict):
         return [f"Expected object, received {kind_of(given)}"]
-    kept = kept_of(given, model)
-    said = refusals(model, kept, NULLABLE)
+    kept = without_unknown(given, model)
+    errors = body_errors(model, kept, NULLABLE)
     for index, tile in enumerate(given["tiles"] if isinstance(given.get("tiles"), list) else ()):
         at = f"tiles.{index}.config"
-        if not any(each.startswith(at) for each in said) and _is_no_ratio(tile):
-            said.append(f"{at}: asRatio can only be used with exactly two select items")
-        said += [f"{at}.{each}" for each in _of_dropped_formulas(tile)]
-    return said or [*_of_whole(kept)]
+        if not any(each.startswith(at) for each in errors) and _is_malformed_ratio(tile):
+            errors.append(f"{at}: asRatio can only be used with exactly two select items")
+        errors += [f"{at}.{each}" for each in _errors_of_dropped_formulas(tile)]
+    return errors or [*_cross_field_errors(kept)]
 
 
-def _of_dropped_formulas(tile: Any) -> Iterator[str]:
-    """Yield what is wrong with formulas of a display type that has none: the servers judge them, and drop them then."""
+def _errors_of_dropped_formulas(tile: Any) -> Iterator[str]:
+    """Yield errors about formulas of a display type that has none: the servers validate them before they drop them."""
     config = tile.get("config") if isinstance(tile, dict) else None
     if not isinstance(config, dict) or "configType" in config or not isinstance(config.get("formulas"), list):
         return
@@ -82,34 +81,34 @@ def _of_dropped_formulas(tile: Any) -> Iterator[str]:
         return
     select = config.get("select") if isinstance(config.get("select"), list) else []
     of_table = {"displayType": DisplayType.TABLE.value, "select": select, "formulas": config["formulas"]}
-    said = refusals(_Config, {"config": of_table}, ())
-    yield from (each.removeprefix("config.") for each in said if each.startswith("config.formulas"))
+    errors = body_errors(_Config, {"config": of_table}, ())
+    yield from (each.removeprefix("config.") for each in errors if each.startswith("config.formulas"))
 
 
 class _Config(Model):
-    """A config by itself."""
+    """The config of a tile without the tile."""
 
-    config: TileConfig | None = prop("It.")
+    config: TileConfig | None = prop("Config.")
 
 
-def _is_no_ratio(tile: Any) -> bool:
-    """Return whether the config of a tile asks for a ratio of other than two values, also where it has no ratio."""
+def _is_malformed_ratio(tile: Any) -> bool:
+    """Return whether a tile sets `asRatio` without exactly two values, on any display type."""
     config = tile.get("config") if isinstance(tile, dict) else None
     if not isinstance(config, dict) or not config.get("asRatio"):
         return False
     select = config.get("select")
-    return not isinstance(select, list) or len(select) != PAIR
+    return not isinstance(select, list) or len(select) != 2
 
 
 def checked(body: Any, model: type[Model]) -> Document:
-    """Return a body without what the servers drop, or refuse it with everything that they say of it."""
-    refuse(refusals_of(body, model))
-    return stored(kept_of(body, model))
+    """Return the validated body as the servers store it."""
+    refuse(dashboard_errors(body, model))
+    return stored(without_unknown(body, model))
 
 
 def normalized(body: Document) -> Document:
-    """Return a body as the servers read it, with the conditions that they fill in."""
-    filled = read(body)
+    """Return a body with the defaults that the servers fill in when they validate it."""
+    filled = _with_filter_types(body)
     return {**filled, "tiles": [_with_conditions(each) for each in filled["tiles"]]}
 
 
@@ -125,81 +124,79 @@ def _with_conditions(tile: Document) -> Document:
     return {**tile, "config": filled}
 
 
-def kept_of(body: Document, model: type[Model]) -> Document:
-    """Return a body without the names that nobody knows; of filters the servers refuse them."""
+def without_unknown(body: Document, model: type[Model]) -> Document:
+    """Return a body without unknown properties, except in filters, where the servers refuse them."""
     kept: Document = known_of(model, body)
     if "filters" in body:
         kept["filters"] = body["filters"]
     if isinstance(body.get("tiles"), list):
-        kept["tiles"] = [_taken(each) for each in kept["tiles"]]
+        kept["tiles"] = [_known_tile(each) for each in kept["tiles"]]
         for tile in kept["tiles"]:
             if isinstance(tile, dict):
                 tile.pop("key", None)
     return kept
 
 
-def read(body: Document) -> Document:
-    """Return a body with what the servers fill in when they read it."""
+def _with_filter_types(body: Document) -> Document:
     if "savedFilterValues" not in body:
         return body
-    usual = {"type": FilterKind.SQL.value}
-    return {**body, "savedFilterValues": [{**usual, **each} for each in body["savedFilterValues"]]}
+    default = {"type": FilterKind.SQL.value}
+    return {**body, "savedFilterValues": [{**default, **each} for each in body["savedFilterValues"]]}
 
 
 def stored(body: Document) -> Document:
-    """Return a body as the servers store it: a query has a language, and no tag is there twice."""
-    filled = read(body)
+    """Return a body as the servers store it: with the language of its query, and without duplicate tags."""
+    filled = _with_filter_types(body)
     if "savedQueryLanguage" not in body and "savedQuery" in body:
         language = {None: {"savedQueryLanguage": None}, "": {}}
         filled = {**filled, **language.get(body["savedQuery"], {"savedQueryLanguage": "lucene"})}
     return {**filled, "tags": list(dict.fromkeys(body["tags"]))} if "tags" in body else filled
 
 
-def _of_whole(body: Document) -> Iterator[str]:
-    """Yield what is wrong with parts of a body together."""
+def _cross_field_errors(body: Document) -> Iterator[str]:
     if body.get("savedQuery") is not None and body.get("savedQueryLanguage", "") is None:
         yield "savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided"
     for index, tile in enumerate(body["tiles"]):
         if "series" in tile and "config" in tile:
             yield f"tiles.{index}: Tile cannot have both series and config"
-    for index, id_ in _twice([each.get("id") for each in body["tiles"]]):
+    for index, id_ in _duplicates([each.get("id") for each in body["tiles"]]):
         yield f"tiles.{index}.id: Duplicate tile ID: {id_}. Omit the ID to generate a unique one."
-    for index, id_ in _twice([each["id"] for each in body.get("containers", ())]):
+    for index, id_ in _duplicates([each["id"] for each in body.get("containers", ())]):
         yield f'containers.{index}.id: Container IDs must be unique: "{id_}"'
     for index, each in enumerate(body.get("containers", ())):
-        for place, id_ in _twice([tab["id"] for tab in each.get("tabs") or ()]):
+        for place, id_ in _duplicates([tab["id"] for tab in each.get("tabs") or ()]):
             yield f'containers.{index}.tabs.{place}.id: Duplicate tab id "{id_}" in container "{each["id"]}"'
     filters = [view_of(DashboardFilter, each) for each in body.get("filters", ())]
     names = [variable_of(each) if each.is_variable_enabled else None for each in filters]
-    for index, name in _twice(names):
+    for index, name in _duplicates(names):
         yield f'filters.{index}.variableName: Variable names must be unique: "{name}"'
 
 
-def _twice(values: list[Any]) -> Iterator[tuple[int, Any]]:
+def _duplicates(values: list[Any]) -> Iterator[tuple[int, Any]]:
     for index, value in enumerate(values):
         if value and value in values[:index]:
             yield index, value
 
 
-def lost_references(tiles: list[Document], containers: list[Document]) -> list[str]:
-    """Return what the servers say of tiles whose container or tab is not there."""
+def container_errors(tiles: list[Document], containers: list[Document]) -> list[str]:
+    """Return the errors about tiles whose container or tab does not exist."""
     tabs = {each["id"]: [tab["id"] for tab in each.get("tabs") or ()] for each in containers}
-    said = []
+    errors = []
     for index, tile in enumerate(tiles):
         container, tab = tile.get("containerId"), tile.get("tabId")
         if container is not None and container not in tabs:
-            said.append(f'tiles.{index}.containerId: Tile references unknown containerId "{container}"')
+            errors.append(f'tiles.{index}.containerId: Tile references unknown containerId "{container}"')
         elif tab is not None and container is None:
-            said.append(f"tiles.{index}.tabId: tabId requires containerId to be set")
+            errors.append(f"tiles.{index}.tabId: tabId requires containerId to be set")
         elif tab is not None and tab not in tabs[container]:
-            said.append(f'tiles.{index}.tabId: Tile references unknown tabId "{tab}" in container "{container}"')
-    return said
+            errors.append(f'tiles.{index}.tabId: Tile references unknown tabId "{tab}" in container "{container}"')
+    return errors
 
 
 def shown(document: Mapping[str, Any]) -> Document:
-    """Return a dashboard as the servers answer it; objects made by hand may lack anything."""
+    """Return a dashboard as responses show it; objects that were added by hand may lack any field."""
     containers = document.get("containers") or []
-    tiles = [_placed(_answered(each), containers) for each in document.get("tiles") or ()]
+    tiles = [_in_existing_container(_shown_tile(each), containers) for each in document.get("tiles") or ()]
     record = {
         "id": document["id"],
         "name": document.get("name"),
@@ -215,23 +212,23 @@ def shown(document: Mapping[str, Any]) -> Document:
 
 
 def _shown_filter(each: Document) -> Document:
-    """Return a filter without the sources that it applies to, if its value is no condition on tiles."""
+    """Return a filter; one that is not broadcast to tiles does not show the sources to which it applies."""
     hidden = "appliesToSourceIds" if each.get("isBroadcastEnabled") is False else None
     return {name: value for name, value in each.items() if name != hidden}
 
 
 def _saved_value(value: Document) -> Document:
-    known: Document = value if value.get("type") == OF_A_TREE else known_of(SavedFilterValue, value)
+    known: Document = value if value.get("type") == SQL_AST else known_of(SavedFilterValue, value)
     return {"type": FilterKind.SQL.value, **known}
 
 
-def _placed(tile: Document, containers: list[Document]) -> Document:
-    """Return a tile without a container or tab that is not there."""
-    gone: tuple[str, ...] = ()
-    if lost_references([tile], containers):
-        known = any(each["id"] == tile.get("containerId") for each in containers)
-        gone = ("tabId",) if known else ("containerId", "tabId")
-    return {name: value for name, value in tile.items() if name not in gone}
+def _in_existing_container(tile: Document, containers: list[Document]) -> Document:
+    """Return a tile without the id of a container or tab that does not exist."""
+    missing: tuple[str, ...] = ()
+    if container_errors([tile], containers):
+        container_exists = any(each["id"] == tile.get("containerId") for each in containers)
+        missing = ("tabId",) if container_exists else ("containerId", "tabId")
+    return {name: value for name, value in tile.items() if name not in missing}
 
 
 # -- tiles -------------------------------------------------------------------------------------------------------------
@@ -244,19 +241,19 @@ _OF_HEATMAP = HEATMAP_VALUE - {"valueExpression"}
 _SELECTED = frozenset(wire_names(SelectItem))
 
 
-def _taken(tile: Any) -> Any:
-    """Return a tile of a request without what the servers drop: names that its kind does not have."""
+def _known_tile(tile: Any) -> Any:
+    """Return a tile without the properties that its kind does not have, which the servers drop."""
     if not isinstance(tile, dict):
         return tile
     kept = dict(tile)
     if isinstance(kept.get("config"), dict):
-        kept["config"] = _taken_config(kept["config"])
+        kept["config"] = _known_config(kept["config"])
     if isinstance(kept.get("series"), list):
-        kept["series"] = [_taken_series(each) for each in kept["series"]]
+        kept["series"] = [_known_series(each) for each in kept["series"]]
     return kept
 
 
-def _taken_config(config: Document) -> Document:
+def _known_config(config: Document) -> Document:
     display, is_sql = config.get("displayType"), config.get("configType") == ConfigType.SQL
     names = fields_of_config(display, config.get("configType")) if isinstance(display, str) else None
     if names is None:
@@ -269,7 +266,7 @@ def _taken_config(config: Document) -> Document:
     return kept
 
 
-def _taken_series(series: Any) -> Any:
+def _known_series(series: Any) -> Any:
     names = SERIES.get(str(series.get("type"))) if isinstance(series, dict) else None
     return _only(series, names) if names else series
 
@@ -278,16 +275,16 @@ def _only(value: Any, names: frozenset[str]) -> Any:
     return {name: item for name, item in value.items() if name in names} if isinstance(value, dict) else value
 
 
-def _answered(tile: Mapping[str, Any]) -> Document:
-    """Return a tile as the servers answer it: always with config, and with their defaults."""
+def _shown_tile(tile: Mapping[str, Any]) -> Document:
+    """Return a tile as responses show it: with config instead of series, and with defaults."""
     config = tile.get("config")
     kept = {name: tile[name] for name in _KEPT if name in tile}
     if not isinstance(config, Mapping):
         config = _of_series(tile.get("series") or [{"type": SeriesType.TIME.value}], bool(tile.get("asRatio")))
-    return {"name": "", **kept, "config": _answered_config(config)}
+    return {"name": "", **kept, "config": _shown_config(config)}
 
 
-def _answered_config(config: Mapping[str, Any]) -> Document:
+def _shown_config(config: Mapping[str, Any]) -> Document:
     kind = config.get("displayType")
     filled = {name: value for name, value in config.items() if value not in (None, [])}
     if config.get("configType") == ConfigType.SQL:
@@ -298,7 +295,7 @@ def _answered_config(config: Mapping[str, Any]) -> Document:
         return {"markdown": "", **filled}
     if kind == DisplayType.HEATMAP:
         return {**_ROWS, **filled}
-    select = [_answered_item(each) for each in config.get("select") or () if isinstance(each, Mapping)]
+    select = [_shown_item(each) for each in config.get("select") or () if isinstance(each, Mapping)]
     filled["select"] = select if kind != DisplayType.NUMBER or config.get("formulas") else select[:1]
     if kind in WITH_RATIO:
         filled["asRatio"] = bool(config.get("asRatio")) and len(select) == 2
@@ -309,8 +306,8 @@ def _answered_config(config: Mapping[str, Any]) -> Document:
     return filled
 
 
-def _answered_item(item: Mapping[str, Any]) -> Document:
-    """Return a selected value with its defaults; a level is shown of quantiles, and of those that are known."""
+def _shown_item(item: Mapping[str, Any]) -> Document:
+    """Return a selected value with its defaults; only quantiles show a level, and only a known one."""
     filled = {"valueExpression": "", **_ROWS, **{name: value for name, value in item.items() if value is not None}}
     if item.get("aggFn") != AggFn.QUANTILE or item.get("level") not in LEVELS:
         filled.pop("level", None)
@@ -320,7 +317,7 @@ def _answered_item(item: Mapping[str, Any]) -> Document:
 
 
 def _of_series(series: list[Any], as_ratio: bool) -> Document:
-    """Turn series into a config; it loses what that has no place for."""
+    """Convert series into a config, which has no place for some of their properties."""
     first = series[0]
     kind = first.get("type")
     if kind == SeriesType.MARKDOWN:
@@ -354,4 +351,4 @@ def _selected_of(series: Mapping[str, Any]) -> Document:
         "metricDataType": "metricType",
         "metricName": "metricName",
     }
-    return {ours: series[theirs] for theirs, ours in names.items() if series.get(theirs)}
+    return {new: series[old] for old, new in names.items() if series.get(old)}

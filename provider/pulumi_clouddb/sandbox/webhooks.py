@@ -1,4 +1,4 @@
-"""Webhooks: unique by service and name, listed in pages, with headers and query parameters that no response shows.
+"""Webhooks, unique by service and name. Responses contain neither headers nor query parameters.
 
 They follow the vendor's observability server 2.36.0 (routers/external-api/v2/webhooks.ts, controllers/webhook.ts).
 """
@@ -16,7 +16,7 @@ from pulumi_clouddb.webhooks.webhook import HEADER, LONGEST_URL, MOST, PARAMETER
 
 from .bodies import body_with
 from .responses import bad_request, conflict
-from .served import Furnished
+from .served import ServedWithPredefined
 from .state import Call, SandboxState
 from .store import Document
 from .zod import checked, refuse, trimmed
@@ -31,13 +31,13 @@ _DESTINATION = ("service", "url")
 _BODY = body_with(Webhook, url=(Text | None, prop("Address.", required=True, max_length=LONGEST_URL)))
 
 
-class ServedWebhooks(Furnished):
+class ServedWebhooks(ServedWithPredefined):
     """The webhooks of a stack."""
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return what the body sets, or refuse it."""
+        """Return the validated fields."""
         body = checked(_BODY, trimmed(call.body))
-        refuse([*_of_url(body["url"]), *_of_pairs(body), *_of_slack(body)])
+        refuse([*_url_errors(body["url"]), *_pair_errors(body), *_slack_errors(body)])
         if call.operation.method == "PUT":
             self.get(state, call)
         host = web_host(body["url"])
@@ -48,15 +48,15 @@ class ServedWebhooks(Furnished):
         if is_reserved(host):
             raise bad_request("Webhook URL resolves to a private or reserved address.")
         stack = self.parent(state, call)
-        known = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
+        ids = {(each["service"], each["name"]): each["id"] for each in state.store.all(self.kind, stack)}
         own = self.id_of(call) if call.operation.method == "PUT" else None
-        if known.get((body["service"], body["name"]), own) != own:
+        if ids.get((body["service"], body["name"]), own) != own:
             raise bad_request("A webhook with this service and name already exists")
         return body
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Replace a webhook; secrets stay where the body leaves them out, unless they would go somewhere else."""
-        self.judged(call, lambda: self.fields(state, call))
+        """Replace a webhook. Secrets that the body omits are kept, unless service or URL changes."""
+        self.validated_first(call, lambda: self.fields(state, call))
         old = self.get(state, call)
         document = super().update(state, call)
         if all(old[name] == document[name] for name in _DESTINATION):
@@ -71,25 +71,25 @@ class ServedWebhooks(Furnished):
         channels = [alert["channel"] for alert in state.store.all(Alerts.plural(), self.parent(state, call))]
         used = sum(bool(channel) and channel.get("webhookId") == id_ for channel in channels)
         if used:
-            told = f"Cannot delete webhook: {used} alert(s) still reference it."
-            raise conflict(f"{told} Reassign or remove those alerts first.")
+            text = f"Cannot delete webhook: {used} alert(s) still reference it."
+            raise conflict(f"{text} Reassign or remove those alerts first.")
         super().delete(state, call)
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return the webhook without what is only written, and without the body that only a generic one shows."""
+        """Return the webhook without its secrets; only a generic webhook shows its body."""
         hidden = _SECRETS if document["service"] == WebhookService.GENERIC else (*_SECRETS, "body")
         return {name: value for name, value in document.items() if name not in hidden}
 
 
-def _of_url(url: str) -> Iterator[str]:
+def _url_errors(url: str) -> Iterator[str]:
     try:
         web_host(url)
     except ValueError:
         yield "url: Invalid url"
 
 
-def _of_pairs(body: Document) -> Iterator[str]:
-    """Yield what is said of headers and query parameters."""
+def _pair_errors(body: Document) -> Iterator[str]:
+    """Yield the errors about headers and query parameters."""
     for name, names in (("headers", HEADER), ("queryParams", PARAMETER)):
         pairs = body.get(name) or {}
         for key, value in pairs.items():
@@ -99,7 +99,7 @@ def _of_pairs(body: Document) -> Iterator[str]:
             yield f"{name}: A webhook cannot have more than {MOST}"
 
 
-def _of_slack(body: Document) -> Iterator[str]:
+def _slack_errors(body: Document) -> Iterator[str]:
     if body["service"] == WebhookService.SLACK:
         yield from (
             f"{name}: {name} is not supported for the slack webhook service"
@@ -111,7 +111,7 @@ def _of_slack(body: Document) -> Iterator[str]:
 SERVED = ServedWebhooks(Webhooks, name="Webhook", service="generic", url="https://example.com/")
 
 
-def add_usual(state: SandboxState, stack: str) -> None:
-    """Give a stack two webhooks, whose ids alerts can name."""
+def add_predefined(state: SandboxState, stack: str) -> None:
+    """Add two predefined webhooks, which alerts can name by id."""
     usual = {"service": "generic", "url": "https://events.example.com/"}
-    SERVED.furnish(state, stack, {CALM: {"name": "Calm", **usual}, LOUD: {"name": "Loud", **usual}})
+    SERVED.add_predefined(state, stack, {CALM: {"name": "Calm", **usual}, LOUD: {"name": "Loud", **usual}})

@@ -1,6 +1,6 @@
-"""What the vendor's observability servers say of a body: the words of zod, which checks bodies there.
+"""Errors about bodies in the wording of zod 3 (`ZodErrorMap`), with which the vendor's observability servers validate.
 
-`models/` has the limits; only the words are put here (zod 3, `ZodErrorMap`; held by `test_words_of_refusals`).
+The limits come from the package's models. Held by `test_words_of_refusals`.
 """
 
 from __future__ import annotations
@@ -48,57 +48,57 @@ _TYPES = {
     "model_type": "object",
 }
 _DISCRIMINATORS = (("config", "displayType"), ("series", "type"), ("onClick", "type"), ("target", "mode"))
-"""Properties that tell one kind of object from another, and where they are."""
+"""Parents and names of the properties by which zod selects the schema of an object."""
 
 
-def refusals(model: type[Model], body: WireDict, nullable: Collection[str]) -> list[str]:
-    """Return everything that the servers say of a body; nothing where they take it.
+def body_errors(model: type[Model], body: WireDict, nullable: Collection[str]) -> list[str]:
+    """Return the errors about a body; an empty list if the servers accept it.
 
     Args:
-        model: What the body may be.
-        body: The body, without what the servers drop.
-        nullable: Names of the body's own properties that may be null.
+        model: The model of the body.
+        body: The body without the properties that the servers drop.
+        nullable: Top-level properties that may be null.
     """
     nulls = dict(_nulls(model, body, nullable))
-    said = [_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()]
-    faulty: set[Path] = set(nulls)
-    ended: set[Path] = set(nulls)
+    errors = [_line(path, f"Expected {kind}, received null") for path, kind in nulls.items()]
+    invalid: set[Path] = set(nulls)
+    mistyped: set[Path] = set(nulls)
     try:
-        model.model_validate(_judged(body), context={"vocabulary": VocabularyName.CLICKHOUSE})
+        model.model_validate(_in_units(body), context={"vocabulary": VocabularyName.CLICKHOUSE})
     except ValidationError as error:
         for each in error.errors(include_url=False):
             if not _is_an_id(each) and not _is_blank(each) and tuple(each["loc"]) not in nulls:
-                faulty.add(tuple(each["loc"]))
-                said.append(_of_error(each))
-                ended |= {tuple(each["loc"])} if each["type"] in (*_TYPES, "missing") else set()
-    broken = list(broken_within(model, body, CONTEXT, faulty))
-    ended |= {path for path, rule, _ in broken if rule.refusal is not None and rule.refusal.text == _REQUIRED}
+                invalid.add(tuple(each["loc"]))
+                errors.append(_in_words(each))
+                mistyped |= {tuple(each["loc"])} if each["type"] in (*_TYPES, "missing") else set()
+    broken = list(broken_within(model, body, CONTEXT, invalid))
+    mistyped |= {path for path, rule, _ in broken if rule.refusal is not None and rule.refusal.text == _REQUIRED}
     for path, rule, _ in broken:
-        if rule.refusal is None or (rule.refusal.at == "" and any(each[: len(path)] == path for each in ended)):
-            continue  # an object whose parts are not of their types is not judged as a whole
-        if not any(path[: len(each)] == each for each in faulty):
+        if rule.refusal is None or (rule.refusal.at == "" and any(each[: len(path)] == path for each in mistyped)):
+            continue  # zod skips the rules about an object if a property has the wrong type
+        if not any(path[: len(each)] == each for each in invalid):
             at = (*path, *rule.refusal.at.split(".")) if rule.refusal.at else path
-            said += [] if at in nulls else [_line(at, rule.refusal.text)]
-    return said
+            errors += [] if at in nulls else [_line(at, rule.refusal.text)]
+    return errors
 
 
 def checked(model: type[Model], given: Any, nullable: Collection[str] = ()) -> Document:
-    """Return a body without what the servers drop, or refuse it with everything that they say of it.
+    """Return the validated body without the properties that the servers drop.
 
     Raises:
-        HTTPError: They refuse it.
+        HTTPError: The body is invalid; the error lists all reasons.
     """
     kept: Document = known_of(model, object_of(given))
-    refuse(refusals(model, kept, nullable))
+    refuse(body_errors(model, kept, nullable))
     cleaned: Document = whole_numbers(kept)
     return cleaned
 
 
 def object_of(given: Any) -> Document:
-    """Return a body; none at all is as good as an empty one.
+    """Return a body as an object; an absent body is an empty object.
 
     Raises:
-        HTTPError: It is no object.
+        HTTPError: It is not an object.
     """
     body: Any = {} if given is None else given
     if not isinstance(body, dict):
@@ -107,39 +107,39 @@ def object_of(given: Any) -> Document:
 
 
 def trimmed(given: Any) -> Any:
-    """Return a body with its name as the servers read it: without white space around it."""
+    """Return a body whose name has no white space around it, as the servers read it."""
     if not isinstance(given, dict) or not isinstance(given.get("name"), str):
         return given
     return {**given, "name": trim(given["name"])}
 
 
-def refuse(said: Iterable[str]) -> None:
-    """Refuse a body with everything that the servers say of it, if they say anything.
+def refuse(errors: Iterable[str]) -> None:
+    """Refuse a body if there are errors.
 
     Raises:
-        HTTPError: They do.
+        HTTPError: There are; the error lists all of them.
     """
-    if told := "; ".join(said):
-        raise bad_request(f"Body validation failed: {told}")
+    if text := "; ".join(errors):
+        raise bad_request(f"Body validation failed: {text}")
 
 
 def _is_an_id(error: ErrorDetails) -> bool:
-    """Return whether the model refuses an id that the servers take: any twelve bytes."""
+    """Return whether the model refuses an id that the servers accept: any twelve bytes."""
     value, pattern = error["input"], error.get("ctx", {}).get("pattern")
     return error["type"] == "string_pattern_mismatch" and pattern == OBJECT_ID and is_object_id(value)
 
 
-def _judged(value: Any) -> Any:
-    """Return a body as its lengths are counted; the NUL character is one like others, which our own models refuse."""
+def _in_units(value: Any) -> Any:
+    """Return a body whose texts are as long as in JavaScript, and without NUL, which only our models refuse."""
     if isinstance(value, str):
         return in_units(value).replace("\0", "\x01")
     if isinstance(value, dict):
-        return {name: _judged(item) for name, item in value.items()}
-    return [_judged(item) for item in value] if isinstance(value, list) else value
+        return {name: _in_units(item) for name, item in value.items()}
+    return [_in_units(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_blank(error: ErrorDetails) -> bool:
-    """Return whether the model refuses a text of white space alone, which the servers take."""
+    """Return whether the model refuses a text of white space only, which the servers accept."""
     value = error["input"]
     return error["type"] == "value_error" and isinstance(value, str) and value != "" and value.strip() == ""
 
@@ -148,7 +148,7 @@ def _line(path: Collection[str | int], words: str) -> str:
     return f"{'.'.join(map(str, path))}: {words}" if path else words
 
 
-def _of_error(error: ErrorDetails) -> str:
+def _in_words(error: ErrorDetails) -> str:
     kind, path, value, limits = error["type"], error["loc"], error["input"], error.get("ctx", {})
     if isinstance(value, str) and kind in ("too_short", "too_long"):
         kind = f"string_{kind}"
@@ -180,7 +180,7 @@ def _of_enum(path: Path, expected: str, value: Any) -> str:
 
 
 def kind_of(value: Any) -> str:
-    """Return the type of a value as JavaScript has it."""
+    """Return the JavaScript type of a value."""
     kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", type(None): "null"}
     return kinds.get(type(value), "object")
 
@@ -188,7 +188,7 @@ def kind_of(value: Any) -> str:
 def _nulls(
     model: type[BaseModel] | None, value: Any, nullable: Collection[str] = (), path: Path = ()
 ) -> Iterator[tuple[Path, str]]:
-    """Yield the path of each null, and the type that is wanted there: properties are left out, and never null."""
+    """Yield the path of each null, with the expected type. Optional properties can be absent, but not null."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _nulls(model, item, (), (*path, index))
@@ -197,14 +197,14 @@ def _nulls(
         for name, item in value.items():
             attribute, nested = inner.get(name, ("", None))
             if attribute and item is None and name not in nullable:
-                yield (*path, name), _wanted(model.model_fields[attribute].annotation)
+                yield (*path, name), _expected(model.model_fields[attribute].annotation)
             elif attribute:
                 nested = nested or typed_in(model.model_fields[attribute].annotation)
                 yield from _nulls(nested, item, (), (*path, name))
 
 
-def _wanted(annotation: Any) -> str:
-    """Return the type of a property as JavaScript has it."""
+def _expected(annotation: Any) -> str:
+    """Return the JavaScript type of a property."""
     names = {str: "string", bool: "boolean", int: "number", float: "number", list: "array"}
     for part in (annotation, *get_args(annotation)):
         inner = get_args(part)[0] if hasattr(part, "__metadata__") else part

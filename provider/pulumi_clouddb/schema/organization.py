@@ -1,10 +1,11 @@
-"""What an organization has: its tier with its limits, and roles."""
+"""Tiers and limits of organizations, and roles of members.
+
+The command line imports this module, so it must not import pydantic.
+"""
 
 from __future__ import annotations
 
 from enum import Enum
-
-from .base import Record, Text, prop
 
 UNPAID_REPLICA_GB, UNPAID_TOTAL_GB = 120, 360
 """Ceilings of a service's memory for organizations that do not pay."""
@@ -27,16 +28,3 @@ class MemberRole(str, Enum):
 
     ADMIN = "admin"
     DEVELOPER = "developer"
-
-
-class AssignedRole(Record):
-    """A role of a key, a member or an invitation."""
-
-    role_id: Text | None = prop("Id of the role.")
-    role_name: Text | None = prop("Name of the role.")
-    role_type: Text | None = prop("Whether it is a role of the `system` or a `custom` one of the organization.")
-
-
-def ids_of(roles: list[AssignedRole]) -> list[str]:
-    """Return the ids of assigned roles, as requests name them."""
-    return [role.role_id for role in roles if role.role_id is not None]

@@ -1,8 +1,9 @@
-"""The words that fields of a service are chosen from."""
+"""The values of enumerated fields of a service, and its states."""
 
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 from pulumi_clouddb.schema.choice import Choice
 
@@ -145,3 +146,28 @@ class BucketProvider(str, Enum):
     AWS = "AWS"
     GCP = "GCP"
     AZURE = "AZURE"
+
+
+class Status:
+    """The states that matter for a wait; servers may report others."""
+
+    PROVISIONING: Final = "provisioning"
+    STARTING: Final = "starting"
+    AWAKING: Final = "awaking"
+    PARTIALLY_RUNNING: Final = "partially_running"
+    RUNNING: Final = "running"
+    IDLE: Final = "idle"
+    DEGRADED: Final = "degraded"
+    STOPPING: Final = "stopping"
+    STOPPED: Final = "stopped"
+    FAILED: Final = "failed"
+    TERMINATING: Final = "terminating"
+
+
+PENDING: Final = frozenset({Status.PROVISIONING, Status.STARTING, Status.AWAKING, Status.PARTIALLY_RUNNING})
+FAILED: Final = frozenset({Status.FAILED})
+STOPPED: Final = frozenset({Status.STOPPED, Status.FAILED})
+DELETED: Final = frozenset({"terminated", "softdeleting", "softdeleted"})
+GONE: Final = DELETED | {Status.TERMINATING}
+STARTED: Final = PENDING | {Status.RUNNING, Status.IDLE, Status.DEGRADED}
+STOPS: Final = STOPPED | GONE | {Status.STOPPING}

@@ -1,4 +1,4 @@
-"""The fields of a service that are asked, answered, or both."""
+"""The fields of a service that programs set, servers return, or both."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from .parts import (
 )
 
 DETAILS, REPLICA, TOTAL = "update_service", "scale_service", "scale_service_total"
-"""The updates of the basic details, of the scaling, and of the scaling as a whole."""
+"""The operations that update the basic details, the scaling, and the scaling as a whole."""
 
 
 class ServiceFields(Thing):
@@ -341,6 +341,6 @@ class ServiceFields(Thing):
     )
 
     def received(self) -> None:
-        """Leave out the tag that marks what this provider has created; see `marks`."""
+        """Leave out the tag that marks the services that this provider creates; see `client.marks`."""
         if self.tags is not None:
             self.tags = [tag for tag in self.tags if tag.key != CREATE_TAG]

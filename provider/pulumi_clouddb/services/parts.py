@@ -1,4 +1,4 @@
-"""What a service is made of: the objects among its properties, what they mean, and their limits."""
+"""The objects within a service, their limits, and how they are compared."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pulumi_clouddb.schema.values import WireDict
 from .enums import AutoscalingMode, BucketProvider, QueryRole
 
 DAY_HOURS = 24
-"""The period of backups that are made at a time of the day."""
+"""The only period of backups with a time of the day."""
 
 MAX_ENTRIES = 10
-"""Entries of a schedule."""
+"""The greatest number of entries of a schedule."""
 
 BASE64, SHA256, SHA1 = "Base64", "SHA-256", "SHA-1"
 """Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
 
 REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
-"""What the memory of one replica may be, in GB."""
+"""Limits of the memory of one replica, in GB."""
 
 FIRST_REPLICAS = 2
-"""The least replicas of the first service of a warehouse, in the other tiers."""
+"""The least number of replicas of the first service of a warehouse, except in the lowest tier."""
 
 REPLICAS = 3
-"""Replicas of a new service in the other tiers, where the user leaves them out."""
+"""The default number of replicas, except in the lowest tier."""
 
 WORKERS = 3
 """The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
@@ -45,7 +45,7 @@ Weekday = Annotated[Whole, Field(ge=0, le=6)]
 
 
 def as_query_endpoint(value: object) -> object:
-    """Return a query endpoint by what it lets in; properties that are not given are empty."""
+    """Return a query endpoint to compare; missing properties are empty."""
     if not isinstance(value, Mapping):
         return value
     lists = {name: as_set(value.get(name) or []) for name in ("roles", "openApiKeys")}
@@ -53,7 +53,7 @@ def as_query_endpoint(value: object) -> object:
 
 
 def as_schedule(value: object) -> object:
-    """Return a schedule by what it does: days are a set, and a number of replicas is a band of one."""
+    """Return a schedule to compare: days are a set, and a number of replicas is a band of one."""
     entries = value.get("entries") if isinstance(value, Mapping) else None
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         return value
@@ -61,16 +61,11 @@ def as_schedule(value: object) -> object:
 
 
 def _as_entry(entry: Mapping[str, object]) -> WireDict:
-    said = {name: value for name, value in entry.items() if value is not None and name != "numReplicas"}
-    band = (
-        {} if entry.get("numReplicas") is None else dict.fromkeys(("minReplicas", "maxReplicas"), entry["numReplicas"])
-    )
-    return {
-        "autoscalingMode": AutoscalingMode.VERTICAL.value,
-        **said,
-        **band,
-        "weekdays": as_set(entry.get("weekdays")),
-    }
+    values = {"autoscalingMode": AutoscalingMode.VERTICAL.value}
+    values |= {name: value for name, value in entry.items() if value is not None}
+    if (count := values.pop("numReplicas", None)) is not None:
+        values |= {"minReplicas": count, "maxReplicas": count}
+    return {**values, "weekdays": as_set(entry.get("weekdays"))}
 
 
 class BackupConfiguration(Part):
@@ -89,7 +84,7 @@ class BackupConfiguration(Part):
 def _of_clouds(
     field: Callable[[BackupBucket], object], *clouds: BucketProvider, needed: bool = True
 ) -> Rule[BackupBucket]:
-    """Return the rule that a bucket has a property on these clouds only, and that it has it there, if it is needed."""
+    """Return the rule that a bucket has a property on these clouds only, and must have it there if it is needed."""
 
     def test(bucket: BackupBucket, _: RuleContext) -> str | None:
         given, belongs = field(bucket) is not None, bucket.bucket_provider in clouds
@@ -217,7 +212,7 @@ class EndpointSetting(Part):
 
 
 def switches(endpoints: object) -> Any:
-    """Endpoints mean, per protocol, whether it is open."""
+    """Return whether each protocol is open, to compare endpoints."""
     if not isinstance(endpoints, list):
         return endpoints
     named = [entry for entry in endpoints if isinstance(entry, Mapping) and isinstance(entry.get("protocol"), str)]

@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
-from pulumi_clouddb.client.errors import CloudDBError, ResourceError, UnsupportedOperationError, first_line
-from pulumi_clouddb.create.create_request import CreateRequest
-from pulumi_clouddb.create.creation import create_once
-from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import DiffResult, Resource
-from pulumi_clouddb.resource.functions import Function, listing
-from pulumi_clouddb.resource.guarded import guarded, refuse_protected, replacement_refused
-from pulumi_clouddb.resource.state import State, among, merged, state_to_wire, unmanaged, without
-from pulumi_clouddb.resource.waits import CREATED_ANEW, WaitResult, deleted_meanwhile
-from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import NAME, property_names
-from pulumi_clouddb.schema.tags import MAX_TAGS
-from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.schema.view import known_or, view_of
-
-from .api import Services
-from .backups import GET_BACKUP, LIST_BACKUPS
-from .lifecycle import (
-    end_service,
-    find_service,
-    known_service,
-    seen_service,
-    start_service,
-    wait_until_ready,
+from pulumi_clouddb.client.errors import (
+    ClientError,
+    CloudDBError,
+    ResourceError,
+    UnsupportedOperationError,
+    first_line,
 )
+from pulumi_clouddb.create.create_request import CreateResult
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.databases import UNFINISHED, DatabaseResource
+from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
+from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.tags import MAX_TAGS
+from pulumi_clouddb.schema.values import WireDict, WireValues
+
+from .api import Command, Services
+from .enums import FAILED, PENDING, STARTED
+from .lifecycle import command_service, delete_service, find_if_offered, find_if_readable, find_service
 from .parts import switches
+from .password import reset_password
 from .service import (
     AT_ONCE,
+    GET_BACKUP,
     GET_PRIVATE_ENDPOINT_CONFIG,
     GET_SERVICE,
-    LAST_ERROR,
     LATER,
+    LIST_BACKUPS,
     LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
@@ -50,18 +47,14 @@ from .settings import (
     BUCKET,
     HASH,
     QUERIES,
-    ROTATION,
     SCHEDULE,
     SECRET_SETTINGS,
     VALUES,
     WINDOW,
-    found_settings,
+    existing_settings,
     lacks_secret,
-    reset_password,
-    schedule_as_said,
-    with_settings,
+    with_managed_settings,
 )
-from .states import FAILED, PENDING
 from .updates import (
     ENDPOINTS,
     FOLLOWS_SCALING,
@@ -69,38 +62,24 @@ from .updates import (
     PRIVATE_ENDPOINT_IDS,
     TAGS,
     ServiceState,
+    ServiceUpdate,
+    managed_endpoints,
     merged_endpoints,
-    send_changes,
-    set_endpoints,
 )
 
-STATE, AVAILABLE, WAREHOUSE, ALLOW_DUPLICATE, PASSWORD = property_names(
+STATE, AVAILABLE, WAREHOUSE, PASSWORD, ROTATION = property_names(
     Service,
-    lambda service: (
-        service.state,
-        service.available_private_endpoint_ids,
-        service.data_warehouse_id,
-        service.allow_duplicate_name,
-        service.password,
-    ),
+    lambda it: (it.state, it.available_private_endpoint_ids, it.data_warehouse_id, it.password, it.password_rotation),
 )
-ANSWERED_LATER = tuple(name for name in LATER if name not in SECRET_SETTINGS)
-"""What is sent once the service runs, and answered."""
-
 CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
-"""What is cleared on the server when a program no longer says it."""
+"""The properties that an update clears on the server when they are taken out of the program."""
 
 
-UNFINISHED = "not brought up to date"
-"""Words of the last error of a service that was adopted after an interrupted run: all its settings are ours."""
-
-
-class ServiceResource(Resource[Service, Service]):
-    """A service; its password is answered once, at creation, and lives in state only."""
+class ServiceResource(DatabaseResource[Service]):
+    """A service; its password is answered once, at creation, and is in state only."""
 
     type = SERVICE
     collection = Services
-    naming = (NAME,)
     functions = (
         Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
         Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
@@ -114,9 +93,14 @@ class ServiceResource(Resource[Service, Service]):
             lambda api, args: {"backups": [to_wire(each) for each in api.of(Services).backups(args.service_id)]},
         ),
     )
+    noun = "service"
+    working = PENDING
+    unusable = FAILED
+
+    # -- checking and comparing ----------------------------------------------------------------------------------
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:  # noqa: ARG002
-        """Return that a bucket changes without its secret.
+        """Refuse to change a bucket without its secret.
 
         Without old inputs it may be an import, which does not know the secret; of a new service, the server asks for
         it.
@@ -125,27 +109,12 @@ class ServiceResource(Resource[Service, Service]):
             return None
         return ResourceError("backupBucket is changed without backupBucketSecret", "Give its secret, too.")
 
-    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
-        """Compare; refuse a change that would need another database, unless that is allowed.
-
-        Raises:
-            ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
-        """
-        return guarded(self.type, super().diff(old, new), old, new, self._seen(old).wanted, view_of(Service, new))
-
     def same(self, name: str, old: object, new: object) -> bool:
         """Compare by meaning; of the endpoints in state only those that the inputs name count."""
         if name == ENDPOINTS and isinstance(old, list) and isinstance(new, list):
-            served, wanted = switches(old), switches(new)
-            return all(served.get(protocol, False) == enabled for protocol, enabled in wanted.items())
+            before, after = switches(old), switches(new)
+            return all(before.get(protocol, False) == enabled for protocol, enabled in after.items())
         return super().same(name, old, new)
-
-    def needs_repair(self, old: ServiceState) -> tuple[str, ...]:
-        """Return the property that shows unfinished work: a pending or failed service, or one without its password."""
-        if old.actual.last_error:
-            return (LAST_ERROR,)
-        unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
-        return (STATE,) if unready else ()
 
     def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that follow from scaling, private endpoints, and finishing the last run."""
@@ -157,293 +126,262 @@ class ServiceResource(Resource[Service, Service]):
         if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
+    def unusable_because(self, actual: Service) -> str:  # noqa: ARG002
+        """Return that the service has failed."""
+        return "the server says that the service has failed"
+
+    # -- operations ----------------------------------------------------------------------------------------------
+
     def create(self, session: Session, wanted: Service) -> tuple[str, ServiceState]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
-        created = create_once(session, self._request(session, wanted, self.body(wanted, AT_ONCE)))
-        began = session.runtime.monotonic()
-        new = created.result is not None
-        waited = wait_until_ready(session, created.id, created.record, wanted.wait_timeout_minutes, new=new)
-        if waited.gone:  # state would hold what is no more, and every later `up` would look for it
-            session.entry.forget()
-            raise deleted_meanwhile(f"service {wanted.name!r}", created.id, waited, CREATED_ANEW)
-        password = construct(ServiceCreated, created.result or {}).password
-        if created.result is not None and isinstance(password, str) and password:
-            state = self._completed(session, created.id, waited, wanted, password)
+        created = self.create_once(session, wanted)
+        created_at = session.runtime.monotonic()
+        waited = self.wait(session, created.id, wanted, created.record, new=created.result is not None)
+        waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
+        password = _password_in(created)
+        if password:
+            state = self._complete(session, created.id, wanted, waited, password)
         else:
-            state = self._adopted(session, created.id, waited, wanted)
+            state = self._adopt(session, created.id, wanted, waited)
         if not wanted.allow_duplicate_name:
-            _warn_of_duplicates(session, created.id, wanted.name, session.runtime.monotonic() - began)
+            _warn_of_duplicates(session, created.id, wanted.name, session.runtime.monotonic() - created_at)
         return created.id, state
 
     def read(self, session: Session, object_id: str, state: ServiceState) -> ServiceState | None:
-        """Find the service in the shared list."""
+        """Find the service in the shared list, and read the settings that the program manages."""
         try:
             record = find_service(session, object_id)
         except UnsupportedOperationError:
             return self.keep_unread(session, state, "a service")
         if record is None:
             return None
-        live = self._as_served(state, with_settings(session, object_id, state.wanted, record))
+        current = self.refreshed(state, with_managed_settings(session, object_id, state.wanted, record), object_id)
         unready = record.state in PENDING | FAILED or not state.actual.password
-        live.actual.last_error = state.actual.last_error if unready else None
-        return live
+        current.actual.last_error = state.actual.last_error if unready else None
+        return current
 
     def update(self, session: Session, object_id: str, old: ServiceState, wanted: Service) -> ServiceState:
-        """Send the changes, and finish what the last run left undone.
+        """Finish what the last run left undone, and send the changes.
 
         Raises:
-            ResourceError: A field that cannot change in place changes.
+            ResourceError: A field that cannot change in place changes, or the service does not run.
         """
-        if UNFINISHED in (old.actual.last_error or ""):  # what an update has set that failed, no state says
-            found = self._with_found(session, object_id, old.wanted, known_service(session, object_id) or old.actual)
-            old = State(found, old.actual)
-        changed = self._changed_in_place(old, wanted)
-        record = self._finish(session, object_id, old, wanted)
+        failure = old.actual.last_error or ""
+        if UNFINISHED in failure:
+            current = find_if_offered(session, object_id) or old.actual
+            old = State(self._with_existing_settings(session, object_id, old.wanted, current), old.actual)
+        self.refuse_replacement(old, wanted)
+        changed = [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
+        record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
-        if wanted.password_hash is None and not password and old.actual.last_error:
+        if failure and not password and wanted.password_hash is None:
             password = reset_password(session, object_id, wanted)
-        if old.actual.last_error:  # which settings have arrived may not be known
+        if failure:  # it is not known which settings have arrived: all are sent again
             changed += [name for name in among(to_wire(wanted), LATER) if name not in changed]
             values = dict.fromkeys(old.wanted.settings or (), "")
             old = State(old.wanted.model_copy(update={"settings": values}), old.actual)
-        record = send_changes(self, session, object_id, old, wanted, changed) or record
+        record = self._send(session, object_id, old, wanted, changed) or record
         if wanted.password_rotation is not None and ROTATION in changed and wanted.password_hash is None:
             password = reset_password(session, object_id, wanted, wanted.password_rotation, old.actual.password or "")
         if record is None:
-            record = known_service(session, object_id) or unmanaged(old)
-        waited = wait_until_ready(session, object_id, record, wanted.wait_timeout_minutes)
-        if waited.gone:
-            raise deleted_meanwhile(f"service {wanted.name!r}", object_id, waited)
-        return _state(session, wanted, waited, password, before=old)
+            record = find_if_offered(session, object_id) or unmanaged(old)
+        waited = self.wait(session, object_id, wanted, record)
+        waited.refuse_deleted(session, self.what(wanted), object_id)
+        return self._state_after(session, wanted, waited, password, before=old)
 
     def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
         """Stop the service, delete it, and wait until it is gone.
 
         Raises:
-            ResourceError: The service is protected, or did not stop or go in time.
+            ResourceError: The service is protected, or did not stop, or was not deleted, in time.
         """
-        what = f"service {state.wanted.name!r} ({object_id})"
-        refuse_protected(state.wanted, what)
-        end_service(session, object_id, what, state.wanted.wait_timeout_minutes)
+        self.refuse_protected(object_id, state.wanted)
+        what = f"{self.what(state.wanted)} ({object_id})"
+        delete_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
     def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, ServiceState]:  # noqa: ARG002
-        """Take over a running service; its password stays unknown here, and what is open stays the server's."""
+        """Take over a service; its password stays unknown, and its endpoints stay unmanaged."""
         record = find_service(session, object_id)
         if record is None:
             raise self.missing(object_id)
         fixed = {name: record.answer[name] for name in self.type.immutable if name in record.answer}
-        reported = {name: value for name, value in {**fixed, **to_wire(record)}.items() if name != ENDPOINTS}
-        if SCHEDULE in reported:
-            reported[SCHEDULE] = schedule_as_said(reported[SCHEDULE] or {}, {})
-        reported |= found_settings(session, object_id, record)
+        reported = {**fixed, **to_wire(record)}
+        for name in (ENDPOINTS, SCHEDULE):
+            reported.pop(name, None)
+        reported |= existing_settings(session, object_id, record)
         if record.is_primary:
-            reported.pop(WAREHOUSE, None)  # it came with this service; another service of it has to name it
+            reported.pop(WAREHOUSE, None)  # the warehouse came with this service; another service has to name it
         wanted, left_out = self.importable(session, Service.model_construct(), reported)
         return object_id, State(wanted, record, left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def unique_request(self, session: Session, wanted: Service) -> CreateRequest[Service] | None:
-        """Return the request that creates a service, unless its name may be given twice."""
-        return None if wanted.allow_duplicate_name else self._request(session, wanted, {})
+    def body_of_create(self, session: Session, wanted: Service) -> WireDict:  # noqa: ARG002
+        """Return the body of a POST."""
+        return self.body(wanted, AT_ONCE)
 
-    def _request(self, session: Session, wanted: Service, body: WireValues) -> CreateRequest[Service]:
-        request = CreateRequest(
-            what=f"service {wanted.name!r}",
-            name=str(wanted.name),
-            resource=self.type,
-            collection=session.api.of(Services),
-            body=body,
-            unique=not wanted.allow_duplicate_name,
-            allowed_by=ALLOW_DUPLICATE,
-            locks_out=True,
-        )
-        if not known_or(True, lambda: wanted.deletion_protection):
-            return request
-        return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
-
-    def _completed(
-        self, session: Session, service_id: str, waited: WaitResult[Service], wanted: Service, password: str | None
+    def _complete(
+        self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service], password: str
     ) -> ServiceState:
-        """Send what *Create service* does not accept. What fails stays out of state, so that the next `up` sends it."""
+        """Send what no create takes. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
         if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
             names += (TAGS,)
-        if not names:
-            return _state(session, wanted, waited, password)
-        if waited.problem is None:
-            before = State(without(wanted, names), waited.record or construct(Service, {}))
-            try:
-                waited.record = send_changes(self, session, service_id, before, wanted, names) or waited.record
-                return _state(session, wanted, waited, password)
-            except CloudDBError as error:
-                waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
-                arrived = self._arrived(session, service_id, before.wanted, before.actual, wanted)
-                return _state(session, arrived, waited, password)
-        return _state(session, without(wanted, names), waited, password)
-
-    def _with_found(self, session: Session, service_id: str, rest: Service, record: Service) -> Service:
-        """Return arguments with the settings that a service of ours has: what no run is known to have set is cleared.
-
-        Raises:
-            ApiError: They could not be read.
-        """
-        schedule = schedule_as_said(to_wire(record).get(SCHEDULE) or {}, {})
-        found = {**found_settings(session, service_id, record), **({SCHEDULE: schedule} if schedule else {})}
-        return self._args({**to_wire(rest), **found})
-
-    def _arrived(self, session: Session, service_id: str, rest: Service, record: Service, wanted: Service) -> Service:
-        """Return arguments with the settings that have arrived although one has failed.
-
-        Where they cannot be read, any may have arrived: state has them, so that they are cleared when the program no
-        longer says them, and the next update sends them again, as there is a `lastError`.
-        """
+        before = State(without(wanted, names), waited.record or construct(Service, {}))
+        if not names or waited.problem:
+            return self._state_after(session, before.wanted, waited, password)
         try:
-            return self._with_found(session, service_id, rest, seen_service(session, service_id) or record)
-        except CloudDBError:
-            return self._args({**to_wire(rest), **to_wire(wanted, ANSWERED_LATER)})
+            waited.record = self._send(session, service_id, before, wanted, names) or waited.record
+            arrived = wanted
+        except CloudDBError as error:
+            waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
+            arrived = self._with_arrived_settings(session, service_id, before, wanted)
+        return self._state_after(session, arrived, waited, password)
 
-    def _adopted(self, session: Session, service_id: str, waited: WaitResult[Service], wanted: Service) -> ServiceState:
-        """Make a service whose response was lost what it should be; its first password is lost, so it gets another.
+    def _adopt(self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]) -> ServiceState:
+        """Bring a service whose response was lost up to date; its password is lost with that, and is reset.
 
-        What does not arrive stays, in state, as the server has it, so that the next `up` sends it again.
+        What does not arrive is in state as the server has it, so that the next `up` sends it again.
         """
-        record = waited.record or construct(Service, {})
-        self._refuse_another(service_id, wanted, record)
-        password = None
+        record, password = waited.record or construct(Service, {}), None
+        self.refuse_another(service_id, wanted, record)
         try:
             password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
-        rest = without(wanted, LATER)
+        before = State(without(wanted, LATER), record)
         try:
-            before = self._as_served(State(self._with_found(session, service_id, rest, record), record), record)
-            changed = self.changes(before, wanted)
-            waited.record = send_changes(self, session, service_id, before, wanted, changed) or record
-            return _state(session, wanted, waited, password)
+            settings = self._with_existing_settings(session, service_id, before.wanted, record)
+            current = self.refreshed(State(settings, record), record, service_id)
+            changed = self.changes(current, wanted)
+            waited.record = self._send(session, service_id, current, wanted, changed) or record
+            return self._state_after(session, wanted, waited, password)
         except CloudDBError as error:
-            state, record = _state(session, wanted, waited, password), seen_service(session, service_id) or record
-            state = self._as_served(
-                State(self._arrived(session, service_id, rest, record, wanted), state.actual), record
-            )
             problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
-            state.actual.last_error = problem
-            session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
+        actual = self._state_after(session, wanted, waited, password).actual
+        record = find_if_readable(session, service_id) or record
+        arrived = self._with_arrived_settings(session, service_id, State(before.wanted, record), wanted)
+        state = self.refreshed(State(arrived, actual), record, service_id)
+        state.actual.last_error = problem
+        session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
         return state
 
-    def _refuse_another(self, service_id: str, wanted: Service, record: Service) -> None:
-        """Refuse to adopt a service whose immutable properties differ.
-
-        Not every dialect documents these properties in what a server answers, so its whole answer counts.
+    def _with_existing_settings(self, session: Session, service_id: str, wanted: Service, record: Service) -> Service:
+        """Return inputs with all settings that the service has: an interrupted run set them, so that they are ours.
 
         Raises:
-            ResourceError: It was.
+            ApiError: They could not be read.
         """
-        before = self._as_served(State(wanted, record), record)
-        said, secret, answer = to_wire(wanted), self.type.secrets, record.answer
-        answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
-        theirs = {**to_wire(before.wanted, self.type.immutable), **answered}
-        fixed = [name for name in theirs if name in said and not self.same(name, theirs[name], said[name])]
-        if fixed:
-            there = ", ".join(name if name in secret else f"{name} {theirs[name]!r}" for name in fixed)
-            raise ResourceError(
-                f"service {wanted.name!r} ({service_id}) was created by an interrupted run with another "
-                f"{', '.join(fixed)}",
-                f"Put {there} back into the program, or delete the service in the console, then run again.",
-            )
+        return self._args({**to_wire(wanted), **existing_settings(session, service_id, record)})
+
+    def _with_arrived_settings(
+        self, session: Session, service_id: str, before: ServiceState, wanted: Service
+    ) -> Service:
+        """Return inputs with the settings that arrived before one failed.
+
+        If they cannot be read, each may have arrived. Then state has all of them, so that an update clears those that
+        are taken out of the program; it sends the others again because there is a `lastError`.
+        """
+        try:
+            record = find_if_readable(session, service_id) or before.actual
+            return self._with_existing_settings(session, service_id, before.wanted, record)
+        except CloudDBError:
+            answered = [name for name in LATER if name not in SECRET_SETTINGS]
+            return self._args({**to_wire(before.wanted), **to_wire(wanted, answered)})
 
     # -- updating ------------------------------------------------------------------------------------------------
 
-    def _changed_in_place(self, old: ServiceState, wanted: Service) -> list[str]:
-        """Return the wire names of what an update sends.
+    def _repair(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
+        """Wait for the service, and start it if it has failed.
 
         Raises:
-            ResourceError: A field that cannot change in place is among them.
+            ResourceError: It does not run then.
         """
-        said = to_wire(wanted)
-        changed = [name for name in self.changes(old, wanted) if name in said or name in CLEARED]
-        fixed = tuple(name for name in changed if name in self.type.immutable)
-        if fixed:
-            raise replacement_refused(self.type, old.wanted.name, state_to_wire(SERVICE, old), said, fixed)
-        return changed
-
-    def _finish(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
-        """Finish the last run: wait for a pending service, start a failed one."""
-        if not self.needs_repair(old):
-            return None
-        record = known_service(session, service_id) or unmanaged(old)
-        waited = wait_until_ready(session, service_id, record, wanted.wait_timeout_minutes)
+        record = find_if_offered(session, service_id) or unmanaged(old)
+        waited = self.wait(session, service_id, wanted, record)
         if waited.state in FAILED:
-            waited = start_service(session, service_id, waited, wanted.wait_timeout_minutes)
-        if waited.gone:
-            raise deleted_meanwhile(f"service {old.wanted.name!r}", service_id, waited)
-        if waited.problem:
+            waited = self._start(session, service_id, wanted, waited)
+        waited.refuse_deleted(session, self.what(old.wanted), service_id)
+        if waited.problem and waited.state in FAILED:
             raise ResourceError(
-                f"service {old.wanted.name!r} ({service_id}): {waited.problem}",
+                f"{self.what(old.wanted)} ({service_id}): {waited.problem}",
                 "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
                 f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates "
-                "another one."
-                if waited.state in FAILED
-                else "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
+                "another one.",
             )
+        if waited.problem:
+            raise self.not_running(service_id, old.wanted, waited)
         return waited.record
 
-    def _as_served(self, state: ServiceState, record: Service) -> ServiceState:
-        """Return state in which every argument that the server shows otherwise is as the server shows it."""
-        endpoints = merged_endpoints(record.endpoints, set_endpoints(state.actual.endpoints))
+    def _start(
+        self, session: Session, service_id: str, wanted: Service, failed: WaitResult[Service]
+    ) -> WaitResult[Service]:
+        """Start a service that has failed, and wait until it runs."""
+        try:
+            record = command_service(session, service_id, Command.START, STARTED)
+        except (ClientError, UnsupportedOperationError) as error:
+            return WaitResult(failed.record, f"{failed.problem}, and it cannot be started: {error.message}")
+        return self.wait(session, service_id, wanted, record)
+
+    def _send(
+        self, session: Session, service_id: str, old: ServiceState, wanted: Service, changed: Sequence[str]
+    ) -> Service | None:
+        return ServiceUpdate(session, service_id, old, wanted, changed, self.took).send()
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    def _state_after(
+        self,
+        session: Session,
+        wanted: Service,
+        waited: WaitResult[Service],
+        password: str | None,
+        *,
+        before: ServiceState | None = None,
+    ) -> ServiceState:
+        """Return the state after a create or an update: a response need not repeat all that was known before."""
+        record = waited.record or construct(Service, {})
+        known = unmanaged(before) if before else construct(Service, {})
+        if record.autoscaling_mode is not None:  # a record with the mode has all of the scaling
+            known = without(known, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})
+        actual = merged(known, record)
+        endpoints = before.actual.endpoints if before and record.endpoints is None else record.endpoints
+        actual.endpoints = merged_endpoints(endpoints, wanted.endpoints)
+        actual.password = None if wanted.password_hash is not None else password
+        actual.last_error = waited.problem
+        self.warn_if_unready(session, wanted, waited)
+        return State(wanted, actual)
+
+    def refreshed(self, state: ServiceState, record: Service, object_id: str) -> ServiceState:  # noqa: ARG002
+        """Return the state of a service as its server has it now."""
+        endpoints = merged_endpoints(record.endpoints, managed_endpoints(state.actual.endpoints))
         wanted = self.reconciled(state.wanted, record)
         if wanted.endpoints is not None:
-            wanted.endpoints = set_endpoints(endpoints)
+            wanted.endpoints = managed_endpoints(endpoints)
         ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
         return State(wanted, record.model_copy(update=ours))
 
 
+def _password_in(created: CreateResult[Service]) -> str | None:
+    """Return the password in the response to a create; None if the response was lost."""
+    password = construct(ServiceCreated, created.result or {}).password
+    return password if isinstance(password, str) else None
+
+
 def _warn_of_duplicates(session: Session, service_id: str, name: str | None, seconds: float) -> None:
-    """Look whether another machine has created a service of that name at the same moment, so many seconds ago."""
+    """Warn if another machine has created a service of that name at the same moment, `seconds` ago."""
     services = session.api.of(Services)
     try:
-        listed = services.records(max_age=seconds, allow_stale=True)  # older lists say nothing
-    except CloudDBError:  # not worth an error: the service is there
+        listed = services.records(max_age=seconds, allow_stale=True)  # older lists prove nothing
+    except CloudDBError:  # not worth an error: the service exists
         return
-    others = [each for each, record in (listed or {}).items() if record.name == name and services.exists(record)]
-    others = [each for each in others if each != service_id]
+    others = [
+        each
+        for each, record in (listed or {}).items()
+        if each != service_id and record.name == name and services.exists(record)
+    ]
     if others:
         session.warn(
             f"Another service is named {name!r}, too: {', '.join(others)}. It was created at the same moment "
             f"as {service_id}, somewhere else. Delete the one that nobody needs."
         )
-
-
-def _state(
-    session: Session,
-    wanted: Service,
-    waited: WaitResult[Service],
-    password: str | None,
-    *,
-    before: ServiceState | None = None,
-) -> ServiceState:
-    record = waited.record or construct(Service, {})
-    served = record.endpoints
-    actual = record.model_copy() if before is None else merged(_still_true(unmanaged(before), record), record)
-    if before is not None:
-        served = before.actual.endpoints if served is None else served
-    if waited.problem:
-        session.warn(
-            f"Service {wanted.name!r} exists and is in state, but is not yet ready: {waited.problem}\n"
-            + (
-                "The next `pulumi up` asks the server to start it."
-                if waited.state in FAILED
-                else "The next `pulumi up` goes on from here."
-            )
-        )
-    actual.endpoints = merged_endpoints(served, wanted.endpoints)
-    actual.password = None if wanted.password_hash is not None else password
-    actual.last_error = waited.problem
-    return State(wanted, actual)
-
-
-def _still_true(before: Service, now: Service) -> Service:
-    """Return the last record without what another mode of scaling has: a record that tells the mode tells all of it."""
-    if now.autoscaling_mode is None:
-        return before
-    return without(before, {*REPLICA_SCALING, *TOTAL_MEMORY, *FOLLOWS_SCALING, SCHEDULE})

@@ -1,4 +1,4 @@
-"""What the fields of a service must be together."""
+"""Rules over several fields of a service."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _production_only(field: Callable[[ServiceFields], object]) -> Rule[ServiceFi
 
 
 _CLOUDS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
-"""The clouds by how many hyphens the names of their regions have: `eastus2`, `us-central1`, `us-east-1`."""
+"""The clouds by the number of hyphens in the names of their regions: `eastus2`, `us-central1`, `us-east-1`."""
 
 
 def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
@@ -76,8 +76,8 @@ def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     if cloud is None or region is None:
         return None
     hyphens = region.count("-")
-    theirs = _CLOUDS[hyphens] if hyphens < len(_CLOUDS) else None
-    return None if theirs is None or theirs == cloud else f" ({cloud!s}), not {region!r} of {theirs.value}"
+    owner = _CLOUDS[hyphens] if hyphens < len(_CLOUDS) else None
+    return None if owner is None or owner == cloud else f" ({cloud!s}), not {region!r} of {owner.value}"
 
 
 def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
@@ -161,7 +161,7 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE),
     Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
 )
-"""The rules of what a create takes."""
+"""The rules for the body of a create."""
 
 
 def _once_a_day(args: ServiceFields, _: RuleContext) -> str | None:
@@ -241,4 +241,4 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),
     Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
 )
-"""The rules of what is set by operations of its own."""
+"""The rules for the settings with operations of their own."""

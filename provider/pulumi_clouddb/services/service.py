@@ -1,4 +1,4 @@
-"""The managed database service: its rules, what steers this provider, and what this provider adds."""
+"""The managed database service: its rules, the options and outputs of this provider, and its functions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, option, ours
 
-from .enums import (
-    ServerProfile,
-    ServerRegion,
-)
+from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
+from .parts import BackupBucket
 from .rules import RULES, SETTING_RULES
 
 
@@ -63,16 +61,16 @@ class VendorService(Service):
 BASIC_DETAILS = names_in(Service, DETAILS)
 REPLICA_SCALING = names_in(Service, REPLICA)
 TOTAL_SCALING = names_in(Service, TOTAL)
-"""What each of the updates of a service takes, by wire name."""
+"""The properties that each update of a service takes, by wire name."""
 
 TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
-"""What the deprecated update of the totals alone takes."""
+"""The properties that only the deprecated update of the totals takes."""
 
 AT_ONCE = wire_names(body_of(Service))
-"""What a create takes."""
+"""The properties that a create takes."""
 
 LATER = names_marked(Service, "later")
-"""What no create takes: it is sent once the service runs."""
+"""The properties that no create takes: they are sent once the service runs."""
 
 LAST_ERROR = property_name(Service, lambda service: service.last_error)
 
@@ -125,8 +123,46 @@ class PrivateEndpointConfig(Record):
     private_dns_hostname: Text | None = prop("Host name of the service in that network.")
 
 
+class Backup(Record):
+    """A backup of a service (openapi: `Backup`)."""
+
+    id: Text | None = prop("Id of the backup; `backupId` of a new service takes it.")
+    status: Text | None = prop("Status: `done`, `error` or `in_progress`. A service starts from one that is done.")
+    service_id: Text | None = prop("Id of the service that it was made of.")
+    started_at: Text | None = prop("When it was started (ISO-8601).")
+    finished_at: Text | None = prop("When it was finished (ISO-8601); absent before.")
+    size_in_bytes: Number | None = prop("Size in bytes.")
+    duration_in_seconds: Number | None = prop("Seconds that it took, or has taken so far.")
+    type: Text | None = prop("Type: `full` or `incremental`.")
+    backup_name: Text | None = prop("Name in a bucket of your own.")
+    bucket: BackupBucket | None = prop("The bucket of your own that has it.")
+
+
+class GetBackupArgs(Model):
+    """Arguments of getBackup."""
+
+    service_id: Uuid = prop("Id of the service.", required=True)
+    backup_id: Uuid = prop("Id of the backup.", required=True)
+
+
+class ListBackupsArgs(Model):
+    """Arguments of listBackups."""
+
+    service_id: Uuid = prop("Id of the service.", required=True)
+
+
+class BackupList(Record):
+    """Answer of listBackups."""
+
+    backups: list[Backup] = prop("The backups, the latest first.", required=True)
+
+
 GET_SERVICE = FunctionType("getService", "Reads one service by its id.", GetServiceArgs, listed_of(Service))
 LIST_SERVICES = FunctionType("listServices", "Lists the services of the organization.", ListServicesArgs, ServiceList)
 GET_PRIVATE_ENDPOINT_CONFIG = FunctionType(
     "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", GetServiceArgs, PrivateEndpointConfig
+)
+GET_BACKUP = FunctionType("getBackup", "Reads one backup of a service by its id.", GetBackupArgs, Backup)
+LIST_BACKUPS = FunctionType(
+    "listBackups", "Lists the backups of a service, the latest first.", ListBackupsArgs, BackupList
 )

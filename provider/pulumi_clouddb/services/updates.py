@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import Flat, State, among, merged, only, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
@@ -17,195 +18,183 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Services
 from .enums import AutoscalingMode
-from .lifecycle import known_service, seen_service
+from .lifecycle import find_if_offered, find_if_readable
 from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
-from .settings import SCHEDULE, send_settings, send_values
+from .settings import SCHEDULE, send_engine_settings, send_settings
 
 ServiceState = State[Service, Service]
-ServiceResource = Resource[Service, Service]
 
 IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS, ENDPOINTS, TAGS = property_names(
     Service, lambda args: (args.ip_access_list, args.private_endpoint_ids, args.endpoints, args.tags)
 )
 _PROTOCOL, _ENABLED = property_names(EndpointSetting, lambda setting: (setting.protocol, setting.enabled))
 
-MODE, LEAST, MOST = property_names(Service, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas))
-TOGETHER = frozenset({MODE, LEAST, MOST})
-"""What is sent with all of `REPLICAS` where it changes: servers judge it together."""
+MODE, *_BAND = property_names(Service, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas))
 
 REPLICAS = (
     MODE,
-    LEAST,
-    MOST,
+    *_BAND,
     *property_names(Service, lambda args: (args.num_replicas, args.min_replica_memory_gb, args.max_replica_memory_gb)),
 )
-"""How many replicas there are, and of which size."""
+"""Number and size of the replicas: if the mode or the band changes, all are sent, as servers judge them together."""
 
 VERTICAL = AutoscalingMode.VERTICAL.value
 
 FOLLOWS_SCALING = property_names(Service, lambda service: (service.replica_memory_gb, service.current_scaling))
-"""Outputs that follow from the scaling."""
-
+"""The outputs that follow from the scaling."""
 
 LISTS: Mapping[str, Callable[[object], Any]] = {
     IP_ACCESS_LIST: as_access_list,
     PRIVATE_ENDPOINT_IDS: as_set,
     TAGS: as_tags,
 }
-"""The lists among the basic details, and what each means."""
+"""The lists among the basic details, and how each is compared."""
 
 NO_CHANGE: WireDict = {"add": [], "remove": []}
 """A change of a list that changes nothing."""
 
 
-def send_changes(
-    resource: ServiceResource,
-    session: Session,
-    service_id: str,
-    old: ServiceState,
-    wanted: Service,
-    changed: Iterable[str],
-) -> Service | None:
-    """Send the changed fields to the operations that take them; return the last record answered.
+@dataclass(frozen=True)
+class ServiceUpdate:
+    """An update of a service.
 
-    Raises:
-        ApiError: One was refused; those before it have been carried out.
+    Attributes:
+        session: The session of the resource.
+        service_id: The service.
+        old: Its state before.
+        wanted: What the program wants.
+        changed: The wire names of what changes.
+        shows: Whether a record shows the values that were sent.
     """
-    services, names = session.api.of(Services), tuple(changed)
-    try:
-        send_values(session, service_id, old.wanted, wanted, names)  # first, as it refuses names that are unknown
-        record = _send_details(resource, session, service_id, old, wanted, names)
-        record = _send_scaling(resource, session, service_id, old, wanted, names) or record
-        send_settings(session, service_id, old.wanted, wanted, names)
-        if SCHEDULE in names:  # what was answered before describes the schedule before
+
+    session: Session
+    service_id: str
+    old: ServiceState
+    wanted: Service
+    changed: Sequence[str]
+    shows: Callable[[Service, Service], bool]
+
+    def send(self) -> Service | None:
+        """Send what changes, and return the last record in a response; None if there was none.
+
+        Raises:
+            ApiError: A request was refused; those before it have been carried out.
+        """
+        session, service_id, before, changed = self.session, self.service_id, self.old.wanted, self.changed
+        services = session.api.of(Services)
+        try:
+            send_engine_settings(session, service_id, before, self.wanted, changed)  # first: it refuses unknown names
+            record = self._send_details()
+            record = self._send_scaling() or record
+            send_settings(session, service_id, before, self.wanted, changed)
+            if SCHEDULE in changed:  # the responses so far describe the former schedule
+                services.invalidate()
+                current = find_if_readable(session, service_id)
+                record = current or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
+        finally:
+            if changed:
+                services.invalidate()  # also after a failure: the requests before may have been carried out
+        return record
+
+    def _send_details(self) -> Service | None:
+        """Update the basic details that change; of lists, the request has what to add and what to remove."""
+        details = only(self.wanted, among(self.changed, BASIC_DETAILS))
+        if not details.model_fields_set and TAGS not in self.changed:
+            return None
+        stored = merged(self.old.actual, self.old.wanted)
+        current = find_if_offered(self.session, self.service_id) or stored
+        if TAGS in self.changed:
+            tags = tags_of(current, stored, len(self.wanted.tags or ()))
+            current = current.model_copy(update={"tags": tags})
+            if details.tags is None:  # the program has none any more: others' tags stay
+                managed = as_tags(plain(self.old.wanted.tags or []))
+                details.tags = [tag for tag in tags if not as_tags([plain(tag)]) <= managed]
+        body = details_body(current, details)
+        return None if body == {TAGS: NO_CHANGE} else self._patch(Services.UPDATE, body, details)
+
+    def _send_scaling(self) -> Service | None:
+        """Update the scaling that changes."""
+        changed, record = (*self.changed,), None
+        if not {MODE, *_BAND}.isdisjoint(changed):
+            changed += REPLICAS
+        for operation, group in ((Services.SCALE, REPLICA_SCALING), (Services.SCALE_TOTAL, TOTAL_MEMORY)):
+            scaling = only(self.wanted, among(changed, group))
+            removed = MODE in among(changed, group) and scaling.autoscaling_mode is None
+            if removed and self.old.wanted.autoscaling_mode not in (None, VERTICAL):
+                scaling = merged(Service.model_construct(autoscaling_mode=VERTICAL), scaling)
+            if scaling.model_fields_set:
+                record = self._patch(operation, to_wire(scaling), scaling)
+        return record
+
+    def _patch(self, operation: Forms, body: WireValues, sent: Service) -> Service:
+        """Send one request; if the response is lost, the service shows whether the server carried it out."""
+        services = self.session.api.of(Services)
+
+        def read() -> Service | None:
             services.invalidate()
-            record = seen_service(session, service_id) or (record and without(record, {SCHEDULE, *FOLLOWS_SCALING}))
-    finally:
-        if names:
-            services.invalidate()  # also after a failure: the one before it may have been carried out
-    return record
+            return find_if_offered(self.session, self.service_id, max_age=0.0)
+
+        return settled(
+            self.session,
+            lambda: services.patch(operation, self.service_id, body),
+            read,
+            lambda record: self.shows(record, sent),
+        )
 
 
-def _send_details(
-    resource: ServiceResource,
-    session: Session,
-    service_id: str,
-    old: ServiceState,
-    wanted: Service,
-    names: tuple[str, ...],
-) -> Service | None:
-    """Update the basic details that change; lists are sent as what to add and what to remove."""
-    details = only(wanted, among(names, BASIC_DETAILS))
-    if not details.model_fields_set and TAGS not in names:
-        return None
-    stored = merged(old.actual, old.wanted)
-    now = known_service(session, service_id) or stored
-    if TAGS in names:
-        now = now.model_copy(update={"tags": tags_of(now, stored, len(wanted.tags or ()))})
-        if details.tags is None:
-            details.tags = _left_tags(now.tags or [], old.wanted.tags or [])
-    body = details_body(now, details)
-    if body == {TAGS: NO_CHANGE}:
-        return None
-    return _patch(resource, session, service_id, session.api.of(Services).update, body, details)
-
-
-def _send_scaling(
-    resource: ServiceResource,
-    session: Session,
-    service_id: str,
-    old: ServiceState,
-    wanted: Service,
-    names: tuple[str, ...],
-) -> Service | None:
-    """Update the scaling that changes; return the last record answered."""
-    services, record = session.api.of(Services), None
-    names += () if TOGETHER.isdisjoint(names) else REPLICAS
-    for send, group in ((services.scale, REPLICA_SCALING), (services.scale_total, TOTAL_MEMORY)):
-        scaling = only(wanted, among(names, group))
-        taken_out = MODE in among(names, group) and scaling.autoscaling_mode is None
-        if taken_out and old.wanted.autoscaling_mode not in (None, VERTICAL):
-            scaling = merged(Service.model_construct(autoscaling_mode=VERTICAL), scaling)
-        if scaling.model_fields_set:
-            record = _patch(resource, session, service_id, send, to_wire(scaling), scaling)
-    return record
-
-
-def _patch(
-    resource: ServiceResource,
-    session: Session,
-    service_id: str,
-    send: Callable[[str, WireValues], Service],
-    body: WireValues,
-    wanted: Service,
-) -> Service:
-    """Send one update; if the response is lost, the service itself shows whether the server carried it out."""
-    services = session.api.of(Services)
-
-    def look() -> Service | None:
-        services.invalidate()
-        return known_service(session, service_id, max_age=0.0)
-
-    return settled(session, lambda: send(service_id, body), look, lambda record: resource.took(record, wanted))
-
-
-def details_body(now: Service, wanted: Service) -> Flat:
-    """Return what *update basic details* takes: lists go as what to add and what to remove."""
-    body, have = to_wire(wanted), to_wire(now)
+def details_body(current: Service, wanted: Service) -> Flat:
+    """Return the body of *update basic details*: of lists, what to add and what to remove."""
+    body, before = to_wire(wanted), to_wire(current)
     for name, meaning in LISTS.items():
         if name in body:
-            body[name] = _change(have.get(name) or [], body[name], meaning)
+            body[name] = _change(before.get(name) or [], body[name], meaning)
     if wanted.endpoints is not None:
         body[ENDPOINTS] = [{_PROTOCOL: each.protocol, _ENABLED: each.enabled is not False} for each in wanted.endpoints]
     return body
 
 
-def _change(now: list[Any], wanted: list[Any], meaning: Callable[[object], Any]) -> WireDict:
+def _change(current: list[Any], wanted: list[Any], meaning: Callable[[object], Any]) -> WireDict:
     """Return what to add to a list, and what to remove, so that it means what is wanted."""
-    have, want = meaning(now), meaning(wanted)
+    before, after = meaning(current), meaning(wanted)
     return {
-        "add": [each for each in wanted if not meaning([each]) <= have],
-        "remove": [each for each in now if not meaning([each]) <= want],
+        "add": [each for each in wanted if not meaning([each]) <= before],
+        "remove": [each for each in current if not meaning([each]) <= after],
     }
 
 
 def tags_of(record: Service, stored: Service, count: int) -> list[ServiceTag]:
-    """Return the tags that a service has, as an update counts them.
+    """Return the tags of a service; the tag of its create counts only if it must make room for the last of `count`.
 
     Args:
         record: The service.
-        stored: What state has of it, where the record has no tags.
-        count: How many tags it is to have: the tag that marks its creation makes room for the last of them.
+        stored: Its last known record, for a response without tags.
+        count: How many tags it is to have.
     """
-    answered = record.answer.get(TAGS, plain(stored.tags)) or ()
-    tags = [construct(ServiceTag, tag) for tag in answered if isinstance(tag, Mapping)]
+    answer = record.answer.get(TAGS, plain(stored.tags)) or ()
+    tags = [construct(ServiceTag, tag) for tag in answer if isinstance(tag, Mapping)]
     return [tag for tag in tags if tag.key != CREATE_TAG or count >= MAX_TAGS]
 
 
-def _left_tags(tags: list[ServiceTag], before: list[ServiceTag]) -> list[ServiceTag]:
-    """Return the tags that are left when a program says no tags any more: those that it has never said."""
-    known = as_tags(plain(before))
-    return [tag for tag in tags if not as_tags([plain(tag)]) <= known]
-
-
 def merged_endpoints(
-    served: Sequence[EndpointSetting] | None, settings: Sequence[EndpointSetting] | None
+    answer: Sequence[EndpointSetting] | None, managed: Sequence[EndpointSetting] | None
 ) -> list[EndpointSetting]:
-    """Return what is served, and mark the protocols that the user turned on or off."""
-    wanted = {each.protocol: each.enabled is not False for each in settings or ()}
-    merged = [each.model_copy(update={"enabled": True}) if each.protocol in wanted else each for each in served or ()]
-    protocols = {each.protocol for each in merged}
-    off = [
-        EndpointSetting.model_construct(protocol=protocol, enabled=False)
-        for protocol in wanted
-        if protocol not in protocols
+    """Return the endpoints of a server, with a mark at the protocols that the program turns on or off."""
+    switches = {each.protocol: each.enabled is not False for each in managed or ()}
+    endpoints = [
+        each.model_copy(update={"enabled": True}) if each.protocol in switches else each for each in answer or ()
     ]
-    return merged + off
+    open_protocols = {each.protocol for each in endpoints}
+    closed = [
+        EndpointSetting.model_construct(protocol=protocol, enabled=False)
+        for protocol in switches
+        if protocol not in open_protocols
+    ]
+    return endpoints + closed
 
 
-def set_endpoints(endpoints: Sequence[EndpointSetting] | None) -> list[EndpointSetting]:
-    """Return what the user has turned on or off, as far as state marks it."""
+def managed_endpoints(endpoints: Sequence[EndpointSetting] | None) -> list[EndpointSetting]:
+    """Return the endpoints that state marks as turned on or off by the program."""
     return [
         EndpointSetting.model_construct(protocol=each.protocol, enabled=each.enabled)
         for each in endpoints or ()

@@ -1,7 +1,7 @@
 """Runs whole Pulumi Python programs in tests, with the `pulumi` CLI or with a small fake of its engine.
 
-Names are imported when they are first used: pytest loads `pytest_plugin` in every run of every project that has this
-package installed, and must not pay for grpc there.
+Names are imported on first use: pytest loads `pytest_plugin` in every run of every project that has this package
+installed, and importing grpc there would slow it down.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
     "stack_config",
 ]
 
-_HOME = {
+_MODULES = {
     "UNKNOWN": "pulumi_clouddb.schema.values",
     "CliStack": ".cli_stack",
     "Diagnostic": ".result",
@@ -48,11 +48,11 @@ _HOME = {
 if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
 
     def __getattr__(name: str) -> object:
-        if name not in _HOME:
+        if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        return getattr(import_module(_HOME[name], __name__), name)
+        return getattr(import_module(_MODULES[name], __name__), name)
 
     def __dir__() -> list[str]:
         return __all__

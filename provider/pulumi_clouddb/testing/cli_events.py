@@ -1,4 +1,4 @@
-"""The CLI's event log, read into a Result."""
+"""Reader of the CLI's event log."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .stack import Progress
 
 
 class EventReader:
-    """Adds events to a result as they come."""
+    """Adds the events of the log to a result."""
 
     def __init__(self, operation: str, progress: Progress | None) -> None:
         self.result = Result(operation)
-        self._progress = progress
+        self._progress = progress or (lambda _: None)
 
     def line(self, text: str) -> None:
-        """Take one line of the log."""
+        """Process one line of the log."""
         event = json.loads(text)
         if "diagnosticEvent" in event:
             self._diagnostic(event["diagnosticEvent"])
         elif "resourcePreEvent" in event:
             metadata = event["resourcePreEvent"]["metadata"]
-            # Components come without an event of their end, but with one at their outputs.
+            # Components have no event at their end, and their outputs have one of their own.
             if not self._custom(metadata) and metadata["op"] != "refresh":
                 self._step(metadata)
         elif "resOutputsEvent" in event:
@@ -45,31 +45,20 @@ class EventReader:
         severity, message = event["severity"], event["message"].rstrip("\n")
         if severity == "debug" or event.get("ephemeral") or not message:
             return
-        found = Diagnostic(severity.partition("#")[0], message, event.get("urn", ""))
-        if found.severity == "info" and not event.get("prefix"):
+        diagnostic = Diagnostic(severity.partition("#")[0], message, event.get("urn", ""))
+        if diagnostic.severity == "info" and not event.get("prefix"):
             self.result.stdout.extend(message.splitlines())
         else:
-            self.result.diagnostics.append(found)
-        self._tell(found)
+            self.result.diagnostics.append(diagnostic)
+        self._progress(diagnostic)
 
     def _step(self, metadata: dict[str, Any]) -> None:
         if metadata["type"].startswith(urns.PROVIDERS):
             return
-        urn = metadata["urn"]
-        step = Step(
-            metadata["op"],
-            urn,
-            metadata["type"],
-            urns.name(urn),
-            _changed(metadata),
-            tuple(metadata.get("keys") or ()),
-        )
+        urn, replaced_by = metadata["urn"], tuple(metadata.get("keys") or ())
+        step = Step(metadata["op"], urn, metadata["type"], urns.name(urn), _changed(metadata), replaced_by)
         self.result.steps.append(step)
-        self._tell(step)
-
-    def _tell(self, event: Step | Diagnostic) -> None:
-        if self._progress is not None:
-            self._progress(event)
+        self._progress(step)
 
 
 def _changed(metadata: dict[str, Any]) -> tuple[str, ...]:

@@ -28,12 +28,12 @@ LANGUAGE = "pulumi-language-python"
 
 
 class CliStack(Stack):
-    """Runs a program with the `pulumi` found on PATH.
+    """Runs a program with the `pulumi` on PATH.
 
-    Everything of the CLI's own (state in a file backend, home, stack configuration, a passphrase) lies in the work
-    folder; nothing is written beside the program, downloaded or sent anywhere. Steps and diagnostics come from the
-    CLI's event log, where secrets are masked: a step's `changed` does not name a property of which only a secret
-    differs, and the outputs of a preview hold masks for secrets.
+    All files of the CLI (state in a file backend, home, stack configuration) are in the work folder; nothing is written
+    beside the program, downloaded or sent. Steps and diagnostics are read from the CLI's event log, where secrets are
+    masked: `changed` of a step omits a property if only a secret in it differs, and the outputs of a preview contain
+    masks instead of secrets.
     """
 
     _ready = False
@@ -41,12 +41,12 @@ class CliStack(Stack):
 
     @staticmethod
     def available() -> bool:
-        """Whether the CLI and what it needs for Python programs are on PATH."""
+        """Whether the CLI and its plugins for Python programs are on PATH."""
         return all(shutil.which(name) for name in ("pulumi", LANGUAGE, LAUNCHER))
 
     @property
     def resources(self) -> list[ResourceState]:
-        """The resources of the state, the stack itself among them, without provider resources."""
+        """The resources of the state, including the stack itself, without provider resources."""
         if not self._ready:
             return []
         exported = self._cli("stack", "export", "--show-secrets", "--stack", self.name).stdout
@@ -65,7 +65,7 @@ class CliStack(Stack):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment that the CLI runs in: for other programs that are to find this stack."""
+        """The environment of the CLI, with which other programs find this stack."""
         path = os.environ.get("PATH", os.defpath)
         return {
             **os.environ,
@@ -83,7 +83,7 @@ class CliStack(Stack):
     def command(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run any other command of the CLI on this stack, such as `command("import", "--file", "import.json")`.
 
-        It runs in a folder beside the program, is asked nothing, and may fail: look at `returncode`.
+        It runs in a folder beside the program, without prompts. A failure sets `returncode`.
         """
         self._prepare()
         return self._call(*words, "--stack", self.name)
@@ -127,7 +127,7 @@ class CliStack(Stack):
         return self.work_dir / "cli"
 
     def _prepare(self) -> None:
-        """Make the stack, from a folder of its own so that its configuration file does not land beside the program."""
+        """Create and configure the stack in a separate folder, so that no file is written beside the program."""
         if not self._ready:
             for folder in (self._home, self.work_dir / "backend", self.work_dir / "home"):
                 folder.mkdir(exist_ok=True)
@@ -143,7 +143,8 @@ class CliStack(Stack):
             words = [word for each in plain for word in ("--plaintext", each)]
             self._cli("config", "set-all", *words, "--stack", self.name)
         for key, value in new.items():
-            if isinstance(value, Secret):  # through the input: other users of this machine can read a command's words
+            # On standard input, because other users of this machine can read a command's arguments.
+            if isinstance(value, Secret):
                 self._cli("config", "set", key, "--secret", "--stack", self.name, text=value.value)
         self._written = dict(self.config)
 
@@ -184,7 +185,7 @@ def _follow(log: Path, process: subprocess.Popen[bytes], reader: EventReader) ->
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command that was broken off, with all that it started."""
+    """Stop a command that is still running, with its child processes."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
         try:

@@ -1,6 +1,6 @@
-"""Fixtures for programs that use this package, known to pytest wherever it is installed.
+"""Fixtures for programs that use this package; pytest finds them wherever it is installed.
 
-Nothing heavy is imported here, but in the fixtures: pytest loads this module in every run.
+Only the fixtures import large modules, because pytest loads this module in every run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def clouddb_sandbox() -> Iterator[Sandbox]:
-    """A server on this machine that speaks the interface, with one organisation and one key."""
+    """A server on this machine that implements the API, with one organization and one key."""
     try:
         from pulumi_clouddb.sandbox import Sandbox
     except ModuleNotFoundError as missing:
@@ -30,9 +30,9 @@ def clouddb_sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def clouddb_stack(clouddb_sandbox: Sandbox, tmp_path: Path) -> Callable[..., FakeEngineStack]:
-    """Make stacks that run against the sandbox: `clouddb_stack(program, **options)`.
+    """Create stacks that use the sandbox: `clouddb_stack(program, **options)`.
 
-    The options are those of `FakeEngineStack`; a `config` given there adds to the sandbox's.
+    The options are those of `FakeEngineStack`; `config` is added to the sandbox's configuration.
     """
     from .fake_engine import FakeEngineStack
     from .stack import stack_config

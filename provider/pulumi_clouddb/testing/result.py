@@ -1,4 +1,4 @@
-"""What a preview, up, refresh or destroy did."""
+"""The result of a preview, up, refresh or destroy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_CHANGE = frozenset({"same", "read", "refresh"})
 class Step:
     """One step on one resource.
 
-    `op` is the engine's name of it: create, update, delete, same, read, refresh, replace, and the two halves of a
+    `op` is the engine's name: create, update, delete, same, read, refresh, replace, and the two halves of a
     replacement, create-replacement and delete-replaced. `changed` names the top-level properties that differ,
     `replaced_by` those that force the replacement.
     """
@@ -40,7 +40,7 @@ class Diagnostic:
 
 @dataclass(frozen=True)
 class ResourceState:
-    """A resource as the stack's state holds it; secrets are `Secret` objects."""
+    """A resource in the stack's state; secrets are `Secret` objects."""
 
     urn: str
     type: str
@@ -60,7 +60,7 @@ class Result:
     """The outcome of one operation.
 
     `changes` counts steps by name as the CLI's summary does: a replacement counts once, as replace, and the stack
-    itself counts too. `stdout` holds the lines that the program and the provider host printed.
+    itself counts too. `stdout` contains the lines that the program and the provider host printed.
     """
 
     operation: str
@@ -74,21 +74,21 @@ class Result:
 
     @property
     def no_changes(self) -> bool:
-        """Whether every resource was found as it should be."""
+        """Whether no resource was changed or needs a change."""
         return all(op in NO_CHANGE for op in self.changes)
 
     @property
     def errors(self) -> list[str]:
         """The texts of the error diagnostics."""
-        return [found.message for found in self.diagnostics if found.severity == "error"]
+        return [each.message for each in self.diagnostics if each.severity == "error"]
 
     def ops(self, name: str) -> list[str]:
-        """Return the ops of the steps on resources of this name, in order."""
+        """Return the ops of the steps on resources with this name, in order."""
         return [step.op for step in self.steps if step.name == name]
 
 
 class StackError(Exception):
-    """An operation failed; `result` tells how far it came."""
+    """An operation failed; `result` contains its steps until then."""
 
     def __init__(self, result: Result) -> None:
         self.result = result

@@ -1,7 +1,8 @@
-"""The interface that the fake engine and the real CLI share."""
+"""The common interface of the fake engine and the real CLI."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -11,25 +12,62 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import yaml
+
 from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
 
-from .program import Program
 from .result import Diagnostic, ResourceState, Result, StackError, Step
 
 if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import SandboxControl
 
+SETTINGS = "Pulumi.yaml"
+
 Progress: TypeAlias = Callable[["Step | Diagnostic"], None]
-"""Called with each step when it is done and each diagnostic when it comes; from several threads, but one at a time."""
+"""Called with each completed step and each diagnostic, by several threads but never concurrently."""
+
+
+class Program:
+    """A project folder, and the folder in it where the program runs.
+
+    As with the CLI, `main` in Pulumi.yaml can name a folder or a file. Program and dynamic provider host both run in
+    that folder, so that both can import modules beside the program.
+    """
+
+    def __init__(self, source: str | Path, folder: Path, project: str) -> None:
+        if isinstance(source, str) and ("\n" in source or not os.path.isdir(source)):
+            self.root = folder
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "__main__.py").write_text(source, encoding="utf-8")
+            (folder / SETTINGS).write_text(f"name: {project}\nruntime: python\n", encoding="utf-8")
+        else:
+            self.root = Path(source).absolute()
+        self.settings = self._settings()
+        main = self.root / str(self.settings.get("main", "."))
+        if not main.exists():
+            raise FileNotFoundError(f"the program {main} does not exist")
+        self.folder = main if main.is_dir() else main.parent
+        self.entry = "." if main.is_dir() else main.name
+
+    @property
+    def project(self) -> str:
+        """The project's name in Pulumi.yaml."""
+        return str(self.settings["name"])
+
+    def _settings(self) -> dict[str, Any]:
+        file = self.root / SETTINGS
+        if not file.is_file():
+            raise FileNotFoundError(f"{self.root} contains no {SETTINGS}: a program is a project folder or Python text")
+        return dict(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
 class Stack(ABC):
-    """A program, its configuration and its state, and the four operations on them.
+    """A program with its configuration and state, and the four operations on them.
 
     `program` is a folder (with `__main__.py`, or a Pulumi.yaml that names a `main`), or the text of a program.
     Configuration keys without a namespace belong to the project. `env` is added to the environment of the program
-    and of the provider host. Without `work_dir` a temporary folder is used, which lives as long as this object.
+    and of the provider host. Without `work_dir`, a temporary folder exists as long as this object.
     """
 
     def __init__(
@@ -54,14 +92,14 @@ class Stack(ABC):
             weakref.finalize(self, shutil.rmtree, work_dir, ignore_errors=True)
         self.work_dir = work_dir.absolute()
         self.work_dir.mkdir(parents=True, exist_ok=True)
-        # Notes of interrupted creations stay with the stack: another test's must not be taken up here.
+        # Pending creates belong to the stack, so that tests do not adopt each other's objects.
         self.env = {"CLOUDDB_JOURNAL": str(self.work_dir / "in-flight"), **(env or {})}
         self.set_program(program)
         for key, value in (config or {}).items():
             self.set_config(key, value.value if isinstance(value, Secret) else value, isinstance(value, Secret))
 
     def set_program(self, program: str | Path) -> None:
-        """Take another program, a folder or the text of one, for the operations to come."""
+        """Set the program of later operations, a folder or the text of a program."""
         self.program = Program(program, self.work_dir / "program", self.project)
         self.project = self.program.project
 
@@ -71,47 +109,47 @@ class Stack(ABC):
         self.config[full] = Secret(value) if secret else value
 
     def preview(self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False) -> Result:
-        """Find out what `up` would do."""
+        """Preview the changes of an `up`."""
         return self._finish("preview", expect_failure, refresh=refresh, replace=replace)
 
     def up(self, *, refresh: bool = False, replace: Collection[str] = (), expect_failure: bool = False) -> Result:
-        """Bring the resources into the form that the program asks for, those named in `replace` as other objects."""
+        """Apply the program; replace the resources named in `replace`."""
         return self._finish("up", expect_failure, refresh=refresh, replace=replace)
 
     def refresh(self, *, expect_failure: bool = False) -> Result:
-        """Bring the state into the form that the resources really have."""
+        """Update the state from the real objects."""
         return self._finish("refresh", expect_failure)
 
     def destroy(self, *, expect_failure: bool = False) -> Result:
-        """Delete every resource of the state; the program is not run."""
+        """Delete all resources of the state, without running the program."""
         return self._finish("destroy", expect_failure)
 
     @property
     @abstractmethod
     def resources(self) -> list[ResourceState]:
-        """The resources of the state, the stack itself among them, without provider resources."""
+        """The resources of the state, including the stack itself, without provider resources."""
 
     def resource(self, name: str) -> ResourceState:
-        """Return the one resource of this name."""
-        found = [each for each in self.resources if each.name == name]
-        if len(found) != 1:
-            raise LookupError(f"{len(found)} resources are named {name!r} among {[r.name for r in self.resources]}")
-        return found[0]
+        """Return the only resource with this name."""
+        matching = [each for each in self.resources if each.name == name]
+        if len(matching) != 1:
+            raise LookupError(f"{len(matching)} resources are named {name!r} among {[r.name for r in self.resources]}")
+        return matching[0]
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The stack's outputs, as state holds them."""
+        """The stack's outputs in the state."""
         roots = [each for each in self.resources if each.type == ROOT_TYPE]
         return dict(roots[0].outputs) if roots else {}
 
     @property
     @abstractmethod
     def state_text(self) -> str:
-        """The state file as it rests on disk, so that a test can assert that no secret is in it."""
+        """The text of the state file, in which a test can look for secrets."""
 
     @abstractmethod
     def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
-        """Do one operation; the result has the failures; none is raised."""
+        """Run one operation; the result contains failures, and none is raised."""
 
     def _finish(
         self, operation: str, expect_failure: bool, *, refresh: bool = False, replace: Collection[str] = ()
@@ -126,6 +164,6 @@ class Stack(ABC):
 
 
 def stack_config(sandbox: SandboxControl) -> dict[str, str | Secret]:
-    """Return the stack configuration that points a program at a sandbox, credentials as secrets."""
+    """Return the stack configuration with which a program uses a sandbox, with credentials as secrets."""
     secret = sandbox.secret_keys
     return {key: Secret(text) if key in secret else text for key, text in sandbox.config.items()}

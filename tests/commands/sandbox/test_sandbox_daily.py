@@ -163,7 +163,7 @@ NO_SEEDS: dict[str, tuple[str, str, int]] = {
     "no list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
         "services: [{as: a, name: a}]\npipes: [{serviceId: '${b}'}]",
-        "pipes[0].serviceId refers to 'b', which no object before it is named (as); named are a",
+        "pipes[0].serviceId refers to 'b', but no earlier object has this name (as); named are a",
         1,
     ),
     "an unknown value": (
@@ -185,6 +185,7 @@ def test_a_seed_that_cannot_be_made_makes_nothing(
     assert sandbox.services == {}
 
 
+@pytest.mark.slow
 def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     """The option of the command; what cannot be made ends it. With --quiet it prints no line per request."""
     bad = write(tmp_path / "bad.yaml", "service: []")
@@ -225,7 +226,7 @@ def test_a_snapshot_of_no_such_name_is_told_with_the_nearest(sandbox: Sandbox) -
     """And changes nothing."""
     sandbox.save_snapshot("before")
     assert run(sandbox, "snapshot", "restore", "befor") == (
-        "error: no snapshot is called 'befor'; did you mean before?\n",
+        "error: no snapshot is named 'befor'; did you mean before?\n",
         1,
     )
     assert run(sandbox, "snapshot", "save", "a/b")[1] == 1
@@ -316,7 +317,7 @@ KINDS = ", ".join(kind.value for kind in FaultKind)
 
 def test_the_command_and_the_class_say_the_same(sandbox: Sandbox) -> None:
     """Of a kind that is none."""
-    says = f"'loose' is no kind of fault; did you mean lose? Known are {KINDS}"
+    says = f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}"
     assert run(sandbox, "fault", "create_service", "loose") == (f"error: {says}\n", 1)
     with pytest.raises(ValueError, match=re.escape(says)):
         sandbox.fault("create_service", "loose")
@@ -339,6 +340,7 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
     """In one line."""
     with Sandbox() as sandbox, sandbox.management() as http:

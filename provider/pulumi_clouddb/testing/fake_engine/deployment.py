@@ -1,4 +1,4 @@
-"""One operation under way: the old state, the new one as it grows, and the rules for going on."""
+"""The state of a running operation: old and new resources, and whether new steps may start."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HaltedError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """What one operation is about."""
+    """The settings of one operation."""
 
     stack: str
     project: str
@@ -30,24 +30,24 @@ class Settings:
     parallel: int
     config: Mapping[str, str | Secret]
     replace: frozenset[str] = frozenset()
-    """URNs of the resources that a person wants replaced."""
+    """URNs of the resources that the user wants to replace."""
 
     @property
     def clear_config(self) -> dict[str, str]:
-        """The configuration, secrets in plain text."""
+        """The configuration with secrets in plain text."""
         return dict(strip(dict(self.config)))
 
     @property
     def secret_keys(self) -> list[str]:
-        """The keys of the secrets in it."""
+        """The keys of secret configuration values."""
         return [key for key, each in self.config.items() if isinstance(each, Secret)]
 
 
 class Deployment:
-    """The old state as it is taken apart and the new state as it is put together.
+    """The old and the new resources of a running operation.
 
-    Saved is always: what is new, in the order of completion, then what is old and not yet dealt with
-    (pkg/backend/snapshot.go). So a run that fails or dies leaves a state that a next run can go on from.
+    A save contains all new resources in the order of completion, followed by the old ones without a successor
+    (pkg/backend/snapshot.go). After a failed run, the next run continues from this state.
     """
 
     def __init__(
@@ -77,46 +77,46 @@ class Deployment:
         self.stack_outputs: tuple[str, Properties] | None = None
 
     def olds(self) -> dict[str, Resource]:
-        """The old resources by URN, without those that only wait for their deletion."""
+        """The old resources by URN, without those that are pending deletion."""
         return {each.urn: each for each in self.base if not each.delete}
 
     def find(self, urn: str) -> Resource | None:
-        """Return the newest resource of this URN that this operation has made."""
+        """Return the newest resource with this URN that this operation has added."""
         with self._lock:
             return next((each for each in reversed(self.news) if each.urn == urn), None)
 
     def add(self, new: Resource) -> None:
-        """Take a resource into the new state."""
+        """Add a resource to the new state."""
         with self._lock:
             self.news.append(new)
 
     def drop(self, old: Resource) -> None:
-        """Take a resource out of the state, because it is gone or has a successor in it."""
+        """Remove a resource that is deleted or has a successor from the state."""
         with self._lock:
             self._done.add(old)
             self.news = [each for each in self.news if each is not old]
 
     def rebase(self, base: Iterable[Resource]) -> None:
-        """Go on from another old state, after a refresh."""
+        """Replace the old resources, after a refresh."""
         with self._lock:
             self.base = list(base)
             self._done.clear()
 
     def resources(self) -> list[Resource]:
-        """The state as it stands."""
+        """The current state."""
         with self._lock:
             return [*self.news, *(each for each in self.base if each not in self._done)]
 
     def save(self) -> None:
-        """Write the state; a preview never does."""
+        """Write the state, unless this is a preview."""
         if not self.settings.preview:
             with self._lock:
                 self._save([self._with_new_names(each) for each in self.resources()])
 
     def finish_stack_outputs(self) -> None:
-        """Set the stack's outputs when all is done.
+        """Set the stack's outputs at the end.
 
-        After a failure the old ones stay where no new value came, for a missing one may only not have been reached
+        After a failure, outputs without a new value keep the old one, as the program may not have reached them
         (deploy/step_executor.go, executeRegisterResourceOutputs).
         """
         if self.stack_outputs is None:
@@ -128,10 +128,10 @@ class Deployment:
 
     @contextmanager
     def worker(self) -> Iterator[None]:
-        """Take one of the places for work on a resource; refused once something has failed."""
+        """Wait for a worker slot; raise HaltedError after a failure."""
         with self._workers:
             with self._idle:
-                self.go_on()
+                self.check_running()
                 self._running += 1
             try:
                 yield
@@ -140,18 +140,18 @@ class Deployment:
                     self._running -= 1
                     self._idle.notify_all()
 
-    def go_on(self) -> None:
-        """Refuse to go on once something has failed."""
+    def check_running(self) -> None:
+        """Raise HaltedError after a failure."""
         if self.halted.is_set():
             raise HaltedError
 
     def halt(self) -> None:
-        """Let no new step start (deploy/step_executor.go: one failed step cancels the rest)."""
+        """Prevent new steps (deploy/step_executor.go: one failed step cancels the rest)."""
         with self._idle:
             self.halted.set()
 
     def wait_idle(self) -> None:
-        """Wait for the steps under way, which always run to their end."""
+        """Wait for running steps, which are never interrupted."""
         with self._idle:
             self._idle.wait_for(lambda: self._running == 0)
 
@@ -164,7 +164,7 @@ class Deployment:
             parent=new.get(resource.parent, resource.parent),
             dependencies=[new.get(urn, urn) for urn in resource.dependencies],
             property_dependencies={
-                key: [new.get(urn, urn) for urn in found] for key, found in resource.property_dependencies.items()
+                key: [new.get(urn, urn) for urn in urns_] for key, urns_ in resource.property_dependencies.items()
             },
             deleted_with=new.get(resource.deleted_with, resource.deleted_with),
             replace_with=[new.get(urn, urn) for urn in resource.replace_with],
@@ -172,5 +172,4 @@ class Deployment:
 
     def root(self) -> Resource | None:
         """The stack's own resource, new or old."""
-        found = [each for each in self.resources() if each.type == urns.ROOT_TYPE]
-        return found[0] if found else None
+        return next((each for each in self.resources() if each.type == urns.ROOT_TYPE), None)

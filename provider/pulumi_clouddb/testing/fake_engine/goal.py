@@ -1,4 +1,4 @@
-"""What a program asks for: the contents of RegisterResource and ReadResource requests."""
+"""The goal states in RegisterResource and ReadResource requests."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DYNAMIC_PACKAGE = "pulumi-python"
 
 
 class NotSupportedError(Exception):
-    """The program uses something that only the real engine has."""
+    """The program uses a feature that only the real engine supports."""
 
 
 @dataclass
 class Goal:
-    """A resource as the program wants it."""
+    """The goal state of a resource."""
 
     type: str
     name: str
@@ -42,7 +42,7 @@ class Goal:
 
     @classmethod
     def from_register(cls, request: resource_pb2.RegisterResourceRequest) -> Goal:
-        """Read a registration; refuses what the fake engine does not do."""
+        """Return the goal of a registration, or refuse an unsupported one."""
         _refuse_other_packages(request.type, request.custom, request.provider)
         for given, what in (
             (request.remote, "component providers are"),
@@ -72,7 +72,7 @@ class Goal:
 
     @classmethod
     def from_read(cls, request: resource_pb2.ReadResourceRequest) -> Goal:
-        """Take a request for a resource that exists already."""
+        """Return the goal of a request to read an existing resource."""
         _refuse_other_packages(request.type, True, request.provider)
         return cls(
             type=request.type,
@@ -86,7 +86,7 @@ class Goal:
         )
 
     def inherit(self, parent: Goal) -> None:
-        """Take over from the parent what was not said (deploy/source_eval.go, inheritFromParent)."""
+        """Inherit options that are not set from the parent (deploy/source_eval.go, inheritFromParent)."""
         if self.protect is None:
             self.protect = parent.protect
         if self.retain_on_delete is None:
@@ -94,7 +94,7 @@ class Goal:
         self.deleted_with = self.deleted_with or parent.deleted_with
 
     def resource(self, urn: str, *, external: bool = False) -> Resource:
-        """The state to come, as far as the program determines it."""
+        """The new state, as far as the program determines it."""
         return Resource(
             urn=urn,
             custom=self.custom,
@@ -117,7 +117,7 @@ class Goal:
 def _refuse_other_packages(type_: str, custom: bool, provider: str) -> None:
     package = type_.partition(":")[0]
     if type_.startswith(urns.PROVIDERS) or provider:
-        raise NotSupportedError(f"provider resources of one's own ({type_}) are not supported by the fake engine")
+        raise NotSupportedError(f"explicit provider resources ({type_}) are not supported by the fake engine")
     if custom and package != DYNAMIC_PACKAGE:
         raise NotSupportedError(
             f"the fake engine runs dynamic resources only, not those of package {package!r} ({type_})"

@@ -1,4 +1,4 @@
-"""Who depends on whom among the resources of a state (graph/dependency_graph.go)."""
+"""The dependency graph of a state (graph/dependency_graph.go)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .state import Resource
 class DependencyGraph:
     """The resources of a state, which is in dependency order.
 
-    URNs are not unique in it: while a replaced object waits for its deletion, it shares its URN with its successor.
+    URNs are not unique: a replaced resource that is pending deletion shares its URN with its successor.
     """
 
     def __init__(self, resources: Sequence[Resource]) -> None:
@@ -18,11 +18,11 @@ class DependencyGraph:
         self._parents = {each.urn: each.parent for each in resources}
 
     def in_delete_order(self, chosen: Iterable[Resource]) -> list[list[Resource]]:
-        """Group resources so that each comes in a later group than all that depend on it."""
-        left = set(chosen)
+        """Return groups of resources in deletion order: each resource is in a later group than its dependents."""
+        selected = set(chosen)
         depth: dict[Resource, int] = {}
         for index, each in enumerate(self._resources):
-            if each in left:
+            if each in selected:
                 depth[each] = 1 + max((depth[other] for other in self._direct(index) if other in depth), default=-1)
         groups: dict[int, list[Resource]] = {}
         for each, level in depth.items():
@@ -30,24 +30,24 @@ class DependencyGraph:
         return [groups[level] for level in sorted(groups, reverse=True)]
 
     def needed_by(self, resource: Resource) -> set[Resource]:
-        """All that a resource depends on, directly or not.
+        """Return all direct and indirect dependencies of a resource.
 
-        Of two that share a URN the one is meant that is about to be deleted, or not, like the dependent itself.
+        If two resources share a URN, the dependency is the one whose pending deletion equals the dependent's.
         """
-        found: set[Resource] = set()
-        left = [resource]
-        while left:
-            each = left.pop()
+        dependencies: set[Resource] = set()
+        pending = [resource]
+        while pending:
+            each = pending.pop()
             for urn in each.depends_on():
-                named = [other for other in self._resources if other.urn == urn]
-                meant = [other for other in named if other.delete == each.delete] or named
-                new = set(meant) - found
-                found |= new
-                left.extend(new)
-        return found
+                candidates = [other for other in self._resources if other.urn == urn]
+                matching = [other for other in candidates if other.delete == each.delete] or candidates
+                new = set(matching) - dependencies
+                dependencies |= new
+                pending.extend(new)
+        return dependencies
 
     def _direct(self, index: int) -> list[Resource]:
-        """What one resource depends on; a component stands for its children too."""
+        """The direct dependencies of a resource; a component includes its children."""
         resource, before = self._resources[index], self._resources[:index]
         wanted = resource.depends_on()
         components = {each.urn for each in before if each.urn in wanted and not each.custom} - {resource.parent}

@@ -1,4 +1,4 @@
-"""The process of the dynamic provider host, started as the engine starts it."""
+"""The process of the dynamic provider host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .provider import Provider, ProviderError
 
 
 class DynamicHost:
-    """Starts the host when it is first needed, or early in a thread; one process serves a whole run.
+    """Starts the host on first use, or earlier in the background. One process serves a whole run.
 
     The engine runs `python -u -m pulumi.dynamic ENGINE_ADDRESS` in the program's folder, with the project's name and
     the whole configuration in the environment (plugin/provider_plugin.go, NewProvider), reads the port from the first
@@ -52,29 +52,29 @@ class DynamicHost:
 
     @property
     def pid(self) -> int | None:
-        """The host's process id, once it was started."""
+        """The host's process id, or None before the start."""
         return self._process.pid if self._process else None
 
     def warm_up(self) -> None:
-        """Start the host in the background, for it takes as long to import the SDK as the program does."""
+        """Start the host in the background, while the program imports the SDK."""
         threading.Thread(target=self._try_start, daemon=True).start()
 
     def provider(self) -> Provider:
-        """Return the configured provider; waits until the host serves."""
+        """Wait for the host and return the configured provider."""
         with self._lock:
             if self._provider is None:
                 self._provider = self._start()
             return self._provider
 
     def stop(self) -> None:
-        """End the process."""
+        """Stop the process."""
         self._stopped = True
         if self._process is not None and self._provider is None:
-            # A start under way holds the lock, and waits for a line from the process until that is gone.
+            # A start in progress holds the lock until the process prints its port or ends.
             self._process.stop(gently=False)
         with self._lock:
             if self._channel is not None:
-                self._channel.close()  # first, for the host's farewell would be logged on our standard error
+                self._channel.close()  # first: grpc would log the end of the host on standard error
             if self._process is not None:
                 self._process.stop(gently=self._provider is not None)
 
@@ -82,7 +82,7 @@ class DynamicHost:
         try:
             self.provider()
         except ProviderError:
-            return  # the first resource that needs the host tries again, and tells the user
+            return  # the first resource that needs the host retries and reports the error
 
     def _start(self) -> Provider:
         if self._stopped:
@@ -90,17 +90,17 @@ class DynamicHost:
         command = [sys.executable, "-u", "-m", "pulumi.dynamic", self._engine_address]
         self._process = ChildProcess(command, cwd=self._folder, env=self._env, on_line=self._on_line)
         port = self._process.first_line()
-        self._process.pass_on_output()
+        self._process.forward_output()
         if not port.isdigit():
             self._process.stop(gently=False)
             raise ProviderError(f"the dynamic provider host did not start: {port!r} is not a port")
         self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=OPTIONS)
         stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
         try:
-            answer = stub.Configure(self._configure_request())
+            response = stub.Configure(self._configure_request())
         except grpc.RpcError as error:
             raise ProviderError.from_rpc(error) from None
-        return Provider(stub, accepts_secrets=answer.acceptSecrets)
+        return Provider(stub, accepts_secrets=response.acceptSecrets)
 
     def _configure_request(self) -> provider_pb2.ConfigureRequest:
         return provider_pb2.ConfigureRequest(

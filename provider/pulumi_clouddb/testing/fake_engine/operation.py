@@ -1,4 +1,4 @@
-"""One preview, up, refresh or destroy from its beginning to its end (deploy/deployment_executor.go)."""
+"""A preview, up, refresh or destroy (deploy/deployment_executor.go)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import grpc
 from pulumi.runtime.proto import engine_pb2_grpc, resource_pb2_grpc
 
 from pulumi_clouddb.engine.wire.server import OPTIONS
-from pulumi_clouddb.testing.program import Program
+from pulumi_clouddb.testing.stack import Program
 
 from . import steps
 from .deployment import Deployment, HaltedError, Settings
@@ -29,7 +29,7 @@ SPARE_THREADS = 32
 
 
 class Operation:
-    """Owns the servers and processes of one run; `run` leaves none of them behind."""
+    """The servers and processes of one run; `run` stops all of them at its end."""
 
     def __init__(
         self, settings: Settings, program: Program, env: dict[str, str], state: StateFile, recorder: Recorder
@@ -55,7 +55,7 @@ class Operation:
         engine_pb2_grpc.add_EngineServicer_to_server(Engine(self._run), self._server)
 
     def run(self, *, refresh: bool, program: bool, delete: bool) -> None:
-        """Refresh what is in the state, run the program, delete what remains: each if asked for."""
+        """Refresh the state, run the program and delete the remaining resources, each if requested."""
         self._server.start()
         try:
             if program or any(each.custom for each in self._run.base):
@@ -76,13 +76,13 @@ class Operation:
             self._server.stop(None)
 
     def _refresh(self, standalone: bool) -> None:
-        """Read every object of the state at once; a failed one does not stop the others, but the operation fails."""
+        """Read all objects in parallel; if one fails, the others complete, and the operation fails."""
         old = self._run.base
         refreshes = [steps.Refresh(each, each, standalone=standalone) for each in old]
         with ThreadPoolExecutor(self._run.settings.parallel) as pool:
             list(pool.map(self._refresh_one, refreshes))
-        live = [each.new for each in refreshes if each.new is not None]
-        self._run.rebase(_without_dangling(live))
+        existing = [each.new for each in refreshes if each.new is not None]
+        self._run.rebase(_without_dangling(existing))
         self._run.save()
         if not self._recorder.result.ok:
             self._run.halt()
@@ -119,7 +119,7 @@ class Operation:
             },
             on_line=self._recorder.line,
         )
-        process.pass_on_output()
+        process.forward_output()
         try:
             while process.poll() is None and not self._run.halted.wait(POLL_SECONDS):
                 pass
@@ -135,19 +135,19 @@ class Operation:
             self._run.halt()
 
     def _delete(self) -> None:
-        """Delete group after group; what a protected resource depends on stays, as that resource does."""
+        """Delete group after group; protected resources and their dependencies are kept."""
         kept: set[Resource] = set()
         graph = DependencyGraph(self._run.base)
         for group in self._generator.deletes():
             with ThreadPoolExecutor(self._run.settings.parallel) as pool:
-                done = list(pool.map(self._delete_one, [each for each in group if each.resource not in kept]))
-            for resource in [each for each in done if each is not None]:
+                remaining = list(pool.map(self._delete_one, [each for each in group if each.resource not in kept]))
+            for resource in filter(None, remaining):
                 kept |= graph.needed_by(resource)
             if self._run.halted.is_set():
                 return
 
     def _delete_one(self, step: steps.Step) -> Resource | None:
-        """Do the step; returns the resource if it is still there."""
+        """Execute the step, and return the resource if it still exists."""
         try:
             with self._run.worker():
                 execute(self._run, step)
@@ -157,15 +157,15 @@ class Operation:
 
 
 def _without_dangling(resources: list[Resource]) -> list[Resource]:
-    """Take references to objects that are gone out of those that are left (rebuildBaseState)."""
-    there: set[str] = set()
+    """Remove references to deleted resources from the others (rebuildBaseState)."""
+    existing: set[str] = set()
     for each in resources:
-        each.dependencies = [urn for urn in each.dependencies if urn in there]
+        each.dependencies = [urn for urn in each.dependencies if urn in existing]
         each.property_dependencies = {
-            key: [urn for urn in found if urn in there] for key, found in each.property_dependencies.items()
+            key: [urn for urn in urns if urn in existing] for key, urns in each.property_dependencies.items()
         }
-        each.replace_with = [urn for urn in each.replace_with if urn in there]
-        each.deleted_with = each.deleted_with if each.deleted_with in there else ""
-        each.parent = each.parent if each.parent in there else ""
-        there.add(each.urn)
+        each.replace_with = [urn for urn in each.replace_with if urn in existing]
+        each.deleted_with = each.deleted_with if each.deleted_with in existing else ""
+        each.parent = each.parent if each.parent in existing else ""
+        existing.add(each.urn)
     return resources

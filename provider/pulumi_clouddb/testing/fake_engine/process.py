@@ -1,4 +1,4 @@
-"""Child processes whose lines of output are passed on, and which never outlive their owner."""
+"""Child processes that never outlive their owner, with their output line by line."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ GRACE_SECONDS = 5.0
 
 
 class ChildProcess:
-    """A process in a group of its own; `on_line` gets what it prints, line by line, from two reader threads."""
+    """A process in its own process group; two reader threads call `on_line` with each line of output."""
 
     def __init__(
         self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], on_line: Callable[[str], None]
     ) -> None:
         self._on_line = on_line
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
             list(command),
             cwd=cwd,
             env={**os.environ, **env},
@@ -41,23 +41,23 @@ class ChildProcess:
         return self._process.pid
 
     def first_line(self) -> str:
-        """Wait for the first line of standard output, which a plugin uses to tell its port."""
+        """Wait for the first line of standard output, in which a plugin reports its port."""
         assert self._process.stdout is not None  # noqa: S101 - opened as a pipe above
         return self._process.stdout.readline().strip()
 
-    def pass_on_output(self) -> None:
-        """Start to hand lines of output to `on_line`."""
+    def forward_output(self) -> None:
+        """Start forwarding lines of output to `on_line`."""
         for stream in (self._process.stdout, self._process.stderr):
             reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
             reader.start()
             self._readers.append(reader)
 
     def poll(self) -> int | None:
-        """The exit code, or nothing while it runs."""
+        """The exit code, or None while the process runs."""
         return self._process.poll()
 
     def stop(self, gently: bool) -> None:
-        """End the process and all that it started: asked with an interrupt first if `gently`, else at once."""
+        """Stop the process and its children, if `gently` with an interrupt first."""
         if gently and self.poll() is None:
             self._signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
@@ -75,6 +75,6 @@ class ChildProcess:
             os.killpg(self.pid, number)
 
     def _read(self, stream: IO[str]) -> None:
-        with suppress(ValueError):  # closed while a child of the process still held the other end
+        with suppress(ValueError):  # the stream is closed while a child process still has its other end
             for line in stream:
                 self._on_line(line.rstrip("\n"))

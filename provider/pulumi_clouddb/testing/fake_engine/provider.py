@@ -1,4 +1,4 @@
-"""Calls to a provider, with what the engine does to their arguments and answers."""
+"""Calls to a provider, with the engine's conversions of requests and responses."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import strip
 
-from .paths import ignoring
 from .state import Resource
-from .values import changed_keys, remark, same
+from .values import changed_keys, ignoring, remark, same
 
 
 class ProviderError(Exception):
-    """A call to the provider failed; the text is what the user sees."""
+    """A call to the provider failed; the user sees the text."""
 
     @classmethod
     def from_rpc(cls, error: grpc.RpcError) -> ProviderError:
-        """Take the message of a failed call."""
+        """Return an error with the message of a failed call."""
         details = error.details() if isinstance(error, grpc.Call) else None
         return cls(str(details or error))
 
 
 @dataclass(frozen=True)
 class Diff:
-    """A provider's answer to Diff."""
+    """The result of a provider's Diff."""
 
     changes: bool
     replaces: tuple[str, ...] = ()
@@ -41,7 +40,7 @@ class Diff:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """A provider's answer to Read; without an id the object is gone."""
+    """The result of a provider's Read; without an id, the object does not exist."""
 
     id: str
     outputs: Properties
@@ -49,12 +48,12 @@ class ReadResult:
 
 
 class Provider:
-    """A configured provider that does not take part in previews.
+    """A configured provider without support for previews.
 
-    A host that does not accept secrets gets every value in plain text, and what it answers is marked again by the
-    values that went in (plugin/provider_plugin.go: Check by the new inputs, Create and Update by the inputs, Read by
-    the old state). Secrets that it marks itself are always kept. In a preview Create and Update are not called: the
-    inputs stand for the outputs, and a new object has no id (there too, for hosts without supportsPreview).
+    A host that does not accept secrets receives plain text, and its results are marked as secret like the values that
+    were sent (plugin/provider_plugin.go: Check like the new inputs, Create and Update like the inputs, Read like the
+    old state). Secrets in its results are always kept. A preview does not call Create and Update: the outputs are the
+    inputs, and a new object has no id (in the same file, for hosts without supportsPreview).
     """
 
     def __init__(self, stub: provider_pb2_grpc.ResourceProviderStub, *, accepts_secrets: bool) -> None:
@@ -64,8 +63,8 @@ class Provider:
     def check(
         self, urn: str, olds: Properties, news: Properties, *, unknowns: bool
     ) -> tuple[Properties, list[tuple[str, str]]]:
-        """Let the provider judge inputs; returns them as it wants them, and (property, reason) of each failure."""
-        answer = self._call(
+        """Return the checked inputs, and the property and reason of each failure."""
+        response = self._call(
             self._stub.Check,
             provider_pb2.CheckRequest(
                 urn=urn,
@@ -75,15 +74,15 @@ class Provider:
                 news=self._struct(news, unknowns),
             ),
         )
-        return self._marked(answer.inputs, news), [(each.property, each.reason) for each in answer.failures]
+        return self._marked(response.inputs, news), [(each.property, each.reason) for each in response.failures]
 
     def diff(self, old: Resource, inputs: Properties, ignored: list[str], *, unknowns: bool) -> Diff:
-        """Ask what has changed between an object's state and new inputs.
+        """Return the differences between an object's state and new inputs.
 
-        A provider that cannot tell leaves it to a comparison of old and new inputs, all keys included, with ignored
-        ones set back (deploy/step_generator.go, diffResource).
+        If the provider returns DIFF_UNKNOWN, the result is a comparison of old and new inputs without ignored changes
+        (deploy/step_generator.go, diffResource).
         """
-        answer = self._call(
+        response = self._call(
             self._stub.Diff,
             provider_pb2.DiffRequest(
                 id=old.id,
@@ -96,12 +95,12 @@ class Provider:
                 ignoreChanges=ignored,
             ),
         )
-        changes = answer.changes == provider_pb2.DiffResponse.DIFF_SOME
-        changed = tuple(answer.diffs)
-        if answer.changes == provider_pb2.DiffResponse.DIFF_UNKNOWN:
+        changes = response.changes == provider_pb2.DiffResponse.DIFF_SOME
+        changed = tuple(response.diffs)
+        if response.changes == provider_pb2.DiffResponse.DIFF_UNKNOWN:
             before, after = strip(old.inputs), strip(ignoring(inputs, old.inputs, ignored))
             changes, changed = not same(before, after), changed_keys(before, after)
-        return Diff(changes, tuple(answer.replaces), changed, answer.deleteBeforeReplace)
+        return Diff(changes, tuple(response.replaces), changed, response.deleteBeforeReplace)
 
     def create(self, urn: str, inputs: Properties, *, preview: bool) -> tuple[str, Properties]:
         """Create an object."""
@@ -110,13 +109,13 @@ class Provider:
         request = provider_pb2.CreateRequest(
             urn=urn, name=urns.name(urn), type=urns.plain_type(urn), properties=self._struct(inputs, unknowns=False)
         )
-        answer = self._call(self._stub.Create, request)
-        if not answer.id:
+        response = self._call(self._stub.Create, request)
+        if not response.id:
             raise ProviderError(f"the provider returned no id for {urn}")
-        return answer.id, self._marked(answer.properties, inputs)
+        return response.id, self._marked(response.properties, inputs)
 
     def update(self, old: Resource, inputs: Properties, ignored: list[str], *, preview: bool) -> Properties:
-        """Bring an object into the form of new inputs."""
+        """Update an object to new inputs, and return its outputs."""
         if preview:
             return dict(inputs)
         request = provider_pb2.UpdateRequest(
@@ -132,8 +131,8 @@ class Provider:
         return self._marked(self._call(self._stub.Update, request).properties, inputs)
 
     def read(self, urn: str, id_: str, inputs: Properties, state: Properties) -> ReadResult:
-        """Look at the live object; the provider chooses by the state which of its classes answers."""
-        answer = self._call(
+        """Read the real object; the provider selects its class by the state."""
+        response = self._call(
             self._stub.Read,
             provider_pb2.ReadRequest(
                 id=id_,
@@ -144,11 +143,11 @@ class Provider:
                 inputs=self._struct(inputs, unknowns=False),
             ),
         )
-        new_inputs = self._marked(answer.inputs, inputs) if answer.HasField("inputs") else None
-        return ReadResult(answer.id, self._marked(answer.properties, state), new_inputs)
+        new_inputs = self._marked(response.inputs, inputs) if response.HasField("inputs") else None
+        return ReadResult(response.id, self._marked(response.properties, state), new_inputs)
 
     def delete(self, old: Resource) -> None:
-        """Delete an object; the old outputs choose which of the provider's classes does it."""
+        """Delete an object; the provider selects its class by the old outputs."""
         request = provider_pb2.DeleteRequest(
             id=old.id,
             urn=old.urn,
@@ -162,8 +161,8 @@ class Provider:
     def _struct(self, properties: Mapping[str, Any], unknowns: bool) -> struct_pb2.Struct:
         return to_struct(properties, secrets=self._accepts_secrets, unknowns=unknowns)
 
-    def _marked(self, answer: struct_pb2.Struct, by: Properties) -> Properties:
-        properties = from_struct(answer)
+    def _marked(self, response: struct_pb2.Struct, by: Properties) -> Properties:
+        properties = from_struct(response)
         if not self._accepts_secrets:
             remark(properties, by)
         return properties

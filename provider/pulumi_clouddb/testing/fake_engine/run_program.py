@@ -1,4 +1,4 @@
-"""Runs a Pulumi program: what the executor of the Python language host does, started as a script.
+"""Runs a Pulumi program as the executor of the Python language host does. It is started as a script.
 
 The one argument is JSON: monitor, engine, project, stack, organization, root_directory, parallel, dry_run, program.
 """
@@ -14,8 +14,8 @@ THREADS_PER_PLACE = 4
 
 
 def main() -> int:
-    """Run the program inside a stack, and tell the engine when it fails."""
-    # This script's folder must not be importable: the program's own modules and the standard library have its place.
+    """Run the program in a stack, and report failures to the engine."""
+    # This script's folder must not be importable: its modules would hide the program's and the standard library's.
     sys.path.pop(0)
 
     import pulumi
@@ -29,12 +29,12 @@ def main() -> int:
     asyncio.set_event_loop(loop)
     threads = ThreadPoolExecutor(max_workers=options["parallel"] * THREADS_PER_PLACE)
     loop.set_default_executor(threads)
-    loop.set_exception_handler(lambda _loop, _context: None)  # a failed program leaves futures behind that nobody reads
+    loop.set_exception_handler(lambda _loop, _context: None)  # a failed program leaves unread futures
     try:
         loop.run_until_complete(pulumi.runtime.run_in_stack(lambda: _run(program)))
     except pulumi.RunError as error:
         pulumi.log.error(str(error))
-    except Exception as error:  # noqa: BLE001 - whatever the program raises
+    except Exception as error:  # noqa: BLE001 - programs can raise anything
         pulumi.log.error(f"Program failed with an unhandled exception:\n{_traceback(error)}")
     else:
         return 0
@@ -48,7 +48,7 @@ def _run(program: str) -> None:
 
 
 def _traceback(error: Exception) -> str:
-    """Return the trace from the program's own first frame on, which comes after those of runpy."""
+    """Return the traceback from the program's first frame on, without those of runpy."""
     first = frame = error.__traceback__
     while frame is not None:
         if frame.tb_frame.f_globals.get("__name__") == "runpy":

@@ -1,4 +1,4 @@
-"""`FakeEngineStack`: the common interface over the fake engine."""
+"""`FakeEngineStack`, the fake engine with the common interface."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from .state import StateFile
 
 
 class HostProcess:
-    """The dynamic provider host of the operation under way, for tests that want to hurt it."""
+    """The dynamic provider host of the running operation, for tests that kill it."""
 
     def __init__(self, operation: Operation | None) -> None:
         self._operation = operation
 
     @property
     def pid(self) -> int | None:
-        """The process id, or nothing while no host runs."""
+        """The process id, or None while no host runs."""
         return self._operation.host.pid if self._operation else None
 
 
 class FakeEngineStack(Stack):
     """Runs a program without the CLI.
 
-    State rests in `state`, by default a file in the work folder, and survives this object if that folder does; see
-    `fake_engine.state` for how secrets are kept. `parallel` limits the steps at a time; the dynamic host itself
-    takes four.
+    State is stored in the file `state`, by default in the work folder; `fake_engine.state` describes how it stores
+    secrets. `parallel` limits the number of concurrent steps; the dynamic host itself runs four.
     """
 
     def __init__(
@@ -65,12 +64,12 @@ class FakeEngineStack(Stack):
 
     @property
     def host(self) -> HostProcess:
-        """The provider host of the operation under way, to be asked from another thread."""
+        """The provider host of the running operation, for other threads."""
         return HostProcess(self._operation)
 
     @property
     def resources(self) -> list[ResourceState]:
-        """The resources of the state, the stack itself among them."""
+        """The resources of the state, including the stack itself."""
         return [each.public() for each in self._state.load()]
 
     @property

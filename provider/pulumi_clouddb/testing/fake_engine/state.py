@@ -1,8 +1,7 @@
-"""Resources as the fake engine keeps them, and the file they rest in.
+"""The fake engine's resources and its state file.
 
-The file is JSON of a form of its own, not a checkpoint of Pulumi's. Secrets are not encrypted: each is replaced by a
-reference, and what it holds lies in a second file beside it that only its owner may read (mode 0600). That is enough
-for tests, and not meant for anything else.
+The file is JSON in a format of its own, not a Pulumi checkpoint. Secrets are not encrypted: each is replaced by a
+reference to a second file, which only its owner can read (mode 0600). This is sufficient for tests only.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from pulumi_clouddb.engine.wire.codec import SIGNATURE_KEY, Properties
 from pulumi_clouddb.engine.wire.secret import Secret, strip
 from pulumi_clouddb.testing.result import ResourceState
 
-SECRET_MARK = "secret"  # noqa: S105 - says that a secret was here
+SECRET_MARK = "secret"  # noqa: S105 - a marker, not a secret
 
 
 @dataclass(eq=False)
 class Resource:
-    """One resource of the state (deploy's resource.State); two may share a URN while one waits for its deletion."""
+    """One resource of the state (deploy's resource.State); two can share a URN while one is pending deletion."""
 
     urn: str
     custom: bool
@@ -47,22 +46,21 @@ class Resource:
 
     @property
     def type(self) -> str:
-        """The type, without its parents'."""
+        """The type, without the types of parents."""
         return urns.plain_type(self.urn)
 
     @property
     def name(self) -> str:
-        """The name that the program gave it."""
+        """The name in the program."""
         return urns.name(self.urn)
 
     def depends_on(self) -> set[str]:
-        """The URNs that must exist as long as this resource does."""
-        found = {*self.dependencies, *self.replace_with, self.deleted_with, self.parent}
-        found.update(*self.property_dependencies.values())
-        return found - {""}
+        """The URNs of the resources that this resource needs."""
+        urns_ = {*self.dependencies, *self.replace_with, self.deleted_with, self.parent}
+        return urns_.union(*self.property_dependencies.values()) - {""}
 
     def public(self) -> ResourceState:
-        """The form shown to users of the stack."""
+        """The public form of the resource."""
         return ResourceState(
             urn=self.urn,
             type=self.type,
@@ -80,7 +78,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A resource as it was written last, kept because a save follows each step and few resources differ."""
+    """The last written form of a resource, cached because each step saves the state but changes few resources."""
 
     values: tuple[Any, ...]
     text: str
@@ -88,7 +86,7 @@ class _Entry:
 
 
 class StateFile:
-    """The file of the state and, beside it, that of its secrets."""
+    """The state file and the file of its secrets."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -96,7 +94,7 @@ class StateFile:
         self._entries: dict[Resource, _Entry] = {}
 
     def load(self) -> list[Resource]:
-        """Read the resources; a stack that was never written has none."""
+        """Read the resources; none if the file does not exist."""
         if not self.path.exists():
             return []
         secrets = json.loads(self.secrets_path.read_text(encoding="utf-8"))
@@ -107,8 +105,8 @@ class StateFile:
     def save(self, resources: list[Resource]) -> None:
         """Write the resources.
 
-        Both files are replaced at once, secrets first and together with those of the last time, so that a process
-        that dies between the two leaves a state that can be read.
+        Both files are replaced atomically. The secrets are written first and include those of the last save, so the
+        state is readable even if the process dies between the two writes.
         """
         before = self._entries
         self._entries = {each: self._entry(each, before.get(each)) for each in resources}
@@ -120,7 +118,7 @@ class StateFile:
         _write(self.path, f'{{"version": 1, "resources": [\n{texts}\n]}}\n')
 
     def text(self) -> str:
-        """The text of the state file, or nothing before it was written."""
+        """The text of the state file, or an empty text if it does not exist."""
         return self.path.read_text(encoding="utf-8") if self.path.exists() else ""
 
     @staticmethod

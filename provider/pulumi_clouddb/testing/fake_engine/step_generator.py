@@ -1,32 +1,32 @@
-"""Which steps a registration, or the end of the program, leads to (deploy/step_generator.go)."""
+"""The steps of a registration, and of the end of the program (deploy/step_generator.go)."""
 
 from __future__ import annotations
+
+from pulumi.runtime.proto import alias_pb2
 
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import Properties
 from pulumi_clouddb.engine.wire.secret import strip
 
 from . import steps
-from .aliases import Aliases
 from .deployment import Deployment
 from .goal import Goal
 from .graph import DependencyGraph
-from .paths import covers, ignoring
 from .provider import Diff
 from .state import Resource
-from .values import same
+from .values import covers, ignoring, same
 
 
 class StepRefusedError(Exception):
-    """A registration cannot be followed; the text says why."""
+    """A registration cannot be carried out; the text is the reason."""
 
 
 class InvalidRequestError(Exception):
-    """The provider's Check found failures."""
+    """The provider's Check returned failures."""
 
 
 class StepGenerator:
-    """Decides one registration at a time, as the engine does: Check and Diff are never called in parallel."""
+    """Plans one registration at a time, as the engine does: Check and Diff never run in parallel."""
 
     def __init__(self, run: Deployment) -> None:
         self._run = run
@@ -39,7 +39,7 @@ class StepGenerator:
         self._deleted_early: set[Resource] = set()
 
     def register(self, goal: Goal) -> list[steps.Step]:
-        """Decide on a resource that the program manages."""
+        """Return the steps for a resource that the program manages."""
         if goal.parent in self._goals:
             goal.inherit(self._goals[goal.parent])
         urn = self._new_urn(goal)
@@ -48,14 +48,14 @@ class StepGenerator:
         new = goal.resource(urn)
         recreating = old is not None and (urn in self._deleted or old.urn in self._deleted)
         if goal.custom:
-            olds = None if old is None or old.external or recreating or self._is_wanted(urn) else old
+            olds = None if old is None or old.external or recreating or self._is_targeted(urn) else old
             news = goal.properties if olds is None else ignoring(goal.properties, olds.inputs, goal.ignore_changes)
             new.inputs = self._checked(urn, olds.inputs if olds else {}, news)
         if old is None:
             return [steps.Create(None, new)]
         self._handled.add(old)
         if recreating:
-            # A dependent of a resource that was deleted before its replacement, and with it.
+            # It depended on a resource that is replaced by deleting first, and was deleted with it.
             self._deleted -= {urn, old.urn}
             self._replaced.add(urn)
             return [steps.Replace(old, new), steps.CreateReplacement(old, new, delete_later=False)]
@@ -64,7 +64,7 @@ class StepGenerator:
         return self._compared(goal, old, new)
 
     def read(self, goal: Goal) -> list[steps.Step]:
-        """Decide on a resource that others manage."""
+        """Return the steps for a resource that others manage."""
         urn = self._new_urn(goal)
         old = self._aliases.old_state(urn, goal)
         new = goal.resource(urn, external=True)
@@ -77,9 +77,9 @@ class StepGenerator:
         return [steps.Read(old, new)]
 
     def deletes(self) -> list[list[steps.Step]]:
-        """Return what remains to delete when the program has ended, in groups that may be done in parallel.
+        """Return the deletions after the program has ended, in groups that can run in parallel.
 
-        Deleted are objects that have a successor and those that the program no longer names, dependents first
+        They delete replaced objects and resources that the program no longer contains, dependents first
         (GenerateDeletes and ScheduleDeletes).
         """
         planned: dict[Resource, steps.Step] = {}
@@ -108,7 +108,7 @@ class StepGenerator:
         return urn
 
     def _checked(self, urn: str, olds: Properties, news: Properties) -> Properties:
-        # Unknowns are shown to Check in previews only; in an up there are none among a program's inputs.
+        # Only previews pass unknowns to Check; the inputs of an up are all known.
         inputs, failures = self._run.provider().check(urn, olds, news, unknowns=self._run.settings.preview)
         for name, reason in failures:
             kind = f"{urns.plain_type(urn)} resource '{urns.name(urn)}'"
@@ -129,12 +129,12 @@ class StepGenerator:
             return [steps.Update(old, new, diff)]
         return self._replacement(goal, old, new, diff)
 
-    def _is_wanted(self, urn: str) -> bool:
-        """Return whether a person wants another object: the provider is asked for no diff (isTargetedReplace)."""
+    def _is_targeted(self, urn: str) -> bool:
+        """Return whether the user requested a replacement, which needs no Diff (isTargetedReplace)."""
         return urn in self._run.settings.replace
 
     def _diff(self, goal: Goal, old: Resource, new: Resource) -> Diff:
-        if self._is_wanted(new.urn):
+        if self._is_targeted(new.urn):
             return Diff(True, ("id",))
         for reason, other in [("replaceWith", urn) for urn in goal.replace_with] + [("deletedWith", goal.deleted_with)]:
             if other in self._replaced:
@@ -146,12 +146,12 @@ class StepGenerator:
     def _replacement(self, goal: Goal, old: Resource, new: Resource, diff: Diff) -> list[steps.Step]:
         if old.protect and new.protect:
             raise StepRefusedError(
-                f"resource {old.urn!r} cannot be replaced because it is protected; take the `protect` option off it "
+                f"resource {old.urn!r} cannot be replaced because it is protected; remove its `protect` option "
                 "and run `up` again"
             )
         self._replaced.add(new.urn)
-        if goal.custom and not self._is_wanted(new.urn):
-            # Defaults that Check had taken from the old inputs do not hold for a new object.
+        if goal.custom and not self._is_targeted(new.urn):
+            # Check must not copy defaults from the inputs of the old object.
             new.inputs = self._checked(new.urn, {}, goal.properties)
         first = diff.delete_before_replace if goal.delete_before_replace is None else goal.delete_before_replace
         if not first:
@@ -159,44 +159,44 @@ class StepGenerator:
         before = self._early_deletes(old)
         if not old.pending_replacement:
             self._deleted.add(old.urn)
-            before.append(steps.Delete(old, None, replacing=True, keep_place=True))
+            before.append(steps.Delete(old, None, replacing=True, keep_state=True))
         return [*before, steps.Replace(old, new, diff), steps.CreateReplacement(old, new, diff, delete_later=False)]
 
     def _early_deletes(self, root: Resource) -> list[steps.Step]:
-        found: list[steps.Step] = []
-        for dependent in reversed(self._condemned_by(root)):
+        deletes: list[steps.Step] = []
+        for dependent in reversed(self._replaced_dependents(root)):
             if dependent in self._deleted_early:
                 continue
             if dependent.protect:
                 raise StepRefusedError(
                     f"resource {dependent.urn!r} would have to be replaced with {root.urn!r}, but it is protected; "
-                    "take the `protect` option off it and run `up` again"
+                    "remove its `protect` option and run `up` again"
                 )
             self._deleted.add(dependent.urn)
             self._deleted_early.add(dependent)
             skipped = dependent.deleted_with == root.urn
-            found.append(steps.Delete(dependent, None, replacing=True, keep_place=True, skipped=skipped))
-        return found
+            deletes.append(steps.Delete(dependent, None, replacing=True, keep_state=True, skipped=skipped))
+        return deletes
 
-    def _condemned_by(self, root: Resource) -> list[Resource]:
-        """The dependents that must go before `root` can: those that would be replaced with it.
+    def _replaced_dependents(self, root: Resource) -> list[Resource]:
+        """The dependents that are deleted before `root`, because they would be replaced with it.
 
-        Each is asked, in dependency order, with unknowns for what comes from a resource that goes, in an up too
+        Each gets a Diff, in dependency order, with unknowns for values of deleted resources, also in an up
         (calculateDependentReplacements).
         """
-        gone = {root.urn}
-        condemned = []
+        deleted = {root.urn}
+        dependents = []
         after = self._run.base[self._run.base.index(root) + 1 :]
         for each in after:
             if each.delete or not each.custom or each.external or each in self._handled:
                 continue
-            if each.deleted_with in gone or root.urn in each.replace_with or self._would_be_replaced(each, gone):
-                condemned.append(each)
-                gone.add(each.urn)
-        return condemned
+            if each.deleted_with in deleted or root.urn in each.replace_with or self._would_be_replaced(each, deleted):
+                dependents.append(each)
+                deleted.add(each.urn)
+        return dependents
 
-    def _would_be_replaced(self, resource: Resource, gone: set[str]) -> bool:
-        inputs = steps.unknown_inputs(resource, gone)
+    def _would_be_replaced(self, resource: Resource, deleted: set[str]) -> bool:
+        inputs = steps.unknown_inputs(resource, deleted)
         if inputs is None:
             return False
         diff = self._run.provider().diff(resource, inputs, resource.ignore_changes, unknowns=True)
@@ -211,3 +211,53 @@ def _shown(inputs: Properties, name: str) -> str:
     if value is not strip(value) and value != strip(value):
         return "{[secret]}"
     return f"{{{str(value).lower() if isinstance(value, bool) else value}}}"
+
+
+class Aliases:
+    """The aliases of one operation (deploy/step_generator.go, getOldResource and generateAliases)."""
+
+    def __init__(self, run: Deployment) -> None:
+        self._run = run
+        self._old_name: dict[str, str] = {}
+
+    def old_state(self, urn: str, goal: Goal) -> Resource | None:
+        """Return the old state by the URN, or by the first matching alias."""
+        olds = self._run.olds()
+        if urn in olds:
+            return olds[urn]
+        for alias in self._candidates(goal):
+            if alias in olds:
+                self._old_name[urn] = alias
+                self._run.renamed[alias] = urn
+                return olds[alias]
+        return None
+
+    def _candidates(self, goal: Goal) -> list[str]:
+        own = [self._urn(goal, alias) for alias in goal.aliases]
+        parent_alias = self._old_name.get(goal.parent)
+        if parent_alias is None:
+            return own
+        # A child whose name starts with its parent's name is assumed to be renamed with the parent.
+        inherited = [self._inherited(goal.type, goal.name, goal.parent, parent_alias)]
+        inherited += [self._inherited(urns.plain_type(u), urns.name(u), goal.parent, parent_alias) for u in own]
+        return own + inherited
+
+    def _urn(self, goal: Goal, alias: alias_pb2.Alias) -> str:
+        if not alias.HasField("spec"):
+            return alias.urn
+        spec = alias.spec
+        parent = "" if spec.noParent else self._old_name.get(spec.parentUrn, spec.parentUrn) or goal.parent
+        settings = self._run.settings
+        return urns.create(
+            spec.stack or settings.stack,
+            spec.project or settings.project,
+            parent,
+            spec.type or goal.type,
+            spec.name or goal.name,
+        )
+
+    def _inherited(self, type_: str, name: str, parent: str, parent_alias: str) -> str:
+        parent_name = urns.name(parent)
+        if name.startswith(parent_name):
+            name = urns.name(parent_alias) + name[len(parent_name) :]
+        return urns.create(self._run.settings.stack, self._run.settings.project, parent_alias, type_, name)

@@ -1,4 +1,4 @@
-"""The steps of a deployment and what each does (deploy/step.go and deploy/step_executor.go)."""
+"""The steps of a deployment (deploy/step.go and deploy/step_executor.go)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .state import Resource
 
 @dataclass
 class Step:
-    """Something to be done to one resource; `old` and `new` are its state before and after."""
+    """A step on one resource; `old` and `new` are its states before and after."""
 
     old: Resource | None
     new: Resource | None
@@ -29,47 +29,47 @@ class Step:
 
     @property
     def resource(self) -> Resource:
-        """The resource that the step is about."""
+        """The new state, or the old one if there is no new one."""
         return cast("Resource", self.new or self.old)
 
     @property
-    def was(self) -> Resource:
-        """The state before, of a step that has one."""
+    def before(self) -> Resource:
+        """The old state; only for steps that have one."""
         return cast("Resource", self.old)
 
     @property
-    def becomes(self) -> Resource:
-        """The state after, of a step that has one."""
+    def after(self) -> Resource:
+        """The new state; only for steps that have one."""
         return cast("Resource", self.new)
 
     def apply(self, run: Deployment) -> None:
-        """Do it, and bring the state up to date; raises ProviderFailed."""
+        """Execute the step and update the state; raises ProviderError."""
 
     def reported(self) -> str:
-        """The name under which the step is shown and counted."""
+        """The op that is shown and counted."""
         return self.op
 
     def is_counted(self) -> bool:
-        """Whether the step goes into the summary."""
+        """Whether the summary counts the step."""
         return self.counted
 
     def public(self) -> result.Step:
-        """The form shown to users."""
-        found = self.resource
+        """The public form of the step."""
+        resource = self.resource
         changed: tuple[str, ...] = ()
         if self.old is not None and self.new is not None:
             changed = values.changed_keys(self.old.inputs, self.new.inputs)
         replaced_by = self.diff.replaces if self.diff else ()
-        return result.Step(self.reported(), found.urn, found.type, found.name, changed, tuple(replaced_by))
+        return result.Step(self.reported(), resource.urn, resource.type, resource.name, changed, tuple(replaced_by))
 
 
 def _mark(new: Resource) -> None:
-    """Mark outputs as secret by the option of the resource and by its secret inputs (continueExecuteStep)."""
+    """Mark outputs as secret that are named in the resource's options or are secret inputs (continueExecuteStep)."""
     values.mark_keys(new.outputs, new.additional_secret_outputs)
     values.mark_keys(new.outputs, [key for key, value in new.inputs.items() if isinstance(value, Secret)])
 
 
-def _take_over(new: Resource, run: Deployment, old: Resource | None) -> None:
+def _replace_in_state(new: Resource, run: Deployment, old: Resource | None) -> None:
     _mark(new)
     run.add(new)
     if old is not None:
@@ -78,41 +78,41 @@ def _take_over(new: Resource, run: Deployment, old: Resource | None) -> None:
 
 @dataclass
 class Same(Step):
-    """Nothing to do: state takes the new inputs and keeps the old outputs and id."""
+    """Keep a resource: the state gets the new inputs, and keeps the old outputs and id."""
 
     op: ClassVar[str] = "same"
 
     def apply(self, run: Deployment) -> None:
-        """Carry the resource over."""
-        self.becomes.id = self.was.id
-        self.becomes.outputs = dict(self.was.outputs)
-        _take_over(self.becomes, run, self.old)
+        """Copy id and outputs."""
+        self.after.id = self.before.id
+        self.after.outputs = dict(self.before.outputs)
+        _replace_in_state(self.after, run, self.old)
 
 
 @dataclass
 class Create(Step):
-    """Make an object; a component is only written down."""
+    """Create an object; a component is only added to the state."""
 
     op: ClassVar[str] = "create"
 
     def apply(self, run: Deployment) -> None:
         """Call Create."""
-        new = self.becomes
+        new = self.after
         if new.custom:
             new.id, new.outputs = run.provider().create(new.urn, new.inputs, preview=run.settings.preview)
         self.settle(run)
 
     def settle(self, run: Deployment) -> None:
-        """Bring the state up to date."""
-        _take_over(self.becomes, run, None)
+        """Update the state."""
+        _replace_in_state(self.after, run, None)
 
 
 @dataclass
 class CreateReplacement(Create):
-    """Make the successor of an object.
+    """Create the successor of an object.
 
-    If the old object still exists it is marked in the state, to be deleted when all else is done; if it was deleted
-    first, its place in the state was only kept until now.
+    If the old object still exists, it is marked for deletion at the end. If it was deleted first, its state was kept
+    until now.
     """
 
     op: ClassVar[str] = "create-replacement"
@@ -120,15 +120,15 @@ class CreateReplacement(Create):
     delete_later: bool = True
 
     def settle(self, run: Deployment) -> None:
-        """Bring the state up to date."""
-        gone = self.was.pending_replacement
-        self.was.delete = self.delete_later
-        _take_over(self.becomes, run, self.old if gone else None)
+        """Update the state."""
+        deleted = self.before.pending_replacement
+        self.before.delete = self.delete_later
+        _replace_in_state(self.after, run, self.old if deleted else None)
 
 
 @dataclass
 class Replace(Step):
-    """Stands for both halves of a replacement when steps are counted and shown."""
+    """Represents both halves of a replacement in the summary."""
 
     op: ClassVar[str] = "replace"
 
@@ -141,119 +141,119 @@ class Update(Step):
 
     def apply(self, run: Deployment) -> None:
         """Call Update."""
-        old, new = self.was, self.becomes
+        old, new = self.before, self.after
         new.id = old.id
         if new.custom:
             preview = run.settings.preview
             new.outputs = run.provider().update(old, new.inputs, new.ignore_changes, preview=preview)
-        _take_over(new, run, old)
+        _replace_in_state(new, run, old)
 
 
 @dataclass
 class Delete(Step):
-    """Delete an object, or only forget it where its options say so."""
+    """Delete an object, or only remove it from the state if its options require that."""
 
     replacing: bool = False
-    """Whether a successor takes the object's place."""
-    keep_place: bool = False
+    """Whether the object has a successor."""
+    keep_state: bool = False
     skipped: bool = False
 
     def reported(self) -> str:
-        """The op depends on whose object it is and why it goes."""
-        if self.was.external:
+        """The op depends on whether the object is external and whether it is replaced."""
+        if self.before.external:
             return "discard-replaced" if self.replacing else "discard"
         return "delete-replaced" if self.replacing else "delete"
 
     def is_counted(self) -> bool:
-        """A replacement is counted by its Replace step."""
+        """The Replace step counts a replacement."""
         return not self.replacing
 
     def apply(self, run: Deployment) -> None:
         """Call Delete."""
-        old = self.was
+        old = self.before
         if old.protect and not self.replacing:
             raise ProtectedResourceError(
-                f"resource {old.urn!r} cannot be deleted because it is protected; take the `protect` option off it "
+                f"resource {old.urn!r} cannot be deleted because it is protected; remove its `protect` option "
                 "and run `up` first"
             )
         forget = old.external or old.retain_on_delete or self.skipped or not old.custom
         if not forget and not run.settings.preview:
             run.provider().delete(old)
-        if self.keep_place:
-            # The engine keeps the place until the successor is there, so that a failed create is tried again.
+        if self.keep_state:
+            # The engine keeps the state until the successor exists, so that a failed create is retried.
             old.pending_replacement = True
         else:
             run.drop(old)
 
 
 class ProtectedResourceError(ProviderError):
-    """A protected resource was to be deleted; other deletions go on (cancelDueToError)."""
+    """A protected resource cannot be deleted; other deletions continue (cancelDueToError)."""
 
 
 @dataclass
 class ForgetPending(Step):
-    """Drop the place of a resource that was deleted for a replacement which the program no longer wants."""
+    """Remove a resource that was deleted for a replacement, and which the program no longer contains."""
 
     op: ClassVar[str] = "remove-pending-replace"
     counted: ClassVar[bool] = False
 
     def apply(self, run: Deployment) -> None:
-        """Forget it."""
-        run.drop(self.was)
+        """Remove it from the state."""
+        run.drop(self.before)
 
 
 @dataclass
 class Read(Step):
-    """Look at an object that others manage; done in previews too, if its id is known."""
+    """Read an object that others manage, also in previews if its id is known."""
 
     op: ClassVar[str] = "read"
 
     def apply(self, run: Deployment) -> None:
-        """Call Read; inputs are passed as state too, as the engine does."""
-        new = self.becomes
+        """Call Read with the inputs as state, as the engine does."""
+        new = self.after
         if new.id == UNKNOWN_TEXT:
             new.id, new.outputs = "", {}
         else:
             live = run.provider().read(new.urn, new.id, new.inputs, new.inputs)
             new.id, new.outputs = live.id or new.id, live.outputs
-        _take_over(new, run, self.old)
+        _replace_in_state(new, run, self.old)
 
     def is_counted(self) -> bool:
-        """Only a read that shows something new is counted (pkg/engine/update.go, shouldRecordReadStep)."""
+        """The summary counts only reads with changed outputs (pkg/engine/update.go, shouldRecordReadStep)."""
         return self.old is not None and not values.same(self.old.outputs, self.resource.outputs)
 
 
 @dataclass
 class ReadReplacement(Read):
-    """Look at one object in place of another, which is deleted when all else is done."""
+    """Read an object that replaces another one, which is deleted at the end."""
 
     op: ClassVar[str] = "read-replacement"
 
     def apply(self, run: Deployment) -> None:
         """Call Read, and mark the old object."""
-        replaced, self.old = self.was, None
+        replaced, self.old = self.before, None
         super().apply(run)
         self.old = replaced
         replaced.delete = True
 
     def is_counted(self) -> bool:
-        """Its Replace step is."""
+        """The Replace step counts it."""
         return False
 
 
 @dataclass
 class Refresh(Step):
-    """Bring state into the form of the live object; adopts the inputs that Read returns."""
+    """Update the state from the real object, including the inputs that Read returns."""
 
     op: ClassVar[str] = "refresh"
     standalone: bool = True
 
     def is_counted(self) -> bool:
-        """Before a preview or an up it is only a preparation."""
+        """The summary counts it only in a standalone refresh."""
         return self.standalone
 
     def reported(self) -> str:
-        """In a refresh of its own the step is named by what it found (RefreshStep.ResultOp)."""
+        """The op of a standalone refresh depends on its result (RefreshStep.ResultOp)."""
         if not self.standalone:
             return self.op
         if self.new is None:
@@ -261,8 +261,8 @@ class Refresh(Step):
         return "update" if self.diff and self.diff.changes else "same"
 
     def apply(self, run: Deployment) -> None:
-        """Call Read, then Diff of the live state against the old inputs: whether it differs is the provider's say."""
-        old = self.was
+        """Call Read, and Diff of the real state and the old inputs."""
+        old = self.before
         if not old.custom or old.pending_replacement:
             self.new = old
             return
@@ -281,7 +281,7 @@ class Refresh(Step):
         self.new = new
 
     def public(self) -> result.Step:
-        """Outputs say what differs here."""
+        """The public form, with changed outputs."""
         step = super().public()
         if self.old is not None and self.new is not None:
             outputs = values.changed_keys(self.old.outputs, self.new.outputs)
@@ -290,7 +290,7 @@ class Refresh(Step):
 
 
 def unknown_inputs(resource: Resource, urns: set[str]) -> Properties | None:
-    """Return the inputs with unknowns where they come from one of these resources, or nothing if none does."""
+    """Return the inputs with unknowns for values of these resources, or None if there are none."""
     deps = resource.property_dependencies
     hit = {key for key in resource.inputs if urns.intersection(deps.get(key, ()))}
     return {key: UNKNOWN if key in hit else value for key, value in resource.inputs.items()} if hit else None

@@ -1,6 +1,6 @@
-"""What the tiles of a dashboard name: containers, sources, connections, and where a click leads.
+"""References of tiles to containers, sources, connections and other dashboards.
 
-What is refused, and in which order, follows the vendor's observability server 2.36.0
+The checks and their order follow the vendor's observability server 2.36.0
 (routers/external-api/v2/utils/dashboards.ts, `validateDashboardTiles`).
 """
 
@@ -17,7 +17,7 @@ from . import connections, sources
 from .ids import is_object_id
 from .state import SandboxState
 from .store import Document
-from .vendor_dashboards import lost_references
+from .vendor_dashboards import container_errors
 
 Config = Mapping[str, Any]
 
@@ -28,55 +28,56 @@ _NOT_OF_FORMULAS = (
 )
 
 
-def fault_of(
+def first_error(
     state: SandboxState,
     stack: str,
     body: Document,
     containers: list[Document],
     before: Iterable[Document] = (),
 ) -> str | None:
-    """Return what the servers say of the first thing that is not there, or does not fit; None where all is well.
+    """Return the first error about a reference that is broken or of the wrong kind, or None.
 
-    `containers` are those of the dashboard once the body is carried out, and `before` the tiles that it has: what they
-    have shown already is not judged again.
+    Args:
+        state: The sandbox.
+        stack: The parent of the dashboard.
+        body: The body of a create or update.
+        containers: The containers of the dashboard after this request.
+        before: The tiles of the dashboard before it; unchanged tiles are not checked for the kinds of their sources.
     """
-    if lost := lost_references(body["tiles"], containers):
-        return "; ".join(lost)
-    configs = [each["config"] for each in body["tiles"] if isinstance(each.get("config"), dict)]
-    known = {each.get("id"): each.get("config") or {} for each in before}
-    changed = [
-        each["config"]
-        for each in body["tiles"]
-        if isinstance(each.get("config"), dict) and not _is_as_before(each["config"], known.get(each.get("id")))
-    ]
-    there = _Found(state, stack)
+    if errors := container_errors(body["tiles"], containers):
+        return "; ".join(errors)
+    tiles = [each for each in body["tiles"] if isinstance(each.get("config"), dict)]
+    configs = [each["config"] for each in tiles]
+    old = {each.get("id"): each.get("config") or {} for each in before}
+    changed = [each["config"] for each in tiles if not _is_unchanged(each["config"], old.get(each.get("id")))]
+    objects = _Objects(state, stack)
     clicks = [(each["type"], each["target"]["id"]) for each in map(_click, configs) if each]
     searched = [id_ for kind, id_ in clicks if kind == OnClickType.SEARCH]
     named = [*_named(body, "sourceId"), *searched]
     for ids, text in (
-        ([each for each in named if not there.source(each)], "Could not find the following source IDs"),
+        ([each for each in named if not objects.source(each)], "Could not find the following source IDs"),
         (
             [each for each in _named(body, "connectionId") if not connections.SERVED.find(state, stack, each)],
             "Could not find the following connection IDs",
         ),
         (
-            [each["sourceId"] for each in configs if _is_sql(each) and there.is_elsewhere(each)],
+            [each["sourceId"] for each in configs if _is_sql(each) and objects.is_elsewhere(each)],
             "The following source IDs do not match the specified connections",
         ),
         (
-            there.of_other_kinds(changed, _is_heatmap, (SourceKind.TRACE,)),
+            objects.of_other_kinds(changed, _is_heatmap, (SourceKind.TRACE,)),
             "Heatmap tiles require a Trace source. The following source IDs are not Trace sources",
         ),
         (
-            there.of_other_kinds(changed, lambda each: bool(each.get("formulas")), _OF_FORMULAS),
+            objects.of_other_kinds(changed, lambda each: bool(each.get("formulas")), _OF_FORMULAS),
             _NOT_OF_FORMULAS,
         ),
         (
-            [id_ for kind, id_ in clicks if kind == OnClickType.DASHBOARD and not there.dashboard(id_)],
+            [id_ for kind, id_ in clicks if kind == OnClickType.DASHBOARD and not objects.dashboard(id_)],
             "Could not find the following onClick dashboard IDs",
         ),
         (
-            [each for each in searched if there.kind(each) not in _OF_SEARCHES],
+            [each for each in searched if objects.kind(each) not in _OF_SEARCHES],
             "The following onClick search source IDs are not log or trace sources",
         ),
     ):
@@ -85,8 +86,8 @@ def fault_of(
     return None
 
 
-class _Found:
-    """What a stack has."""
+class _Objects:
+    """The sources and dashboards of a stack."""
 
     def __init__(self, state: SandboxState, stack: str) -> None:
         self._state, self._stack = state, stack
@@ -101,14 +102,14 @@ class _Found:
         return (self.source(id_) or {}).get("kind")
 
     def is_elsewhere(self, config: Config) -> bool:
-        """Return whether the source of raw SQL reads from another connection."""
+        """Return whether the source of a raw SQL tile uses another connection than the tile."""
         source = self.source(config["sourceId"]) if "sourceId" in config else None
         return source is not None and source.get("connection") != config.get("connectionId")
 
     def of_other_kinds(
         self, configs: Iterable[Config], where: Callable[[Config], bool], kinds: tuple[SourceKind, ...]
     ) -> list[str]:
-        """Return the sources of some configs that are of none of these kinds."""
+        """Return the ids of the configs' sources that are of other kinds."""
         ids = [each["sourceId"] for each in configs if where(each) and not _is_sql(each) and "sourceId" in each]
         return [each for each in ids if self.kind(each) not in kinds]
 
@@ -121,20 +122,20 @@ def _is_heatmap(config: Config) -> bool:
     return config.get("displayType") == DisplayType.HEATMAP
 
 
-def _is_as_before(config: Config, before: Config | None) -> bool:
+def _is_unchanged(config: Config, before: Config | None) -> bool:
     names = ("displayType", "configType", "sourceId", "formulas")
     return before is not None and all(config.get(name) == before.get(name) for name in names)
 
 
 def _click(config: Config) -> Document | None:
-    """Return where a click leads, if that is named by its id."""
+    """Return the click action of a config if it names its target by id."""
     click = config.get("onClick")
     by_id = isinstance(click, dict) and (click.get("target") or {}).get("mode") == OnClickTargetMode.ID
     return click if by_id else None
 
 
 def _named(value: Any, name: str) -> Iterator[str]:
-    """Yield the texts of this name in a body."""
+    """Yield the ids under this name at any depth of a body."""
     for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         if key == name and isinstance(item, str) and is_object_id(item):
             yield item
