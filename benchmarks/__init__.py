@@ -1,1 +1,1 @@
-"""What the provider costs beside the least that the same work can cost: `make bench`, or `ONLY=requests` for a part."""
+"""Costs of the provider compared with the minimum for the same work: `make bench`, or `ONLY=requests` for a part."""

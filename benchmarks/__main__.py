@@ -1,4 +1,4 @@
-"""Measure parts of the benchmark, print each figure beside its floor, and keep them as JSON: see `--help`."""
+"""Measure parts of the benchmark, print each figure with its floor, and store them as JSON: see `--help`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PARTS: Mapping[str, tuple[Callable[[int], list[Figure]], int]] = {
     cli.PART: (cli.measured, 1),
     policy.PART: (policy.measured, 3),
 }
-"""Each part: what measures it with so many samples, and how many it takes where nobody says."""
+"""For each part: the function that measures it, and the default number of samples."""
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Measure the requested parts."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", action="append", choices=PARTS, help="measure this part; may be given several times")
     parser.add_argument("--samples", type=int, help="samples of each figure; by default each part has its own number")

@@ -1,4 +1,4 @@
-"""Time of single calls and of many at once, without a limit: beside a bare request, and beside an empty gRPC call."""
+"""Time of single and concurrent calls without a rate limit, compared with bare requests and empty gRPC calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def measured(samples: int) -> list[Figure]:
 
 
 def listed(sandbox: Sandbox, samples: int) -> Figure:
-    """Measure one read through the request funnel beside a bare one."""
+    """Measure one read with the client and one bare read."""
     values = {name.partition(":")[2]: value for name, value in sandbox.config.items()}
     client = Client(ProviderConfig.model_validate({**values, "pacing": "false"}))
     url = f"{sandbox.url}/v1/organizations/{sandbox.organization_id}/services"
@@ -72,7 +72,7 @@ def asked(sandbox: Sandbox, front_end: str, samples: int) -> list[Figure]:
 
 
 def at_once(sandbox: Sandbox, front_end: str, samples: int) -> Figure:
-    """Measure creations that take their time, asked for at once, beside as many bare requests."""
+    """Measure concurrent creates with latency, and as many bare requests."""
     bodies = [{**step.properties} for step in objects.dashboards(CREATIONS)]
 
     def bare(body: dict[str, Any]) -> None:

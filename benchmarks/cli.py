@@ -19,7 +19,7 @@ from .programs import environment, program, stack_of
 PART = "cli"
 ALL, LARGE = 100, 1000
 CHECKPOINTED = (100, 300)
-"""With the plugin alone: checkpoints are the engine's own, whichever provider it asks."""
+"""Only with the plugin, because checkpoints cost the engine the same with any provider."""
 WITHOUT_CHECKPOINTS = {"PULUMI_EXPERIMENTAL": "true", "PULUMI_SKIP_CHECKPOINTS": "true"}
 
 Costs = dict[str, tuple[float, float]]
@@ -27,7 +27,7 @@ Costs = dict[str, tuple[float, float]]
 
 
 def measured(samples: int) -> list[Figure]:
-    """Return what runs cost; nothing where there is no CLI."""
+    """Return the costs of runs; an empty list without the CLI."""
     if not CliStack.available():
         return []
     found = []
@@ -53,7 +53,7 @@ def measured(samples: int) -> list[Figure]:
 
 
 def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> Costs:
-    """Return what each operation on a stack of so many dashboards costs; on a large one, or with checkpoints, `up`."""
+    """Return the costs of each operation on a stack of dashboards; only of `up` if it is large or has checkpoints."""
     env = {**environment(front_end), **({} if checkpoints else WITHOUT_CHECKPOINTS)}
     with stack_of(front_end, program(front_end, number), stack_config(sandbox), env) as stack:
         operations: list[Callable[[], Result]] = [stack.up]

@@ -54,11 +54,11 @@ def measured(samples: int) -> list[Figure]:
 
 MEMORY = "most memory"
 REQUESTS = {"create": 1, "update": 1, "delete": 1}
-"""Requests that a call takes at least; deleting a service takes another one, which stops it."""
+"""Minimum number of requests of a call; the deletion of a service needs another one to stop it."""
 
 
 def with_requests(nothing: Calls, sandbox: Sandbox) -> Calls:
-    """Return what a provider costs that sends the requests and does nothing else."""
+    """Return the costs of a provider that only sends the requests."""
     with sandbox.self_hosted() as bare:
         started = time.process_time()
         for step in objects.dashboards(NUMBER):
@@ -72,7 +72,7 @@ def with_requests(nothing: Calls, sandbox: Sandbox) -> Calls:
 
 
 def calls(front_end: str, sandbox: Sandbox, kinds: dict[str, Callable[[int, int], list[Step]]]) -> Calls:
-    """Return what each call costs in one process, which makes, changes, reads and deletes objects one after another."""
+    """Return the costs of each call in one process, which creates, changes, reads and deletes objects in sequence."""
     found: Calls = {}
     with tempfile.TemporaryDirectory() as folder, Engine(front_end, sandbox.config, Path(folder)) as engine:
 

@@ -1,4 +1,4 @@
-"""A stand-in for the engine: it asks a front end's own process what Pulumi's engine asks, in that order.
+"""A fake engine: it sends a front end's process the calls of Pulumi's engine, in the same order.
 
 `pulumi_clouddb.testing` has one that also runs programs, but knows dynamic mode alone; here both front ends are asked
 the same. Checks come one after the other, as the engine's do, and what they lead to runs beside them.
@@ -32,14 +32,14 @@ from .nothing import plugin as nothing_plugin
 PLUGIN, DYNAMIC = "plugin", "dynamic"
 FRONT_ENDS = (PLUGIN, DYNAMIC)
 NOTHING = {PLUGIN: "plugin that does nothing", DYNAMIC: "dynamic provider that does nothing"}
-"""The floor of each front end; it is asked the same."""
+"""The floor of each front end, which receives the same calls."""
 TYPES = {PLUGIN: "clouddb:index:{}", DYNAMIC: "pulumi-python:dynamic/clouddb:{}"}
 TYPES |= {NOTHING[name]: type_ for name, type_ in TYPES.items()}
 NOTHING_COMMAND = (sys.executable, "-u", nothing_plugin.__file__)
 ROOT = Path(__file__).parents[1]
 
 PARALLEL = 32
-"""Steps at a time: the CLI's default on eight cores. A dynamic host runs four of them."""
+"""Concurrent steps: the CLI's default on eight cores. A dynamic host runs four of them."""
 
 
 class Engine:
@@ -75,28 +75,28 @@ class Engine:
         self._provider = Provider(self.driver.stub, accepts_secrets=False)
 
     def __enter__(self) -> Engine:
-        """Return the run; its process is configured."""
+        """Return the run with its configured process."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process as the engine does."""
+        """Stop the process as the engine does."""
         self.driver.stop()
 
     def warm_up(self, step: Step) -> None:
-        """Check a resource of no stack, which asks no server: what a process builds at its first use is built then."""
+        """Check a resource without a request, so that the process initializes everything that it needs on first use."""
         news = {**step.properties, **self._sent_along(step.kind)}
         token = TYPES[self.front_end].format(step.kind)
         self.driver.stub.Check(provider_pb2.CheckRequest(type=token, news=to_struct(news, secrets=False)))
 
     def up(self, steps: Sequence[Step]) -> None:
-        """Create what is not there, and update what differs."""
+        """Create missing objects, and update those that differ."""
         with ThreadPoolExecutor(self.parallel) as pool:
             doing = [pool.submit(self.apply, resource, inputs) for resource, inputs in self._planned(steps)]
         for each in doing:
             each.result()
 
     def preview(self, steps: Sequence[Step]) -> int:
-        """Return how many resources would change."""
+        """Return the number of resources that would change."""
         return len(list(self._planned(steps)))
 
     def refresh(self) -> None:
@@ -154,7 +154,7 @@ class Engine:
         del self.state[resource.urn]
 
     def _sent_along(self, kind: str, urn: str = "") -> Properties:
-        """Return what a class of dynamic mode sends beside the inputs."""
+        """Return the additional inputs that a dynamic class sends."""
         if self.front_end == NOTHING[DYNAMIC]:
             return {PROVIDER_KEY: nothing_dynamic.serialized()}
         if self.front_end == DYNAMIC:

@@ -1,4 +1,4 @@
-"""A figure beside its floor, and samples of both that are taken in turns."""
+"""A figure with its floor, and alternating samples of both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured, and what the same work costs at least.
+    """A measurement, and the minimum cost of the same work.
 
     Attributes:
         part: The part of the benchmark, as `ONLY` names it.
@@ -42,17 +42,17 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the floor; None where the floor is nothing."""
+        """The ratio to the floor; None if the floor is zero."""
         return self.value / self.floor if self.floor else None
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells it from all other figures, also in another run."""
+        """The key that identifies the figure, also in other runs."""
         return (self.part, self.name, *(f"{name}={value}" for name, value in sorted(self.where.items())))
 
 
 def in_turns(samples: int, **measures: Callable[[], float]) -> dict[str, list[float]]:
-    """Return samples of each measure, taken in turns, so that a busy moment of the machine meets all of them."""
+    """Return alternating samples of each measure, so that a load on the machine affects all of them."""
     taken: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(samples):
         for name, measure in measures.items():
@@ -61,7 +61,7 @@ def in_turns(samples: int, **measures: Callable[[], float]) -> dict[str, list[fl
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """Return how long an action takes."""
+    """Return the duration of an action."""
     started = time.perf_counter()
     action()
     return time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""Many stacks at once with one key: how much of what they send is refused, and how long they take.
+"""Many concurrent stacks with one key: refused requests and durations.
 
 Each stack has a front end's process of its own, as under Pulumi; a thread here stands in for its engine. All are ready
 before the first one begins, so that what is measured is the sharing of the limit and not the start of many processes.
@@ -55,7 +55,7 @@ FLEETS = (Fleet(2, 10), Fleet(8, 3), Fleet(24, 1), Fleet(30, 1), Fleet(8, 3, mac
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a fleet has cost.
+    """The costs of a fleet.
 
     Attributes:
         sent: Requests.
@@ -69,7 +69,7 @@ class Outcome:
 
 
 def measured(samples: int) -> list[Figure]:
-    """Return what is refused and how long it takes, for each fleet on each front end."""
+    """Return refused requests and durations for each fleet and front end."""
     cases = [(fleet, front_end) for fleet in FLEETS for front_end in FRONT_ENDS]
     with ThreadPoolExecutor(FLEETS_AT_A_TIME) as pool:
         outcomes = list(pool.map(lambda case: played(*case), cases * samples))
@@ -93,7 +93,7 @@ def figures(fleet: Fleet, front_end: str, outcomes: list[Outcome]) -> list[Figur
 
 
 def played(fleet: Fleet, front_end: str) -> Outcome:
-    """Let a fleet create its services, and look at the server's log."""
+    """Let a fleet create its services, and evaluate the server's log."""
     with (
         Sandbox(own_process=True, rate_limit=True, latency=LATENCY) as sandbox,
         ready(fleet, front_end, sandbox) as runs,
@@ -114,7 +114,7 @@ def played(fleet: Fleet, front_end: str) -> Outcome:
 
 @contextmanager
 def ready(fleet: Fleet, front_end: str, sandbox: Sandbox) -> Iterator[list[Engine]]:
-    """Start the process of each stack, and let it build what it builds at its first use."""
+    """Start and warm up the process of each stack."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as started, ThreadPoolExecutor(STARTS_AT_A_TIME) as pool:
 
         def start(number: int) -> Engine:

@@ -1,4 +1,4 @@
-"""What a stack costs as it grows from 10 to 1,000 dashboards, without a limit of requests.
+"""Costs of a stack that grows from 10 to 1,000 dashboards, without a rate limit.
 
 Both front ends are driven by the same stand-in for the engine, which keeps its state in memory; so this is the cost of
 the provider. In dynamic mode a whole program runs under the fake engine of `pulumi_clouddb.testing` as well.
@@ -30,7 +30,7 @@ Costs = dict[str, tuple[float, float, int]]
 
 
 def measured(samples: int) -> list[Figure]:
-    """Return what each operation costs at each size."""
+    """Return the costs of each operation at each size."""
     found = []
     with Sandbox(own_process=True) as sandbox:
         for front_end in FRONT_ENDS:
@@ -92,7 +92,7 @@ def played(front_end: str, number: int, sandbox: Sandbox) -> Costs:
 
 
 def whole(front_end: str, sandbox: Sandbox) -> dict[str, float]:
-    """Return how long each operation on a whole program takes under the fake engine."""
+    """Return the duration of each operation on a whole program with the fake engine."""
     stack = FakeEngineStack(
         program(front_end, WHOLE), config=stack_config(sandbox), env=environment(front_end), parallel=32
     )

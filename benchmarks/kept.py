@@ -1,4 +1,4 @@
-"""Figures as they are kept: JSON, with the facts of the machine."""
+"""The file of figures: JSON, with facts about the machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERSIONS = ("pulumi", "grpcio", "httpx", "pydantic")
 
 
 def machine() -> dict[str, Any]:
-    """Return what figures depend on, and nothing that names this machine."""
+    """Return the facts about the machine that affect figures, without its name."""
     return {
         "cores": os.cpu_count(),
         "python": platform.python_version(),
@@ -31,7 +31,7 @@ def machine() -> dict[str, Any]:
 
 
 def _said(*command: str) -> str:
-    """Return what a program says, or nothing where it is not on PATH."""
+    """Return the output of a program, or an empty text if it is not on PATH."""
     if shutil.which(command[0]) is None:
         return ""
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
@@ -44,7 +44,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Figure]]:
 
 
 def write(path: Path, figures: Iterable[Figure]) -> None:
-    """Write figures; what was not measured this time stays, and the version of a CLI that is not on PATH today."""
+    """Write figures; keep those that were not measured, and the version of a CLI that is not on PATH."""
     new = list(figures)
     measured = {each.part for each in new}
     facts, before = read(path) if path.exists() else ({}, [])

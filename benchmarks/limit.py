@@ -1,4 +1,4 @@
-"""What the published limits alone dictate: the least time that so many requests take."""
+"""The minimum time of requests under the published rate limits."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT, Ra
 FLOOR_IS = "what the limit dictates"
 
 DYNAMIC_AT_A_TIME = 4
-"""Operations that Pulumi's host of dynamic providers runs at a time (pulumi.dynamic.__main__)."""
+"""Concurrent operations of Pulumi's host of dynamic providers (pulumi.dynamic.__main__)."""
 
 __all__ = ["DYNAMIC_AT_A_TIME", "FLOOR_IS", "MANAGEMENT_LIMIT", "SELF_HOSTED_LIMIT", "earliest", "ready_at"]
 
 
 def earliest(requests: int, limit: RateLimit) -> float:
-    """Return when the last of these requests can be sent, in seconds after the first one."""
+    """Return the earliest time of the last request, in seconds after the first one."""
     return (requests - 1) // limit.requests * limit.seconds
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks create: services, keys, dashboards of four tiles, and alerts."""
+"""The objects of the benchmarks: services, keys, dashboards of four tiles, and alerts."""
 
 from __future__ import annotations
 

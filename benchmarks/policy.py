@@ -37,7 +37,7 @@ ENTRIES = [{"source": f"203.0.113.{number}", "description": "Office"} for number
 
 
 def inputs_of(number: int) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield a service with what belongs to it, token and inputs."""
+    """Yield the tokens and inputs of a service and its dependent resources."""
     service = ID.format(number)
     yield (
         SERVICE.token,
@@ -72,7 +72,7 @@ def stack() -> list[Resource]:
 
 
 def seconds(program: str, resources: list[Resource]) -> tuple[float, float]:
-    """Return how long a pack takes to judge each resource, one after the other, and then the stack."""
+    """Return the time that a pack needs to check each resource in sequence, and then the stack."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "__main__.py").write_text(program, encoding="utf-8")
         with PolicyHost(Path(folder)) as host:
@@ -89,7 +89,7 @@ def seconds(program: str, resources: list[Resource]) -> tuple[float, float]:
 
 
 def measured(samples: int) -> list[Figure]:
-    """Return how long the policies take, together and by part."""
+    """Return the time of the policies, in total and by part."""
     resources = stack()
     runs = [{name: seconds(program, resources) for name, program in PACKS.items()} for _ in range(samples)]
     parts: dict[str, Callable[[tuple[float, float]], float]] = {

@@ -1,4 +1,4 @@
-"""Processor time and memory of processes, as Linux tells them."""
+"""Processor time and memory of processes, from Linux."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def cpu_seconds(pid: int) -> float:
 
 
 def peak_mib(pid: int) -> float:
-    """Return the most memory that a process has had."""
+    """Return the peak memory of a process."""
     lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
 def cpu_of_command(command: Sequence[str], env: Mapping[str, str] | None = None) -> float:
-    """Return the processor time of a command and all that it has waited for."""
+    """Return the processor time of a command and its child processes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)  # noqa: S603
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,4 +1,4 @@
-"""Programs of many dashboards for each front end, and for the providers that do nothing."""
+"""Programs with many dashboards for each front end, and for the providers that do nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TILES = [{"name": name, "x": 6 * place, "y": 0, "w": 6, "h": 3, "series": [{"typ
 WIRE = TILES.replace("WHERE", '"aggFn": "count", "where": "", "sourceId": "65f5e4a3b9e77c001a567801"')
 SNAKE = TILES.replace("WHERE", '"agg_fn": "count", "where": "", "source_id": "65f5e4a3b9e77c001a567801"')
 PROPERTIES = '{"name": f"Board {number}", "tags": ["shop"], "tiles": TILES'
-"""The same inputs reach both sides."""
+"""Both sides receive the same inputs."""
 
 _NATIVE = f"""import pulumi
 {WIRE}
@@ -43,17 +43,17 @@ for number in range(NUMBER):
 
 
 def program(front_end: str, number: int) -> str:
-    """Return a program of so many dashboards of four tiles."""
+    """Return a program with dashboards of four tiles."""
     return PROGRAMS[front_end].replace("NUMBER", str(number))
 
 
 def environment(front_end: str) -> dict[str, str]:
-    """Return what a program's processes need in their environment."""
+    """Return the environment of a program's processes."""
     return {"PYTHONPATH": str(ROOT)} if front_end == NOTHING[DYNAMIC] else {}
 
 
 def _name_plugin(project: Path, front_end: str) -> None:
-    """Name the folder of the plugin in the settings of a project, so that none on PATH is asked for."""
+    """Set the folder of the plugin in the settings of a project, so that none on PATH is used."""
     folder = Path(sys.executable).parent
     if front_end == NOTHING[PLUGIN]:
         folder = project.parent / "nothing"
@@ -72,7 +72,7 @@ def _name_plugin(project: Path, front_end: str) -> None:
 def stack_of(
     front_end: str, text: str, config: Mapping[str, str | Secret], env: Mapping[str, str]
 ) -> Iterator[CliStack]:
-    """Make a stack of the real CLI, and remove it."""
+    """Create a stack of the real CLI, and remove it at the end."""
     with tempfile.TemporaryDirectory() as folder:
         stack = CliStack(text, config=config, env=env, work_dir=Path(folder), parallel=PARALLEL)
         if front_end in (PLUGIN, NOTHING[PLUGIN]):

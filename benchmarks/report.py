@@ -11,7 +11,7 @@ from .figure import Figure
 
 
 def show(figures: Iterable[Figure], beside: Iterable[Figure] = ()) -> None:
-    """Print figures beside their floors, and beside those of another run."""
+    """Print figures with their floors, and with those of another run."""
     before = {each.key: each for each in beside}
     table = Table("measured", "where", "value", "floor", "ratio", "samples", "the floor is")
     if before:
@@ -37,5 +37,5 @@ def _value(figure: Figure) -> str:
 
 
 def spread(figure: Figure) -> str:
-    """Return the least and the largest of the samples."""
+    """Return the minimum and the maximum of the samples."""
     return f"{min(figure.values):.3g} to {max(figure.values):.3g}"

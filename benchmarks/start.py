@@ -1,4 +1,4 @@
-"""What is paid before the first resource: a front end's process, the command line, the import of a program."""
+"""Costs before the first resource: a front end's process, the command line, the import of a program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONFIG = {
     "clouddb:keySecret": "secret",
     "clouddb:baseUrl": "http://127.0.0.1:9",
 }
-"""Nothing listens there, and nothing is asked."""
+"""No server listens there, and no request is sent."""
 CLOUDDB = str(Path(sys.executable).with_name("clouddb"))
 
 
@@ -53,12 +53,12 @@ def _figure(name: str, floor_is: str, taken: dict[str, list[float]]) -> Figure:
 
 
 def cpu_of_python(statement: str) -> Callable[[], float]:
-    """Return what measures the processor time of a statement in a Python of its own."""
+    """Return a function that measures the processor time of a statement in a separate Python process."""
     return partial(cpu_of_command, [sys.executable, "-c", statement])
 
 
 def cpu_until_port(command: Sequence[str]) -> float:
-    """Return the processor time of a plugin until it has told its port."""
+    """Return the processor time of a plugin until it prints its port."""
     with _plugin(command) as process:
         _port(process)
         taken = cpu_seconds(process.pid)
@@ -67,7 +67,7 @@ def cpu_until_port(command: Sequence[str]) -> float:
 
 
 def seconds_until_port(command: Sequence[str]) -> float:
-    """Return the time from a plugin's start until it has told its port."""
+    """Return the time from a plugin's start until it prints its port."""
     started = time.perf_counter()
     with _plugin(command) as process:
         _port(process)

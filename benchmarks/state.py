@@ -1,4 +1,4 @@
-"""Bytes of an object in the engine's state, beside those of its inputs and outputs alone.
+"""Bytes of an object in the engine's state, compared with those of its inputs and outputs.
 
 The engine writes all of them with each step, so what a resource adds of its own is paid twice per resource of a stack.
 """
@@ -28,7 +28,7 @@ def measured(samples: int) -> list[Figure]:  # noqa: ARG001 (it is the same each
 
 
 def sizes(front_end: str, dialect: str) -> list[Figure]:
-    """Return the bytes of what a front end leaves in state."""
+    """Return the bytes that a front end stores in state."""
     found = []
     with (
         Sandbox(own_process=True, vocabulary=dialect) as sandbox,
@@ -54,7 +54,7 @@ def sizes(front_end: str, dialect: str) -> list[Figure]:
 
 
 def seen(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a program can see: the engine shows no key that begins with two underscores."""
+    """Return the visible properties: the engine hides keys that begin with two underscores."""
     return {name: value for name, value in properties.items() if not name.startswith("__")}
 
 

@@ -1,4 +1,4 @@
-"""How far one create leads through the package: `make trace`.
+"""The files, functions and moves between files of one create: `make trace`.
 
 For a create of a Service, an Alert and a PipeScaling, as both front ends ask for it, this counts the files that are
 entered, the functions that are called, and the moves from one file into another, by a call or a return. A reader who
@@ -45,7 +45,7 @@ ALERT = {
 
 @dataclass
 class Count:
-    """What was counted of one create, at one depth."""
+    """The counts of one create at one depth."""
 
     functions: set[CodeType] = field(default_factory=set)
     moves: int = 0
@@ -91,12 +91,12 @@ def counted() -> Iterator[tuple[Count, Count]]:
 
 
 def is_ours(code: CodeType) -> bool:
-    """Tell whether the package's own source has this function: not an import, not a generated method."""
+    """Return whether a function is in the package's own source, and neither an import nor generated."""
     return code.co_filename.startswith(PACKAGE) and code.co_name != "<module>"
 
 
 def calling(frame: FrameType) -> FrameType | None:
-    """Return the nearest function of the package that waits for this one."""
+    """Return the nearest calling function of the package."""
     caller = frame.f_back
     while caller is not None and not is_ours(caller.f_code):
         caller = caller.f_back

@@ -1,4 +1,4 @@
-"""Requests under the published limit: what each piece of work sends, and how long that takes, beside the least.
+"""Requests and durations under the published rate limit, compared with the minimum.
 
 Each case has a sandbox of its own that holds callers to the limits that the vendor publishes, and settings are those of
 a user: polls every five seconds. The cases mostly wait, so several run at a time.
@@ -62,14 +62,14 @@ class Case:
 
     @property
     def where(self) -> dict[str, str]:
-        """What tells its figures from those of other cases."""
+        """The key of its figures."""
         named = {"front end": self.front_end, "dialect": self.dialect, "form": self.form}
         return {name: value for name, value in named.items() if value}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one piece of work has cost, and what it costs at least.
+    """The cost of some work, and its minimum.
 
     Attributes:
         name: The work.
@@ -129,7 +129,7 @@ def figures(costs: Sequence[Cost], where: Mapping[str, str], part: str = PART) -
 
 
 def services(case: Case) -> Iterator[Cost]:
-    """Create services that take their time, and destroy them."""
+    """Create services with latency, and destroy them."""
     with tempfile.TemporaryDirectory() as folder, limited(case) as sandbox:
         state: dict[str, Resource] = {}
         with run(case, sandbox, folder, state) as engine:
@@ -183,7 +183,7 @@ def changed(case: Case) -> Iterator[Cost]:
 def changed_later(
     case: Case, name: str, number: int, steps: Callable[..., list[Step]], versions: tuple[Any, Any]
 ) -> Iterator[Cost]:
-    """Create objects without a limit, and change them under it; `steps` are those of a version of the program."""
+    """Create objects without a limit, and change them under the limit; `steps` are those of a program version."""
     limit = SELF_HOSTED_LIMIT if case.form == SELF else MANAGEMENT_LIMIT
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "sandbox.db"
@@ -213,7 +213,7 @@ def created(case: Case, sandbox: Sandbox, work: Callable[[], object]) -> Cost:
 
 
 def limited(case: Case, **settings: Any) -> Sandbox:
-    """Return a sandbox that holds callers to the published limits."""
+    """Return a sandbox that enforces the published limits."""
     return Sandbox(own_process=True, vocabulary=case.dialect, rate_limit=True, latency=LATENCY, **settings)
 
 
@@ -225,7 +225,7 @@ def run(
 
 
 def cost(name: str, sandbox: Sandbox, work: Callable[[], object], least: int, told: str, dictated: float) -> Cost:
-    """Do a piece of work, and count what it sends."""
+    """Run some work, and count its requests."""
     sandbox.forget_requests()
     started = time.monotonic()
     work()

@@ -16,7 +16,7 @@ SCHEMA = Path(__file__).parents[1] / "schema.json"
 
 
 def released(schema: dict[str, Any], url: str) -> dict[str, Any]:
-    """Return a schema with the address of the repository, and of the plugin where that follows from it."""
+    """Return a schema with the URL of the repository, and of the plugin if it follows from that."""
     if not url:
         return schema
     address = urlsplit(url)

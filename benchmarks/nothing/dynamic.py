@@ -1,4 +1,4 @@
-"""A dynamic provider that does nothing: what comes in goes out."""
+"""A dynamic provider that does nothing and returns its inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY, serialize_provider
 
 
 class Nothing(ResourceProvider):
-    """Answers with what it is asked."""
+    """Returns its arguments."""
 
     serialize_as_secret_always = False
 

@@ -1,4 +1,4 @@
-"""A plugin that does nothing: what comes in goes out. Run as a script, so that it loads what it needs and no more."""
+"""A plugin that does nothing and returns its inputs. Run as a script, it loads only what it needs."""
 
 # ruff: noqa: N802, D102
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 
 class Nothing(provider_pb2_grpc.ResourceProviderServicer):
-    """Answers with what it is asked."""
+    """Returns its arguments."""
 
     def Handshake(self, _: Any, __: Any) -> provider_pb2.ProviderHandshakeResponse:
         return provider_pb2.ProviderHandshakeResponse(accept_secrets=True)

@@ -16,11 +16,11 @@ import pulumi_clouddb as clouddb
 FILE = Path(__file__).with_name("fleet.yaml")
 
 SIZES = {"small": (8, 16, 2), "medium": (16, 64, 2), "large": (32, 120, 3)}
-"""Least and most memory of a replica in GiB, and the number of replicas."""
+"""Minimum and maximum memory of a replica in GiB, and the number of replicas."""
 
 
 class Entry(BaseModel):
-    """What a team may choose for its database."""
+    """The options of a team for its database."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,7 +42,7 @@ class Fleet(BaseModel):
 
 
 def read_fleet(file: Path) -> dict[str, Entry]:
-    """Return the entries by name, completed by the defaults; all mistakes are one error."""
+    """Return the entries by name with their defaults; one error lists all mistakes."""
     content: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
     defaults = content.pop("defaults", {})
     content["services"] = {name: {**defaults, **entry} for name, entry in content["services"].items()}
@@ -54,7 +54,7 @@ def read_fleet(file: Path) -> dict[str, Entry]:
 
 
 class Database(pulumi.ComponentResource):
-    """What belongs to an entry: a service, and a key for those who read from it."""
+    """The resources of an entry: a service, and a key for its readers."""
 
     def __init__(self, name: str, entry: Entry) -> None:
         super().__init__("fleet:index:Database", name)

@@ -12,8 +12,8 @@ import pulumi_clouddb as clouddb
 config = pulumi.Config()
 in_cloud = config.get_bool("cloud", False)
 
-# 1. The database that holds the logs. A self-hosted server needs a connection to it. The server of a service has one:
-#    the sources that it begins with name it.
+# 1. The database with the logs. A self-hosted server needs a connection to it. The server of a service already has
+#    one, to which its initial sources refer.
 service_id: pulumi.Output[str] | None = None
 if in_cloud:
     service = clouddb.Service(
@@ -51,7 +51,7 @@ logs = clouddb.Source(
     body_expression="Body",
 )
 
-# 3. Where notifications go. The server never shows the header again; state holds it encrypted.
+# 3. The webhook for notifications. The server never returns the header; state contains it encrypted.
 on_call = clouddb.Webhook(
     "on-call",
     service_id=service_id,

@@ -1,4 +1,4 @@
-"""An organization as one program: a service, who may use it, a pipe that fills it, and what watches it.
+"""An organization as one program: a service, its users, a pipe that fills it, and its dashboards and alerts.
 
 Nothing is clicked in the console, and no id is copied by hand: from an empty organization, `pulumi up` makes all of it,
 and `pulumi destroy` leaves the organization as it was. docs/organization.md runs it on the sandbox, and in the cloud.
@@ -10,7 +10,7 @@ import pulumi_clouddb as clouddb
 
 config = pulumi.Config()
 
-# 1. The organization. Destroying this puts back what was found.
+# 1. The organization. `pulumi destroy` restores its previous settings.
 clouddb.OrganizationSettings("organization", enable_core_dumps=False)
 
 # 2. The database, with a replica more on working days, and how the office reaches it.
@@ -45,7 +45,7 @@ clouddb.PrivateEndpoint(
     service_id=shop.id,
 )
 
-# 3. Who may use it: a role of our own, a key that has it, and an invitation for everybody in the team.
+# 3. Its users: a custom role, a key that has it, and an invitation for each member of the team.
 reader = clouddb.Role(
     "reader",
     name="Reader of the shop",
@@ -62,7 +62,7 @@ reports = clouddb.ApiKey("reports", name="Reports of the shop", assigned_role_id
 for address in config.get_object("team", ["ada@example.com", "grace@example.com"]):
     clouddb.Invitation(address, email=address, assigned_role_ids=[reader.id])
 
-# 4. What fills it: a pipe from a stream, which also makes the table.
+# 4. A pipe that fills it from a stream, and also creates the table.
 clicks = clouddb.Pipe(
     "clicks",
     service_id=shop.id,
@@ -94,7 +94,7 @@ clicks = clouddb.Pipe(
     scaling={"replicas": 1},
 )
 
-# 5. What watches it, on the service's own observability server.
+# 5. Dashboards and alerts on the service's observability server.
 found = clouddb.list_sources_output(service_id=shop.id)
 table = clouddb.Source(
     "clicks",

@@ -48,7 +48,7 @@ dashboard_owner = ResourceValidationPolicy(
 
 # 2. Like the rules of this package: with exceptions, settings, and unknown values handled.
 class Products(Settings):
-    """What we sell."""
+    """The products."""
 
     products: list[str] = setting("Words that names of services begin with.", default=["Shop", "Reports"])
 

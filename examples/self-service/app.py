@@ -1,4 +1,4 @@
-"""A web service of one handler: a team asks for a database, and gets one that keeps the policies of the platform team.
+"""A web service with one handler: a team requests a database, and gets one that meets the platform team's policies.
 
 docs/beyond-one-machine.md shows how to run it. Each team has a stack of its own; a second request changes what the
 first one created. The service's own environment has the settings of the provider, such as CLOUDDB_KEY_SECRET, and
@@ -25,7 +25,7 @@ TEAM = "[a-z][a-z0-9-]{1,40}"
 
 
 class Wanted(BaseModel):
-    """What a team may choose."""
+    """The options of a team."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,7 +48,7 @@ def program_of(team: str, wanted: Wanted) -> None:
 
 
 def deploy(team: str, wanted: Wanted) -> tuple[int, dict[str, Any]]:
-    """Bring the team's stack to what it wants; return the status and the answer."""
+    """Update the team's stack; return the status and the response."""
     problems: list[str] = []
 
     def note(event: automation.EngineEvent) -> None:
@@ -67,7 +67,7 @@ def deploy(team: str, wanted: Wanted) -> tuple[int, dict[str, Any]]:
 
 
 async def create(request: Request) -> Response:
-    """Answer what reaches the database; 400 for what a team may not ask, 409 for what cannot be deployed."""
+    """Respond with the database's endpoints; with 400 to an invalid request, with 409 if the deployment fails."""
     team = request.path_params["team"]
     if not re.fullmatch(TEAM, team):
         return JSONResponse({"problems": [f"a team is named like {TEAM}"]}, status_code=400)

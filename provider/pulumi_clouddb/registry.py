@@ -1,7 +1,7 @@
-"""The one registry: a new resource is one line here.
+"""The registry: a new resource is one line here.
 
-A resource is loaded with the first use of its name: a stack does not wait for the classes of those that it does not
-have. What is said of all of them, their functions, collections and operations, loads them all when it is first used.
+A resource is loaded when it is first used, so that a stack does not load the classes of others. The first use of
+FUNCTIONS, COLLECTIONS or OPERATIONS loads all resources.
 """
 
 from __future__ import annotations
@@ -69,17 +69,17 @@ def _loaded(handler: str) -> AnyResource:
 
 
 RESOURCES = _Resources()
-"""What handles each resource, by its Pulumi name."""
+"""The handler of each resource, by its Pulumi name."""
 
 loaded_by(lambda: [*RESOURCES.values()])
 
 if TYPE_CHECKING:
     FUNCTIONS: dict[str, Function[Any]]
-    """What answers each function, by its Pulumi name."""
+    """The functions by their Pulumi name."""
     COLLECTIONS: tuple[AnyCollection, ...]
-    """What servers hold, a collection for each thing."""
+    """The collections on servers, one for each thing."""
     OPERATIONS: dict[str, Operation]
-    """All operations by name, by which `clouddb:paths` overrides their paths."""
+    """All operations by name, as in `clouddb:paths`."""
 else:
 
     def __getattr__(name: str) -> object:

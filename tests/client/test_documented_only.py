@@ -119,9 +119,7 @@ def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
     assert process.changes(resource, state, inputs) == ()
     for _ in range(2):
         kept(process.read(resource, made, state), state)
-    assert process.warnings[1:] == [
-        f"This server offers no way to read {name}; what Pulumi knows of it is kept as it is."
-    ]
+    assert process.warnings[1:] == [f"This server offers no way to read {name}; its state is kept as it is."]
     for tried, change in updates.items():
         with not_offered(tried):
             process.update(resource, made, state, {**inputs, **change})

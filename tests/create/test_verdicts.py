@@ -67,7 +67,7 @@ CREATES = {
         CreateFacts(another_create_fits=True, later_create_fits=True),
         "not ours",
     ),
-    "all evidence is there": (LOCKS_OUT, "ours"),
+    "all evidence is present": (LOCKS_OUT, "ours"),
 }
 HARMLESS = {
     "refused": CreateFacts(was_refused=True),

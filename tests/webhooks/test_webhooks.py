@@ -127,9 +127,7 @@ def test_a_webhook_that_alerts_use_is_not_deleted_without_a_word(
     )
     process.delete("Webhook", second, others)
     (warning,) = process.warnings
-    assert warning.startswith(
-        f"webhook 'Channel' (id {second}) is deleted, but still a channel of alert 'Too many' (id "
-    )
+    assert warning.startswith(f"webhook 'Channel' (id {second}) is deleted, but still used by alert 'Too many' (id ")
     http.delete(f"/alerts/{made['id']}")
     process.delete("Webhook", first, state)
     assert sandbox.objects("webhooks").keys() == {CALM, LOUD}

@@ -1,4 +1,4 @@
-"""Writes everything that is generated, or says with `--check` which of it is stale."""
+"""Write all generated files, or list stale ones with `--check`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ROOT = Path(__file__).parents[2]
 
 
 def generated_files() -> Iterator[tuple[str, str]]:
-    """Yield the path in the repository and the text of every file that is generated, or holds a generated table."""
+    """Yield the path and the text of every file that is generated or contains a generated table."""
     schema: dict[str, Any] = build_schema()
     yield "schema.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
     for name, text in modules(schema).items():
         yield f"provider/pulumi_clouddb/{name}", text
     for name, text in pages(schema).items():
         yield f"docs/reference/{name}", text
-    # The page is made of the policies themselves, which import a module that is written above.
+    # Imported here, because the policies import a module that is generated above.
     from .policies import policy_page
 
     yield "docs/policies.md", policy_page()
@@ -37,7 +37,7 @@ def generated_files() -> Iterator[tuple[str, str]]:
 
 
 def stale_files() -> list[str]:
-    """Return the paths of the generated files that are missing or differ from what the models say today."""
+    """Return the paths of the generated files that are missing or outdated."""
     return [name for name, text in generated_files() if _read(ROOT / name) != text]
 
 
@@ -48,7 +48,7 @@ def _read(path: Path) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files, or check them; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 naming the files that are stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; list stale files and exit with 1")
     if parser.parse_args(arguments).check:
         stale = stale_files()
         for name in stale:

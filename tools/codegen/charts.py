@@ -1,4 +1,4 @@
-"""The charts of docs/performance.md: a bar for what was measured, and a line across it for its floor."""
+"""The charts of docs/performance.md: a bar for each measurement, and a line across it for its floor."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ STYLE = (
     f".halo{{stroke-width:6}}.floor{{stroke-width:2.5;stroke:{INK[0]}}}"
     f"@media (prefers-color-scheme:dark){{.floor{{stroke:{INK[1]}}}}}"
 )
-"""A line is told from the bar that it crosses by a rim in the colour of the ground, not by its own colour alone."""
+"""A rim in the background color separates a line from the bar that it crosses."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its label, its value and floor, and what is written beside it."""
+    """One bar: its label, its value and floor, and the text beside it."""
 
     label: str
     value: float
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: its title, what its legend says of the lines, and groups of bars of one scale by their headings."""
+    """A chart: its title, the meaning of its lines, and groups of bars by heading."""
 
     title: str
     floor_is: str

@@ -1,4 +1,4 @@
-"""The reference pages in docs/reference/, written from schema.json for people."""
+"""The reference pages in docs/reference/, generated from schema.json."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _ABOUT_FUNCTIONS = (
 _ABOUT_CONFIGURATION = (
     "A value comes from the stack's configuration, else from the environment, else it is the default. Set secrets in "
     "the stack's configuration with `--secret`, or in the environment. [The real cloud](../real-cloud.md) and "
-    "[self-hosted](../self-hosted.md) say where the values come from."
+    "[self-hosted](../self-hosted.md) describe where to find the values."
 )
 _ABOUT_CHECKS = (
-    "A preview names missing and misspelt settings, all at once. It does not check whether a server can be reached and "
+    "A preview lists all missing and misspelt settings. It does not check whether a server is reachable and "
     "accepts the key: [`clouddb doctor`](../doctor.md) does, and so does `clouddb ci preview`."
 )
 _ONLY_IN_THE_ENVIRONMENT = (
@@ -128,7 +128,7 @@ def _function(name: str, spec: Json, schema: Json) -> str:
 
 
 def _replacing(inputs: Mapping[str, Json]) -> list[str]:
-    """Return what changes of inputs cannot be made in place, if there are any."""
+    """Return the paragraph about inputs that cannot change in place, if there are any."""
     names = ", ".join(f"`{name}`" for name, spec in inputs.items() if spec.get("willReplaceOnChanges"))
     return (
         [f"Cannot change in place: {names}. {_REFUSED if 'allowReplacement' in inputs else _REPLACED}"] if names else []
@@ -164,9 +164,9 @@ def _index(schema: Json) -> str:
             _ABOUT_REFERENCE,
             "\n".join(f"- {line}" for line in others),
             "## Resources",
-            table(["Resource", "What it is"], resources),
+            table(["Resource", "Description"], resources),
             "## Functions",
-            table(["Function", "What it does"], functions),
+            table(["Function", "Description"], functions),
         ],
     )
 
@@ -250,8 +250,8 @@ def _table(properties: Mapping[str, Json], required: Iterable[str]) -> str:
 
 def _meaning(spec: Json) -> tuple[str, str]:
     """Return the meaning of a property, and its part of the API."""
-    found = _NOTE.fullmatch(spec["description"])
-    text, api = (found["text"], found["api"] or found["none"].lower()) if found else (spec["description"], "")
+    note = _NOTE.fullmatch(spec["description"])
+    text, api = (note["text"], note["api"] or note["none"].lower()) if note else (spec["description"], "")
     if "deprecationMessage" in spec:
         text += f" *Deprecated: {spec['deprecationMessage']}.*"
     if spec.get("secret"):
@@ -286,7 +286,7 @@ def _type(spec: Json) -> str:
 
 
 def _types(roots: Iterable[Json], schema: Json) -> list[str]:
-    """Return a section for each type that the properties above it refer to."""
+    """Return a section for each type to which the properties refer."""
     blocks = []
     for name in sorted(reachable(roots, schema)):
         spec = named_type(schema, name)

@@ -1,4 +1,4 @@
-"""Writes the example programs in Python, TypeScript, Go and YAML from the one structure in `examples`."""
+"""The example programs in Python, TypeScript, Go and YAML, from the data in `examples`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Json = dict[str, Any]
 
 
 def example_section(examples: Sequence[Example], schema: Json) -> str:
-    """Return the examples in the form that Pulumi's documentation and generators know.
+    """Return the examples in the format of Pulumi's documentation and generators.
 
-    The heading is a part of the first example: generators take an example out that has no program in their language,
-    and leave what stands before it (filterExamples in pkg/codegen/docs.go of Pulumi).
+    The heading is a part of the first example: generators remove examples without a program in their language, but not
+    the text before them (filterExamples in pkg/codegen/docs.go of Pulumi).
     """
     blocks = [EXAMPLES_START]
     for number, example in enumerate(examples):
@@ -44,13 +44,13 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
 
 
 def import_section(resource: ResourceType) -> str:
-    """Return how an existing object is imported, in the form that Pulumi's documentation knows."""
+    """Return the import commands in the format of Pulumi's documentation."""
     commands = [f"pulumi import {resource.token} main {each}" for each in resource.import_ids]
     return "\n".join([IMPORT_START, "```sh", *commands, "```"])
 
 
 def _python(example: Example, schema: Json) -> str:
-    """Write an example in Python, for the SDK that is generated from schema.json."""
+    """Return an example in Python, for the SDK that is generated from schema.json."""
     program = python_program(example.steps, schema, NATIVE_IMPORT)
     if not example.exports:
         return program

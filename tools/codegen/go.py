@@ -1,4 +1,4 @@
-"""Writes the example programs in Go, for the SDK that Pulumi generates from schema.json, as gofmt lays them out."""
+"""The example programs in Go, for the SDK that Pulumi generates from schema.json, formatted as by gofmt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Literal:
 
     Attributes:
         name: Its type.
-        items: Its elements, in order, each with its key; an element of a list has none.
+        items: Its elements in order with their keys, which are empty in a list.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Literal:
 
 
 def go_program(example: Example, schema: Json) -> str:
-    """Write an example; a variable that nothing reads is left out, as Go refuses it."""
+    """Return an example without unused variables, which Go rejects."""
     settings = settings_of([*example.steps])
     read = _read([*example.exports.values(), *(step.properties for step in example.steps)])
     lines, names = [], {camel(step.variable): step for step in example.steps}
@@ -96,7 +96,7 @@ def _statement(step: Step, schema: Json, *, used: bool, declared: bool) -> list[
 
 
 def _read(value: Any) -> set[str]:
-    """Return the variables that something refers to."""
+    """Return the variables to which a value refers."""
     if isinstance(value, Ref):
         return {camel(value.path.partition(".")[0])}
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -113,7 +113,7 @@ def _reference(ref: Ref, steps: Mapping[str, Step] | None = None) -> str:
 
 
 def _text(value: str) -> str:
-    """Write a text: raw where that reads better, else with the escapes that Go shares with JSON."""
+    """Return a string literal: raw if that avoids escapes, else with the escapes that Go shares with JSON."""
     raw = re.search(r'["\\\n]', value) and "`" not in value and "\r" not in value
     return f"`{value}`" if raw else json.dumps(value, ensure_ascii=False)
 
@@ -144,7 +144,7 @@ def _struct(name: str, values: Mapping[str, Any], specs: Json, schema: Json) -> 
 
 
 def _type(spec: Json, value: object = "") -> str:
-    """Return the type of a value by its schema; where that allows several, by what it is."""
+    """Return the type of a value by its schema, or by the value if the schema allows several types."""
     if spec.get("$ref", "").startswith("#/types/"):
         return f"clouddb.{base_name(spec['$ref'])}"
     if spec.get("type") in _SCALARS:
@@ -154,7 +154,7 @@ def _type(spec: Json, value: object = "") -> str:
 
 
 def _written(part: Literal | str) -> str:
-    """Return a value on one line where that fits, else with an element on each line."""
+    """Return a value on one line if it fits, else with one element per line."""
     if isinstance(part, str):
         return part
     items = [(key, _written(value)) for key, value in part.items]
@@ -165,7 +165,7 @@ def _written(part: Literal | str) -> str:
 
 
 def _aligned(items: Sequence[tuple[str, str]]) -> list[str]:
-    """Return elements, a line each; the values of neighbours on one line are aligned."""
+    """Return one line per element, with the values of adjacent single-line elements aligned."""
     lines = []
     for multiline, run in groupby(items, key=lambda item: "\n" in item[1]):
         members = list(run)

@@ -1,4 +1,4 @@
-"""Names and texts that both the classes and the pages take from schema.json."""
+"""Names and texts from schema.json for classes and pages."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def base_name(token: str) -> str:
 
 
 def named_type(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the object or enum type of that name."""
+    """Return the object or enum type with this name."""
     spec: dict[str, Any] = schema["types"][f"clouddb:index:{name}"]
     return spec
 
 
 def reachable(roots: Iterable[dict[str, Any]], schema: dict[str, Any]) -> Iterator[str]:
-    """Yield the names of all types that properties refer to, each once and behind those that it refers to."""
+    """Yield the names of all types to which properties refer, each once and after the types to which it refers."""
     seen: set[str] = set()
 
     def visit(value: Any) -> Iterator[str]:
@@ -62,6 +62,6 @@ def examples_of(spec: dict[str, Any], language: str) -> list[tuple[str, str]]:
     _, _, section = spec["description"].partition(EXAMPLES_START)
     pattern = rf"### (?P<title>[^\n]+)\n(?:(?!### ).)*?```{language}\n(?P<program>.*?)\n```"
     return [
-        (found["title"], found["program"].replace(NATIVE_IMPORT, IMPORT))
-        for found in re.finditer(pattern, section, re.DOTALL)
+        (match["title"], match["program"].replace(NATIVE_IMPORT, IMPORT))
+        for match in re.finditer(pattern, section, re.DOTALL)
     ]

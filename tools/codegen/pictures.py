@@ -60,7 +60,7 @@ TILES: Mapping[DisplayType, tuple[str, tuple[int, int, int, int], Values]] = {
 
 
 def board() -> Values:
-    """Return a dashboard as state holds it."""
+    """Return a dashboard in the form of its state."""
     tiles = [
         {**dict(zip("xywh", place, strict=True)), "name": name, "config": {"displayType": kind.value, **config}}
         for kind, (name, place, config) in TILES.items()

@@ -1,4 +1,4 @@
-"""The typed Python of sdk/ and of policy/, written from schema.json and the models through templates."""
+"""The typed Python of sdk/ and policy/, generated from schema.json and the models with templates."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def modules(schema: Json) -> dict[str, str]:
 
 
 def _kinds_of_tile(properties: Json) -> Iterator[Json]:
-    """Yield the classes of tile configs by display type, each with the properties that it has and those it needs."""
+    """Yield the classes of tile configs by display type, each with its properties and the required ones."""
     for sql, table in ((False, BUILDER), (True, RAW_SQL)):
         for display, names in table.items():
             kind = DisplayType(display)
@@ -108,13 +108,13 @@ def _kinds_of_tile(properties: Json) -> Iterator[Json]:
 
 
 def _of_one_kind(spec: Json) -> Json:
-    """Return a property without what its description says of kinds."""
+    """Return a property without the kinds in its description."""
     sentences = re.split(r"(?<=\.) (?=[A-Z])", spec["description"])
     return {**spec, "description": " ".join(each for each in sentences if "displayType" not in each)}
 
 
 def _importable(resource: ResourceType) -> ResourceType:
-    """Return the type of a resource, once it is found under the name that generated code imports.
+    """Return the type of a resource, after checking that generated code can import it by its name.
 
     Raises:
         LookupError: The module of its inputs does not hold it under that name.
@@ -126,17 +126,17 @@ def _importable(resource: ResourceType) -> ResourceType:
 
 
 def _types(roots: Iterable[Json], schema: Json) -> Json:
-    """Return the named types that properties refer to, each behind those that it refers to."""
+    """Return the named types to which properties refer, each after the types to which it refers."""
     return {name: named_type(schema, name) for name in reachable(roots, schema)}
 
 
 def _function_names(name: str) -> tuple[str, str, str]:
-    """Return the Python names of a function: of its result, of the function, and of its form with outputs."""
+    """Return the Python names of a function's result, of the function, and of its form with outputs."""
     return f"{name[0].upper()}{name[1:]}Result", to_snake(name), f"{to_snake(name)}_output"
 
 
 def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
-    """Return what the templates are written with: filters, and what all of them know."""
+    """Return the environment of the templates, with filters and global values."""
 
     def nested_secrets(properties: Json) -> tuple[str, ...]:
         """Return the wire names of all secret properties at any depth."""
@@ -148,7 +148,7 @@ def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - Python is written, not HTML
+        autoescape=False,  # noqa: S701 - the output is Python, not HTML
     )
     environment.filters.update(python_text.FILTERS)
     environment.filters.update(
@@ -166,13 +166,13 @@ def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
 
 
 def _formatted(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return modules without unused imports, their imports and exports sorted, as `ruff format` lays them out."""
+    """Return modules without unused imports, with sorted imports and exports, formatted by `ruff format`."""
     with TemporaryDirectory() as folder:
         files = {name: Path(folder, name) for name in texts}
         for name, file in files.items():
             file.parent.mkdir(exist_ok=True)
             file.write_text(texts[name], encoding="utf-8")
-        # One after the other: imports that are sorted are split over lines, and stay so when they become fewer.
+        # In separate runs: sorting splits imports over lines, and they stay split after the removal of unused ones.
         for command in (["check", "--fix", "--select=F401"], ["check", "--fix", "--select=I001,RUF022"], ["format"]):
             ruff = [sys.executable, "-m", "ruff", *command, "--quiet", "--no-cache", "--config", str(_PROJECT), folder]
             subprocess.run(ruff, check=True)  # noqa: S603 - a fixed command

@@ -1,4 +1,4 @@
-"""Pieces of Python that the templates put together: types and docstrings."""
+"""Python types and docstrings for the templates."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from .names import base_name
 Json = dict[str, Any]
 
 WIDTH = 112
-"""Columns of a docstring, which begins in the ninth column at most."""
+"""Width of a docstring, which is indented by at most eight columns."""
 
 TILE_CONFIG = TileConfig.__name__
-"""The type that has a class for each of its kinds, too."""
+"""The type that also has a class for each of its kinds."""
 
 _PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
 
 def required_first(properties: Mapping[str, Json], required: Collection[str]) -> dict[str, Json]:
-    """Return properties in the order of a class, in which attributes with defaults come last."""
+    """Return properties in the order of class attributes, with those that have defaults last."""
     return dict(sorted(properties.items(), key=lambda item: item[0] not in required))
 
 
 def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
-    """Return the type of a property that a program gives: `pulumi.Input[RegionValue] | pulumi.Output[str] | None`.
+    """Return the type of an input property: `pulumi.Input[RegionValue] | pulumi.Output[str] | None`.
 
     Texts that are written down must be listed; outputs, which are of type `str`, can be passed on.
 
@@ -46,7 +46,7 @@ def input_type(spec: Json, required: bool, or_dict: bool = True) -> str:
 
 
 def argument_type(spec: Json, required: bool) -> str:
-    """Return the type of an argument of a function that is called with values: objects are those of resources."""
+    """Return the type of an argument of a function's form with plain values."""
     text = _output(spec, "")
     if spec.get("$ref", "").startswith("#/types/"):
         text = f"{text}Args | {text}ArgsDict"
@@ -84,12 +84,12 @@ def _input(spec: Json, or_dict: bool) -> str:
 
 
 def _is_enum(spec: Json) -> bool:
-    """Return whether a property takes the words of an enum, or any other text."""
+    """Return whether a property accepts the values of an enum and any other text."""
     return "oneOf" in spec and spec["oneOf"][0] == {"type": "string"}
 
 
 def output_type(spec: Json, required: bool, module: str = "", secret: bool = False) -> str:
-    """Return the type of a property that a program reads; `module` leads to the nested types."""
+    """Return the type of an output property; `module` is the prefix of nested types."""
     text = _output(spec, module)
     text = f"pulumi.Output[{text}]" if secret else text
     return text if required or text == "Any" else f"{text} | None"
@@ -108,7 +108,7 @@ def _output(spec: Json, module: str) -> str:
 
 
 def docstring(text: str, *sections: str) -> str:
-    """Return a docstring: one sentence, the rest of the text, then sections as they are."""
+    """Return a docstring: a summary, the rest of the text, and unchanged sections."""
     if not sections and len(text) <= WIDTH - 6:
         return f'"""{text}"""'
     summary, more = _summary(text)
@@ -117,10 +117,10 @@ def docstring(text: str, *sections: str) -> str:
 
 
 def _summary(text: str) -> tuple[str, str]:
-    """Split a text behind its first sentence, or behind an earlier part if that sentence fills more than a line."""
+    """Split a text after its first sentence, or after a part of it if it is longer than a line."""
     for mark in (". ", ": ", "; ", ", "):
-        first, found, more = text.partition(mark)
-        if found and len(first) < WIDTH - 3:
+        first, separator, more = text.partition(mark)
+        if separator and len(first) < WIDTH - 3:
             return f"{first}.", more[:1].upper() + more[1:]
         if len(text) <= WIDTH - 3:
             break
@@ -128,7 +128,7 @@ def _summary(text: str) -> tuple[str, str]:
 
 
 def parameter_docs(properties: Mapping[str, Json], heading: str = "Args") -> str:
-    """Return the section of a docstring that describes parameters; none without any."""
+    """Return the docstring section of parameters, empty if there are none."""
     lines = [f"{heading}:"] if properties else []
     for name, spec in properties.items():
         advice = f" Deprecated: {spec['deprecationMessage']}." if "deprecationMessage" in spec else ""
@@ -144,7 +144,7 @@ def member(value: Mapping[str, str]) -> str:
 
 
 def literals(text: str) -> str:
-    """Return a text as string literals in a row, which the formatter joins where they fit on one line."""
+    """Return a text as adjacent string literals, which the formatter joins if they fit on one line."""
     return "\n".join(json.dumps(part, ensure_ascii=False) for part in textwrap.wrap(text, 100, drop_whitespace=False))
 
 
@@ -152,4 +152,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (argument_type, docstring, input_type, literals, member, output_type, parameter_docs, required_first)
 }
-"""What the templates know of this module, by its name."""
+"""The functions that templates can use, by name."""

@@ -1,4 +1,4 @@
-"""The maps of docs/gallery.md: the resources of a program, each to the right of what it is made from."""
+"""The maps of docs/gallery.md: the resources of a program, each to the right of its dependencies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STYLE = (
 
 @dataclass(frozen=True)
 class Node:
-    """A resource: its URN, its name, its kind, and the URNs of those that it is made from."""
+    """A resource: its URN, its name, its kind, and the URNs of its dependencies."""
 
     urn: str
     name: str
@@ -30,7 +30,7 @@ class Node:
 
 
 def columns(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Return the nodes by how many others have to be there first, and what only others need just before these."""
+    """Return the nodes by depth in the dependency graph; nodes without dependencies are next to their dependents."""
     known = {node.urn: node for node in nodes}
 
     def depth(node: Node) -> int:
@@ -40,21 +40,21 @@ def columns(nodes: Sequence[Node]) -> list[list[Node]]:
     for node in sorted(nodes, key=depth, reverse=True):
         users = [places[each.urn] for each in nodes if node.urn in each.sources]
         places[node.urn] = min(users, default=places[node.urn] + 1) - 1
-    found: list[list[Node]] = [[] for _ in range(max(places.values(), default=-1) + 1)]
+    columns_: list[list[Node]] = [[] for _ in range(max(places.values(), default=-1) + 1)]
     for node in nodes:
         last: set[str] = set()
         for each in sorted(node.sources):
             via = each
             for place in range(places[each] + 1, places[node.urn]):  # an arrow has a row of its own in each column
-                found[place].append(Node(f"{each} {node.urn} {place}", "", "", frozenset({via})))
-                via = found[place][-1].urn
+                columns_[place].append(Node(f"{each} {node.urn} {place}", "", "", frozenset({via})))
+                via = columns_[place][-1].urn
             last.add(via)
-        found[places[node.urn]].append(replace(node, sources=frozenset(last)))
+        columns_[places[node.urn]].append(replace(node, sources=frozenset(last)))
     rows: dict[str, float] = {}
-    for column in found:
+    for column in columns_:
         column.sort(key=lambda node: (_middle([rows[each] for each in node.sources]), node.kind, node.name))
         rows |= {node.urn: row / len(column) for row, node in enumerate(column)}
-    return found
+    return columns_
 
 
 def _middle(rows: Sequence[float]) -> float:
@@ -62,13 +62,13 @@ def _middle(rows: Sequence[float]) -> float:
 
 
 def needed(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes without the sources that another one of their sources is made from: the map stays readable."""
+    """Return the nodes without indirect dependencies, so that the map is readable."""
     known = {node.urn: node for node in nodes}
 
     def before(node: Node) -> set[str]:
-        return {found for each in node.sources for found in (each, *before(known[each]))}
+        return {source for each in node.sources for source in (each, *before(known[each]))}
 
-    far = {node.urn: {found for each in node.sources for found in before(known[each])} for node in nodes}
+    far = {node.urn: {source for each in node.sources for source in before(known[each])} for node in nodes}
     return [replace(node, sources=node.sources - far[node.urn]) for node in nodes]
 
 

@@ -1,4 +1,4 @@
-"""schema.json: what the models say, in the form that Pulumi's own generators and engines read."""
+"""schema.json: the models in the format of Pulumi's generators and engine."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .examples import programs_of
 
 Json = dict[str, Any]
 Note = Callable[[type[Model], str], str]
-"""(model, attribute) → the sentence that says which part of the API a property stands for."""
+"""(model, attribute) → the sentence about the API field of a property."""
 
 _PATH_PARAMETERS = {name for operation in OPERATIONS.values() for name in re.findall(r"{(\w+)}", operation.path)}
 
 _LANGUAGES: Json = {
-    # The import name pulumi_clouddb belongs to the package that this file is part of.
+    # This package already has the import name pulumi_clouddb.
     "python": {
         "packageName": "pulumi_clouddb_native",
         "requires": {"pulumi": ">=3.272,<4"},
@@ -46,7 +46,7 @@ def build_schema() -> Json:
     configuration = types.properties(ProviderConfig, _no_note)
     for name, spec in configuration.items():
         if spec["type"] == "object":
-            continue  # generators put the variable's text in place of the object; the provider itself reads it
+            continue  # generators would use the variable's text as the object; the provider reads the variable itself
         spec["defaultInfo"] = {"environment": [environment_name(name)]}
     resources = [handler.type for handler in RESOURCES.values()]
     functions = [function.type for function in FUNCTIONS.values()]
@@ -73,7 +73,7 @@ def build_schema() -> Json:
         "resources": {resource.token: _resource(resource, types) for resource in resources},
         "functions": {function.token: _function(function, types) for function in functions},
     }
-    schema["types"] = dict(sorted(types.found.items()))
+    schema["types"] = dict(sorted(types.types.items()))
     for section in ("resources", "functions"):
         for token, spec in schema[section].items():
             spec["description"] += example_section(programs_of(token.rpartition(":")[2]), schema)
@@ -83,17 +83,17 @@ def build_schema() -> Json:
 
 
 class _Types:
-    """Turns pydantic's JSON schemas into Pulumi's, and gathers the nested types that are met on the way."""
+    """Converts pydantic's JSON schemas to Pulumi's, and collects nested types."""
 
     def __init__(self) -> None:
-        self.found: Json = {}
+        self.types: Json = {}
 
     def properties(self, model: type[Model], note: Note) -> Json:
-        """Return the property specs of `model` by wire name; `note` says what each one stands for."""
+        """Return the property specs of `model` by wire name; `note` describes the API field of each."""
         document = model.model_json_schema(mode="serialization")
         definitions = document.get("$defs", {})
         for name, definition in definitions.items():
-            self.found.setdefault(f"clouddb:index:{name}", self._nested(definition, definitions))
+            self.types.setdefault(f"clouddb:index:{name}", self._nested(definition, definitions))
         for spec in document["properties"].values():
             self._listed(spec)
         attributes = {wire_name(model, attribute): attribute for attribute in model.model_fields}
@@ -105,9 +105,9 @@ class _Types:
         return specs
 
     def _listed(self, spec: Json) -> None:
-        """Gather the enum of a text that other dialects have other values of."""
+        """Collect the enum of a text property whose values differ by dialect."""
         if name := spec.get("clouddb", {}).get("listed"):
-            self.found.setdefault(f"clouddb:index:{name}", _enum(name))
+            self.types.setdefault(f"clouddb:index:{name}", _enum(name))
 
     def _nested(self, definition: Json, definitions: Json) -> Json:
         if "enum" in definition:
@@ -135,13 +135,13 @@ def _property(spec: Json, definitions: Json, note: str) -> Json:
     if marks.get("secret"):
         result["secret"] = True
     if marks.get("replaces"):
-        # Not replaceOnChanges: that would make the engine replace what the provider's own diff may refuse to.
+        # Not replaceOnChanges: with it, the engine would replace resources even if the provider's diff refuses to.
         result["willReplaceOnChanges"] = True
     return result
 
 
 def _type(spec: Json, definitions: Json) -> Json:
-    """Return the type part alone; null is dropped, since Pulumi's properties are optional unless required."""
+    """Return the type without null, because Pulumi's properties are optional unless required."""
     if "anyOf" in spec:
         choices = [choice for choice in spec["anyOf"] if choice.get("type") != "null"]
         if len(choices) > 1:
@@ -159,7 +159,7 @@ def _type(spec: Json, definitions: Json) -> Json:
 
 
 def _hint(name: str) -> Json:
-    """Return the type of a text with an enum, relaxed: servers of another dialect know other values."""
+    """Return the type of a text with an enum that also accepts other values, for other dialects."""
     return {"type": "string", "oneOf": [{"type": "string"}, {"$ref": f"#/types/clouddb:index:{name}"}]}
 
 
@@ -207,7 +207,7 @@ _WIDER_ENUMS = {
     if (enum := _enum_in(info.annotation)) and (narrow := _enum_in(model.model_fields[attribute].annotation))
     if enum is not narrow
 }
-"""The enums of the other dialect, by the name of the interface's."""
+"""The enums of the clickhouse dialect, by the names of the neutral ones."""
 
 
 def _resource(resource: ResourceType, types: _Types) -> Json:

@@ -1,4 +1,4 @@
-"""Tables within pages that are written by hand: each stands between two markers, and says what the code says."""
+"""Generated tables in hand-written pages, each between two markers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 def filled_pages(root: Path, schema: Json) -> dict[str, str]:
-    """Return the text of each page of the repository at `root` with today's tables, by its path.
+    """Return the text of each page of the repository at `root` with current tables, by path.
 
     Raises:
         ValueError: A page lacks the markers of one of its tables.
@@ -40,10 +40,11 @@ def filled_pages(root: Path, schema: Json) -> dict[str, str]:
     for page, tables in TABLES.items():
         text = (root / page).read_text(encoding="utf-8")
         for source, write in tables.items():
-            start, end = f"<!-- {NOTICE.format(source)} -->\n\n", f"\n\n<!-- End of what {source} says. -->"
+            start = f"<!-- {NOTICE.format(source)} -->\n\n"
+            end = f"\n\n<!-- End of the text generated from {source}. -->"
             before, _, rest = text.partition(start)
-            _, found, after = rest.partition(end)
-            if not found:
+            _, marker, after = rest.partition(end)
+            if not marker:
                 raise ValueError(f"{page} lacks the lines {start.strip()} and {end.strip()}")
             text = "".join([before, start, write(schema), end, after])
         pages[page] = text
@@ -51,7 +52,7 @@ def filled_pages(root: Path, schema: Json) -> dict[str, str]:
 
 
 def _settings(schema: Json) -> str:
-    """Return the settings for the Pulumi Registry, whose page has no sections on types to link to."""
+    """Return the settings for the Pulumi Registry, without links to types, which its page does not describe."""
     return re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", settings(schema))
 
 
@@ -64,13 +65,13 @@ def _import_ids(schema: Json) -> str:
 
 
 def _reported_codes(codes: type[MeaningfulCode]) -> Callable[[Json], str]:
-    """Return what writes the table of the exit codes that a report names, too."""
+    """Return a function that writes the table of exit codes with their names in reports."""
     rows = [[str(code.value), f"`{code.outcome}`", code.meaning] for code in codes]
     return lambda _: table(["Code", "Outcome", "Meaning"], rows)
 
 
 def _codes(codes: type[MeaningfulCode]) -> Callable[[Json], str]:
-    """Return what writes the table of exit codes."""
+    """Return a function that writes the table of exit codes."""
     return lambda _: table(["Exit code", "Meaning"], [[str(code.value), code.meaning] for code in codes])
 
 
@@ -85,7 +86,7 @@ def _sandbox_options(_: Json) -> str:
 
 
 def _option(option: TyperOption) -> list[str]:
-    """Return the row of an option; where help names the default in words, these stand in its column."""
+    """Return the row of an option; a default that the help text describes is in its column."""
     text, _, words = (option.help or "").partition(" [default: ")
     names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
     if isinstance(option.default, bool):
@@ -96,19 +97,19 @@ def _option(option: TyperOption) -> list[str]:
 
 
 def _fault_kinds(_: Json) -> str:
-    """Return what each kind of fault does, as the docstring behind it says."""
+    """Return the table of faults, from the docstrings of their kinds."""
     declared = cast(ast.ClassDef, ast.parse(inspect.getsource(FaultKind)).body[0])
-    said = {
+    descriptions = {
         member.targets[0].id: text.value.value
         for member, text in pairwise(declared.body)
         if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name)
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
     }
-    return table(["Kind", "What happens"], [[f"`{kind.value}`", str(said[kind.name])] for kind in FaultKind])
+    return table(["Kind", "What happens"], [[f"`{kind.value}`", str(descriptions[kind.name])] for kind in FaultKind])
 
 
 def _code(value: Any) -> str:
-    """Return a default as code, and nothing where there is none."""
+    """Return a default as code, or an empty text if there is none."""
     if value is None:
         return ""
     plain = value.value if isinstance(value, Enum) else value
@@ -147,4 +148,4 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
     },
     "docs/performance.md": performance.TABLES,
 }
-"""What writes each table, by the page that it is in and the file or class that it repeats."""
+"""The functions that write the tables, by page and by source."""

@@ -1,4 +1,4 @@
-"""What the official Terraform provider manages, and what of it has a counterpart here."""
+"""The resources and attributes of the official Terraform provider, with their counterparts here."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ DATA_SOURCES: Mapping[str, str] = {
     "postgres_services": "listPostgresServices",
     "postgres_service_ca_certificates": "getPostgresCertificates",
 }
-"""Its data sources, and the function here that reads the same, if there is one."""
+"""Its data sources, with the functions here that read the same objects, if any."""
 
 
 ATTRIBUTES: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
     Path(__file__).with_name("terraform_attributes.json").read_text(encoding="utf-8")
 )
-"""The attributes of the resources that have a counterpart here, nested ones with dots: what a configuration gives, and
-what the provider answers. From the same pages."""
+"""The attributes of the resources that have a counterpart here, nested ones with dots: inputs and outputs. From the
+same pages."""
 
 _PASSWORD = ("passwordHash", "the hash of your own password; without it, the output `password` has the server's")
 _CHANGED = ("", "not needed: a value that has changed is sent")
@@ -165,20 +165,20 @@ OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "team": _TEAM,
     },
 }
-"""Attributes that have another name here, or none: the property, and what else is to be known."""
+"""Attributes with another name here, or without a counterpart: the property, and a note."""
 
 ELSEWHERE = {"id", "service_id", "role_id"}
-"""Attributes that are the resource's own id, or the id of the resource that has the property."""
+"""Attributes that contain the resource's id, or the id of the resource that has the property."""
 
 
 def missing(_: Json) -> str:
-    """Return its resources that have no counterpart here, each with a link to its page."""
+    """Return links to its resources without a counterpart here."""
     names = [name for name in RESOURCES if not kind_of(name) and name not in PARTS]
     return ",\n".join(f"[`{PREFIX}{name}`]({PAGES}/resources/{name})" for name in names) + "."
 
 
 def counterparts(_: Json) -> str:
-    """Return a table of all its resources, and what each of them is here."""
+    """Return a table of all its resources with their counterparts."""
     return table(
         ["Terraform", "Here"], [[f"[`{PREFIX}{name}`]({PAGES}/resources/{name})", _here(name)] for name in RESOURCES]
     )
@@ -194,7 +194,7 @@ def _here(name: str) -> str:
 
 
 def data_sources(_: Json) -> str:
-    """Return a table of all its data sources, and the function that reads the same here."""
+    """Return a table of all its data sources with the functions here that read the same."""
     rows = [
         [f"[`{PREFIX}{name}`]({PAGES}/data-sources/{name})", _function(ours)] for name, ours in DATA_SOURCES.items()
     ]
@@ -249,7 +249,7 @@ def _find(path: str, properties: Json, schema: Json, name: str) -> None:
 
 
 def _direct(value: Any) -> Iterator[str]:
-    """Yield the names of the types that a property itself refers to."""
+    """Yield the names of the types to which a property refers directly."""
     if isinstance(value, list):
         for item in value:
             yield from _direct(item)

@@ -1,4 +1,4 @@
-"""What docs/troubleshooting.md says of the errors: each class, each message, and what to do."""
+"""The error classes and messages in docs/troubleshooting.md, with advice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 PACKAGE = Path(pulumi_clouddb.__file__).parent
 GAP = "…"
-"""What stands for a part of a message that only a run knows."""
+"""Placeholder for the variable parts of a message."""
 
 ADVICE: Mapping[str, str] = {
     "CloudDBError": "The base of all errors: catch it to catch any of them. Its subclasses say what to do.",
@@ -44,7 +44,7 @@ ADVICE: Mapping[str, str] = {
     f"After 402 (the organization's limit is reached): {tree.QUOTA[0].lower()}{tree.QUOTA[1:]}",
     "ConflictError": "Run again: the object was in a state that forbids the request, as a service is that still stops.",
 }
-"""What to do about the errors whose class does not say it."""
+"""Advice for errors whose class has none."""
 
 SEEN: Mapping[str, tuple[int | None, str]] = {
     "ConnectError": (None, "[Errno 111] Connection refused"),
@@ -60,7 +60,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
     "ListNotFoundError": (404, "NOT_FOUND: organization not found"),
     "ConflictError": (409, "CONFLICT: the service is stopping"),
 }
-"""Status and words of an example of each error of a request."""
+"""Status and text of an example of each request error."""
 
 CORRECT = "Correct what the message names, and run again."
 TOLD = "The second line of the message says it; it depends on the case."
@@ -73,7 +73,7 @@ OTHERS: Mapping[str, str] = {
     "render": "Pictures",
     "resource": "All resources",
 }
-"""Headings for the folders of the package that are no resource's."""
+"""Headings for folders of the package that belong to no resource."""
 
 
 def classes(_: Json) -> str:
@@ -103,12 +103,12 @@ def _example(kind: type[ApiError]) -> ApiError:
 
 
 def server_words(_: Json) -> str:
-    """Return a section for each of a server's words that has advice of its own."""
+    """Return a section for each server message with advice of its own."""
     return "\n\n".join(f"### {words}\n\n**What to do.** {advice}" for words, advice in tree.ADVICE.items())
 
 
 def limits(_: Json) -> str:
-    """Return a table of what a preview says of a value that is refused."""
+    """Return a table of the messages about refused values in a preview."""
     words = [*LIMITS.values(), *PATTERNS.values()]
     return table(
         ["A value …"], [[f"{GAP} {_filled(each)}"] for each in dict.fromkeys(words) if each != "must match {pattern}"]
@@ -130,7 +130,7 @@ class Message:
 
 
 def messages(_: Json) -> str:
-    """Return a section for each message that is raised in the package, by what raises it."""
+    """Return a section for each message that the package raises, by resource or folder."""
     blocks = []
     for where, group in groupby(sorted(_raised(), key=lambda each: each.where), key=lambda each: each.where):
         blocks.append(f"### {where}")
@@ -165,7 +165,7 @@ def _heading(path: Path) -> str:
 
 
 def _text(node: ast.expr, path: Path) -> str:
-    """Return a text of the code with a gap for each part that only a run knows."""
+    """Return a text in the code with a placeholder for each variable part."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):

@@ -39,7 +39,7 @@ LANGUAGES = {
     ".json": "json",
     "": "text",
 }
-"""Files that are shown, by their suffix; other files and large ones are named only."""
+"""Suffixes of files that are shown; other files and large files are only named."""
 
 LARGEST_BYTES = 60_000
 
@@ -71,8 +71,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def _title(path: Path) -> str:
-    found = re.search(r"^# (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return found[1] if found else path.stem
+    heading = re.search(r"^# (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return heading[1] if heading else path.stem
 
 
 def _in_docs(path: Path) -> str:
@@ -96,13 +96,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def _linked(text: str, page: str) -> Iterator[str]:
-    """Yield what a page links to, as paths in the repository."""
+    """Yield the paths in the repository to which a page links."""
     for link in _LINK.finditer(text):
         yield posixpath.normpath(posixpath.join(posixpath.dirname(page), link["target"]))
 
 
 def uri_of(target: str) -> str:
-    """Return where a file or folder of the repository is on the site.
+    """Return the location of a repository file or folder on the site.
 
     Args:
         target: Its path in the repository.
@@ -135,12 +135,12 @@ def _code(path: Path) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Let links lead to pages of the site, and show an example in all languages at one place."""
+    """Convert links to pages of the site, and examples in several languages to tabs."""
     return _EXAMPLES.sub(_tabs, with_links(markdown, page.file.src_uri))
 
 
 def with_links(markdown: str, uri: str) -> str:
-    """Return the text of a page with the links that are right on the site.
+    """Return the text of a page with links that are valid on the site.
 
     Args:
         markdown: Its text as it is in the repository.
@@ -168,7 +168,7 @@ def _source_of(uri: str) -> str:
 
 
 def _tabs(found: re.Match[str]) -> str:
-    """Return tabs in place of the folded examples that GitHub shows."""
+    """Return tabs instead of the folded examples for GitHub."""
     programs = {"Python": f"```python\n{found['python']}\n```"}
     programs.update({each["name"]: each["code"] for each in _OTHER.finditer(found["others"])})
     return "\n\n".join(f'=== "{name}"\n\n{textwrap.indent(code, "    ")}' for name, code in programs.items())

@@ -300,7 +300,7 @@ class Alert(OnStack):
             self.dashboard_id = self.dashboard
 
 
-ALERT = ResourceType.of(
+ALERT = ResourceType(
     Alert,
     "An alert on a tile of a dashboard or on a saved search. Servers delete it together with the watched object.",
     required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),

@@ -9,7 +9,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.resource.state import Flat, State, merged
+from pulumi_clouddb.resource.state import Flat, State
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
@@ -76,7 +76,7 @@ class AlertResource(ObservabilityResource[Alert]):
         """
         if lost := self.dialects.of(session).lost(session, wanted):
             raise lost
-        alert_id = self.id_of(object_id, old)
+        alert_id = _current_id(object_id, old)
         try:
             return self.send(session, alert_id, old, wanted)
         except NotFoundError:
@@ -90,7 +90,7 @@ class AlertResource(ObservabilityResource[Alert]):
             f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
             f"{created.id}."
         )
-        return self.state_of(session, wanted, merged(self.only_of_server(old.actual), created.record), created.id)
+        return self.state_of(session, wanted, self.completed(created.record, old.actual), created.id)
 
     def reported(self, record: Alert) -> Flat:
         """Return the properties of an imported alert: `channel` or `channels`, not both."""
@@ -105,13 +105,21 @@ class AlertResource(ObservabilityResource[Alert]):
             session.warn(str(lost))
         return alert_id, state
 
-    def with_id(self, actual: Alert, object_id: str) -> Alert:
-        """Return the alert with its id, which changes when the alert is created again."""
-        return actual.model_copy(update={"alert_id": object_id})
+    def read(self, session: Session, object_id: str, state: AlertState) -> AlertState | None:
+        """Read the alert by its current id."""
+        return super().read(session, _current_id(object_id, state), state)
 
-    def id_of(self, object_id: str, state: AlertState) -> str:
-        """Return the id that the alert has now."""
-        return state.actual.alert_id or object_id
+    def delete(self, session: Session, object_id: str, state: AlertState) -> None:
+        """Delete the alert by its current id."""
+        super().delete(session, _current_id(object_id, state), state)
+
+    def state_of(self, session: Session, wanted: Alert, record: Alert, object_id: str) -> AlertState:  # noqa: ARG002
+        """Return the state after a write or an import, with the current id."""
+        return State(wanted, record.model_copy(update={"alert_id": object_id}))
+
+    def refreshed(self, state: AlertState, record: Alert, object_id: str) -> AlertState:
+        """Return the state after a read, with the current id."""
+        return super().refreshed(state, record.model_copy(update={"alert_id": object_id}), object_id)
 
     def name_of(self, wanted: Alert) -> str:
         """Return the alert's name, or the tile of one that has none."""
@@ -120,3 +128,8 @@ class AlertResource(ObservabilityResource[Alert]):
     def what(self, wanted: Alert) -> str:
         """Return the alert in words."""
         return f"alert {wanted.name!r}" if wanted.name else f"alert on tile {wanted.tile_id}"
+
+
+def _current_id(object_id: str, state: AlertState) -> str:
+    """Return the id of the alert on the server, which changes when the alert is created again."""
+    return state.actual.alert_id or object_id

@@ -72,7 +72,7 @@ NEVER_ANSWERED = property_names(
     ByocInfrastructure, lambda each: (each.account_id, each.availability_zone_suffixes, each.vpc_cidr_range)
 )
 
-BYOC_INFRASTRUCTURE = ResourceType.of(
+BYOC_INFRASTRUCTURE = ResourceType(
     ByocInfrastructure,
     "A region of a cloud account of your own (BYOC) that the vendor prepares for services. A create waits until it "
     "is ready, for which the account may have to grant permissions. Only its name can change in place.",

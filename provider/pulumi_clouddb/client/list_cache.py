@@ -1,4 +1,4 @@
-"""Shared lists: one list request serves all callers of a collection, and takes in what this process writes to it."""
+"""Shared lists: one list request serves all callers of a collection, and contains what this process writes to it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ ListKey = tuple[Operation, str | None]
 """A list: its operation, and the service that it belongs to, if any."""
 
 Records = dict[str, Any]
-"""What a list request found, by id."""
+"""The records of a list, by id."""
 
 
 @dataclass
 class _Flight:
-    """One list request: when it was sent, and its result with what this process has written since, by id.
+    """One list request: when it was sent, and its records with those that this process has written since.
 
     A request that waits for its turn under the server's limit counts as sent now. Records are replaced and never
-    changed: callers keep what they were given.
+    changed, since callers keep them.
     """
 
     sent: float
@@ -35,7 +35,7 @@ class _Flight:
 
 
 class ListCache:
-    """Lists collections for many callers at a time: one request at a time, cached until invalidated or too old."""
+    """Lists collections for many callers: one request at a time, cached until it is dropped or too old."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -51,7 +51,7 @@ class ListCache:
             key: The list.
             request: Sends the list request.
             max_age: Seconds.
-            allow_stale: Whether the list may be from before this process created or changed objects of its own.
+            allow_stale: Whether the list may be older than the last write of this process.
 
         Raises:
             ApiError: The request failed. All callers that waited for it get the error; it is not cached.
@@ -78,7 +78,7 @@ class ListCache:
             return None if flight is None else self._runtime.monotonic() - flight.sent
 
     def invalidate(self, key: ListKey) -> None:
-        """Drop a list: its collection was written to, or may have been."""
+        """Drop a list: something has changed its collection, or may have."""
         with self._lock:
             self._flights.pop(key, None)
 
@@ -94,7 +94,7 @@ class ListCache:
                 self._flights[key].outdated = True
 
     def wrote(self, key: ListKey, object_id: str, record: object) -> None:
-        """Record what the server answered to a write: the list contains it from now on."""
+        """Record the result of a write: the list contains it from now on."""
         with self._lock:
             flight = self._flights.get(key)
             if flight is not None:

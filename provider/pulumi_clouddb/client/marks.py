@@ -68,7 +68,7 @@ class TagMark:
         self._nonce = nonce
 
     def put_on(self, body: WireValues) -> WireDict:
-        """Return the body with one more tag, within what *Create service* takes."""
+        """Return the body with one more tag, within the maximum of *Create service*."""
         tag = {"key": CREATE_TAG, "value": self._nonce}
         return {**body, "tags": [*body.get("tags", ())[: MAX_TAGS - 1], tag]}
 
@@ -86,7 +86,7 @@ def tagged_second(record: Record) -> int | None:
 
 
 def _tagged(record: Record) -> Iterator[str]:
-    """Yield the nonces in the tags of a service; servers may answer more of a tag than its key and its value."""
+    """Yield the nonces in the tags of a service; servers may return more of a tag than its key and its value."""
     tags = record.answer.get("tags")
     for tag in tags if isinstance(tags, list) else ():
         if isinstance(tag, Mapping) and tag.get("key") == CREATE_TAG:

@@ -46,7 +46,7 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
 
 
 def not_set(missing: Sequence[str]) -> tuple[str, str]:
-    """Return two lines about missing settings: their names, then what to do."""
+    """Return a message of two lines about missing settings."""
     secret = names_marked(ProviderConfig, "secret")
     commands = (f"`pulumi config set{' --secret' * (name in secret)} clouddb:{name} …`" for name in missing)
     variables = _listed(map(environment_name, missing))

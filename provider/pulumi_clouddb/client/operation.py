@@ -33,14 +33,14 @@ class Operation:
         name: Its name here, by which `clouddb:paths` overrides its path.
         method: HTTP method.
         path: Path template of the interface.
-        record: The record in its answer: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
+        record: The record in its result: Service, ServiceCreated, Pipe, Key, KeyCreated, Dashboard, Alert, Source …
         documented: Whether the interface documents this path; otherwise it is inferred.
-        server_kind: Which API serves it.
+        server_kind: The API that has it.
         action: What it does, as in "could not create the service".
         only: The dialect whose servers have it, or None for all.
-        shared: Whether its answer serves all processes of a machine: many poll it, and it contains no secret.
-        media: The media type of its answer; of any other than JSON, the text is the result.
-        paged: Whether it answers a list in pages, each with a cursor of the next one.
+        shared: Whether all processes of a machine share its result: many poll it, and it contains no secret.
+        media: The media type of its response; if that is not JSON, the result is the text.
+        paged: Whether it returns a list in pages, each with a cursor of the next one.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Operation:
 
     @property
     def lists(self) -> bool:
-        """Whether it answers a list of records."""
+        """Whether it returns a list of records."""
         return self.name.removeprefix("self_hosted_").startswith("list_")
 
     @property

@@ -18,10 +18,10 @@ MARGIN_SECONDS = 0.5
 """Seconds added to each window: requests do not arrive exactly as far apart as they were sent."""
 
 SPACING_SECONDS = 1.0
-"""Seconds between two requests of a shared list: many who begin together share the second one."""
+"""Seconds between two requests of a shared list: many callers that start together share the second one."""
 
 PATIENCE_SECONDS = 10.0
-"""A poll lets every other request go first that is asked for within so many seconds after it."""
+"""A poll gives way to every other request that begins to wait within so many seconds after it."""
 
 LIMIT_REACHED = "the server said that its limit of requests is reached"
 """Why a request waits after 429."""
@@ -35,12 +35,12 @@ LIMITS: dict[ServerKind, tuple[int, float]] = {
 _poll: ContextVar[float] = ContextVar("poll", default=0.0)
 
 sent_at: ContextVar[float | None] = ContextVar("sent_at", default=None)
-"""When this operation, or another process for it, sent the first request since somebody set this to None."""
+"""When this operation, or another process for it, sent the first request since this was set to None."""
 
 
 @contextmanager
 def polling(seconds: float) -> Iterator[None]:
-    """Let the requests of this block give way to others, and all processes together poll once in so many seconds."""
+    """Let the requests of this block give way to others; all processes together poll once in so many seconds."""
     token = _poll.set(seconds)
     try:
         yield
@@ -49,7 +49,7 @@ def polling(seconds: float) -> Iterator[None]:
 
 
 class RateLimiter:
-    """Paces requests to one API with one key; shared by all threads of the process, and all processes with its folder.
+    """Paces requests to one API with one key, for all threads of the process, and all processes with its folder.
 
     Args:
         server_kind: The API.
@@ -81,10 +81,10 @@ class RateLimiter:
             self._turns = Turns(key, sys.maxsize, 0.0, clock, None)
 
     def acquire(self, shared_list: str | None = None) -> Turn:
-        """Wait until one more request may be sent, or another process has the answer.
+        """Wait until one more request may be sent, or another process has the result.
 
         Args:
-            shared_list: Digest of the list that is requested, if other processes may take its answer.
+            shared_list: Digest of the list that is requested, if other processes may use its result.
         """
         asked = self._runtime.monotonic()
         due = asked + PATIENCE_SECONDS if _poll.get() else asked
@@ -105,18 +105,15 @@ class RateLimiter:
         return found
 
     def answered(self, turn: Turn, answer: str | None, *, served: bool) -> None:
-        """Record that a request has ended; the answer to a shared list is stored for other processes.
+        """Record that a request has ended, and whether it was within the server's limit (`served`).
 
-        Args:
-            turn: Its turn.
-            answer: The answer to a shared list; None without one.
-            served: Whether it was within the server's limit.
+        The result of a shared list is stored for other processes.
         """
         if self._enabled:
             self._turns.answered(turn, answer, served=served)
 
     def wrote(self) -> None:
-        """Record that something may have changed on the server: earlier answers of others are not served."""
+        """Record that something may have changed on the server: earlier results of others are not used."""
         if self._shares:
             self._written = self._turns.last()
 

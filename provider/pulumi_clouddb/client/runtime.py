@@ -1,7 +1,7 @@
 """Clocks and waits: those of the process, or of a simulation.
 
-Everything below the front ends reads clocks, sleeps and waits for other threads here, so that a wait can be cancelled,
-and a simulation can run without threads, sockets and real time.
+Everything below the front ends uses these clocks and waits, so that a wait can be cancelled, and a simulation can run
+without threads, sockets and real time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ ResultT = TypeVar("ResultT")
 
 CHECK_SECONDS = 0.25
 """Seconds between two checks for Cancel in a wait that is not a sleep: Cancel ends it within a second."""
-
 
 SHOWN_AFTER_SECONDS = 1.0
 """Seconds after which a wait shows its reason."""
@@ -56,11 +55,7 @@ class Runtime:
         """
 
     def within(self, seconds: float, call: Callable[[], ResultT]) -> ResultT | None:
-        """Return the result of `call`, or None if it takes longer; it then ends in the background.
-
-        Raises:
-            Exception: As `call` raised.
-        """
+        """Return the result of `call`, or raise its error; None if it takes longer, and ends in the background."""
         outcome: futures.Future[ResultT] = futures.Future()
 
         def run() -> None:
@@ -73,14 +68,10 @@ class Runtime:
         return outcome.result() if futures.wait([outcome], seconds).done else None
 
     def progress(self, message: str) -> None:
-        """Show the reason of the current wait, in place of the last one; by default nowhere."""
+        """Show the reason of the current wait, in place of the last one; this runtime shows nothing."""
 
     def wait(self, event: threading.Event, message: str) -> None:
-        """Wait until another thread sets `event`.
-
-        Args:
-            event: The event.
-            message: The reason that a longer wait shows.
+        """Wait until another thread sets `event`; a longer wait shows `message` as its reason.
 
         Raises:
             CloudDBError: The operation of this thread was cancelled.

@@ -1,7 +1,7 @@
 """Turns: the right to send one request within the limit of a key, which all processes of a machine take from one file.
 
-Four tables are all that these processes know of each other. Each change is one short transaction, which ends with its
-process, and a row that nobody renews is void within seconds: no process has to be alive for the others to go on.
+The processes share four tables. Each change is one short transaction, which ends with its process, and a row that
+nobody renews is void within seconds, so that no process waits for a dead one.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ BUSY_SECONDS = 5.0
 """Seconds to wait for the transactions of other processes, which take less than a millisecond each."""
 
 SHORTEST_SECONDS, ANSWER_SECONDS, LOOK_SECONDS = 0.05, 0.2, 1.0
-"""Seconds between two looks of a waiter: at least, while a list that it needs is under way, and at most."""
+"""Seconds between two attempts of a waiter: the minimum, while another process requests its list, the maximum."""
 
 LATE_SECONDS = 2.0
-"""A waiter that looks so much later than it announced is dead or stopped; the others pass it."""
+"""A waiter that is so much later than it announced is dead or stopped; the others pass it."""
 
 FLIGHT_SECONDS = 5.0
-"""A request without an answer after so many seconds is not waited for: its process may be dead."""
+"""Nobody waits longer for the response to another process: that process may be dead."""
 
 ANSWER_KEPT_SECONDS = 30.0
 LONGEST_CLOSED_SECONDS = 150.0
-"""Rows beyond these seconds, or from later than now, are void: they are broken, or the clock began anew."""
+"""Rows that are older, or from the future, are void: the file is broken, or the clock was reset."""
 
 SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
-"""The fewest turns of a window, and the seconds after which they are one more; see `Turns.close`."""
+"""The minimum of turns in a window, and the seconds after which there is one more; see `Turns.close`."""
 
 SLIP_SECONDS = 1.0
-"""A limit that is lifted so soon was this machine's own: the server's window ended later than was reckoned here."""
+"""A limit that is lifted so soon was used up by this machine: the server's window ended later than calculated here."""
 
 _NO_ROW_YET = 2**62
 
@@ -60,12 +60,12 @@ class Waiter:
     """A request that waits for its turn.
 
     Attributes:
-        due: When it was asked for, later for a poll: the earliest goes first.
-        list: Digest of the list that it requests, if its answer is shared.
-        spacing: Seconds between the turn of this list and the one before at least.
-        max_age: How old an answer may be, in seconds; with 0 its list was requested after this one was asked for.
+        due: When it began to wait, later for a poll: the earliest goes first.
+        list: Digest of the list that it requests, if processes share its result.
+        spacing: The minimum of seconds between two turns of this list.
+        max_age: How old a shared result may be, in seconds; with 0 it was requested after this request began to wait.
         written: The last turn when this process last wrote something.
-        after: Only answers to later turns than this one are new enough; follows from the two.
+        after: Only results of later turns than this one are new enough; follows from the two.
         row: The number of its row.
     """
 
@@ -96,10 +96,10 @@ class Turn:
     """The wait is over.
 
     Attributes:
-        number: The number of the turn; of two turns of this machine, the later one has the greater number.
+        number: The number of the turn; numbers of this machine increase.
         at: When it was taken.
-        list: Digest of the list that is to be requested, if its answer is shared.
-        answer: What another process was answered to the same list, if nothing has to be sent.
+        list: Digest of the list to request, if processes share its result.
+        answer: The result that another process has received for the same list, if nothing has to be sent.
     """
 
     number: int
@@ -131,9 +131,9 @@ class Turns:
         self._connection: sqlite3.Connection | None = None
 
     def look(self, waiter: Waiter) -> Turn | Wait:
-        """Take a turn, or the answer of another process, if it is this waiter's time."""
+        """Take a turn, or the result of another process, if it is this waiter's time."""
 
-        def look(execute: Execute) -> Turn | Wait:
+        def take(execute: Execute) -> Turn | Wait:
             now = self._clock()
             self._remove_void(execute, now)
             if waiter.after is None:
@@ -153,20 +153,20 @@ class Turns:
                 execute("INSERT OR REPLACE INTO lists VALUES (?, ?, ?, NULL)", (turn.list, turn.number, now))
             return turn
 
-        return self._transaction(look)
+        return self._transaction(take)
 
     def last(self) -> int:
         """Return the number of the last turn that any process has taken."""
         return self._transaction(_last)
 
     def leave(self, waiter: Waiter) -> None:
-        """Record that a request is given up before its turn."""
+        """Record that a request was abandoned before its turn."""
         self._transaction(lambda execute: self._leave(execute, waiter))
 
     def answered(self, turn: Turn, answer: str | None, *, served: bool = True) -> None:
         """Record that a request has ended, and whether it was within the server's limit.
 
-        The answer to a list is stored for the processes that wait for it; with None, another one requests it.
+        The result of a list is stored for the processes that wait for it; with None, another one requests it.
         """
         row = (turn.list, turn.number)
 
@@ -182,10 +182,10 @@ class Turns:
     def close(self, seconds: float, *, refused: bool = True) -> None:
         """Give no turn for some seconds: the server's limit is reached.
 
-        A limit that is lifted within `SLIP_SECONDS` shows nothing of others: requests do not arrive as far apart as
-        they were sent, and the first one of a window may be counted in the last one. Otherwise others use the key, and
-        this machine takes its share of a window: as many turns as were not refused this time, and one more after each
-        `RECOVERY_SECONDS`; if it is refused its only one, one in two windows.
+        A limit that is lifted within `SLIP_SECONDS` is no sign of other users: requests do not arrive as far apart as
+        they were sent, and the first one of a window may be counted in the window before. Otherwise others use the key,
+        and this machine takes a share of a window: as many turns as were not refused this time, and one more after each
+        `RECOVERY_SECONDS`; if its only one is refused, one in two windows.
         """
 
         def close(execute: Execute) -> None:
@@ -206,7 +206,7 @@ class Turns:
     # -- within a transaction --------------------------------------------------------------------------------------
 
     def _shared(self, execute: Execute, waiter: Waiter, now: float) -> Turn | Wait | None:
-        """Return the answer of another process, or a wait for it, or None if this waiter has to request the list."""
+        """Return the result of another process, or a wait for it, or None if this waiter has to request the list."""
         found = execute("SELECT turn, at, answer FROM lists WHERE list = ?", (waiter.list,)).fetchone()
         if found is None:
             return None
@@ -237,7 +237,7 @@ class Turns:
     def _begins(self, execute: Execute, now: float) -> bool:
         """Return whether as many requests are under way as were served in this window.
 
-        Machines that begin at the same moment know nothing of each other: each sends one request, then as many at a
+        Machines that start at the same moment do not know of each other: each sends one request, then as many at a
         time as were served, so that a server refuses few of them.
         """
         window = "SELECT coalesce(sum(served), 0), coalesce(sum(NOT served AND at > ?), 0) FROM turns "
@@ -246,7 +246,7 @@ class Turns:
         return bool(under_way >= max(served, 1))
 
     def _closed(self, execute: Execute, now: float) -> tuple[float, float]:
-        """Return until when no turn is given, and how many turns of a window are this machine's."""
+        """Return until when no turn is given, and this machine's share of the turns of a window."""
         found = execute("SELECT at, until, share FROM closed WHERE key = ?", (self._key,)).fetchone()
         if found is None or not found[0] <= now or not found[1] <= found[0] + LONGEST_CLOSED_SECONDS:
             return now, self._requests
@@ -254,7 +254,7 @@ class Turns:
         return until, min(share + max(0.0, now - until) / RECOVERY_SECONDS, self._requests)
 
     def _taken(self, execute: Execute, since: float) -> list[float]:
-        """Return when the turns since then were taken, the first one first."""
+        """Return the times of the turns since then, in order."""
         found = execute("SELECT at FROM turns WHERE key = ? AND at > ? ORDER BY at", (self._key, since))
         return [at for (at,) in found]
 
@@ -275,9 +275,9 @@ class Turns:
     # -- the file --------------------------------------------------------------------------------------------------
 
     def _transaction(self, change: Callable[[Execute], ResultT]) -> ResultT:
-        """Return the result of a change, which happens whole or not at all, and by one process at a time.
+        """Carry out a change as a whole or not at all, one process at a time, and return its result.
 
-        A broken file is made anew. Where no file can be used, this process goes on by itself.
+        A broken file is replaced. If no file can be used, this process continues by itself.
         """
         with self._lock:
             try:

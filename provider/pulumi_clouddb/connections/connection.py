@@ -36,7 +36,7 @@ class Connection(Thing):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-CONNECTION = ResourceType.of(
+CONNECTION = ResourceType(
     Connection,
     "A connection of a self-hosted observability server to a database; data sources read through it. The stack of a "
     "service already has one.",

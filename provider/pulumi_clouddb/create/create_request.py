@@ -26,17 +26,17 @@ class CreateRequest(Generic[RecordT]):
 
     Attributes:
         what: The object in words, such as `service 'orders'`.
-        name: Its name, or what distinguishes it from its neighbours where it has none.
-        resource: What the properties of its body mean.
-        collection: Where it is created.
-        body: What is sent, in the interface's words.
+        name: Its name, or what distinguishes it from its neighbours if it has none.
+        resource: The meaning of its properties.
+        collection: The collection in which it is created.
+        body: The body of the request, with the field names of the interface.
         unique: Whether a second object of the name is refused.
-        allowed_by: The option of the resource that allows a second one of the same name; empty where none does.
+        allowed_by: The option of the resource that allows a second one of the same name; empty without one.
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
-        way_on: What to do about an object that may be ours.
+        way_on: What the user can do about an object that may be ours.
         generation: The arguments that distinguish it from the object of the same resource that it replaces.
-        own_id: The id that the program gives the object, where servers do not make ids; only one object may have it.
-        to_replace: What to do to replace the object that has the unique name.
+        own_id: The id that the program gives the object, if servers do not generate ids; it is unique.
+        to_replace: How to replace the object that has the unique name.
     """
 
     what: str
@@ -89,13 +89,13 @@ RENAMED = (
 
 @dataclass
 class Planned:
-    """The new resources of a run, as far as its checks have shown: Pulumi's engine checks one after the other.
+    """The new resources of a run that were checked so far: Pulumi's engine checks one after the other.
 
     Attributes:
-        in_state: URNs that are in state: what is checked as new under one of them is a replacement.
+        in_state: URNs that are in state: a new resource under one of them is a replacement.
         released: Ids of the objects that this run renames.
         new: The resources to create, by URN, each with the request and the id of the object that has its name already.
-        lists: The objects that the server listed, where it answered in time.
+        lists: The objects that the server listed; None if it did not respond in time.
     """
 
     in_state: set[str] = field(default_factory=set)
@@ -114,8 +114,10 @@ def taken_by(request: CreateRequest[RecordT], listed: Mapping[str, RecordT] | No
     if not request.unique:
         return None
     objects = request.collection
-    there = ((object_id, record) for object_id, record in (listed or {}).items() if objects.exists(record))
-    return next((object_id for object_id, record in there if objects.name_of(record) == request.name), None)
+    for object_id, record in (listed or {}).items():
+        if objects.exists(record) and objects.name_of(record) == request.name:
+            return object_id
+    return None
 
 
 def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, to_replace: str = "") -> ResourceError:
@@ -123,9 +125,9 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
 
     Args:
         planned: The new resources of the run.
-        request: What is created.
+        request: The request that is refused.
         object_id: The object that has the name.
-        to_replace: What to do to replace that object; by default that of the request.
+        to_replace: How to replace that object; by default as the request says.
     """
     new = f". New resources of this run so far: {', '.join(planned.names)}" if len(planned.names) > 1 else ""
     both = f", or set {request.allowed_by}" if request.allowed_by else ""

@@ -1,7 +1,7 @@
 """Creating exactly one object, whatever happens to the response, and never taking one that is not ours.
 
-All resources use this path, and `_Creation` reads from top to bottom: find what an interrupted run has created, list
-what exists, record the pending create, send the request, and if the response is lost, find the object by evidence.
+All resources use this path, and `_Creation` reads from top to bottom: find the object of an interrupted run, list the
+existing objects, record the pending create, send the request, and if the response is lost, find the object by evidence.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from .session import Session
 
 
 def create_once(session: Session, request: CreateRequest[RecordT]) -> CreateResult[RecordT]:
-    """Create the object, or find the one that an interrupted run has created.
+    """Create the object, or adopt the one that an interrupted run has created.
 
     Raises:
         ApiError: The server refused, or was not reached.
-        ResourceError: The name is taken; or the response was lost, and nobody can tell which object is ours.
+        ResourceError: The name is taken; or the response was lost, and the evidence does not show which object is ours.
     """
     if session.entry.record.found is not None:  # it is of an override; the program has changed since
         session.entry.forget()
@@ -272,7 +272,7 @@ def _unread(request: CreateRequest[Any], error: ApiError, state: str) -> Resourc
     """Return the error of a list that could not be read before or after a create.
 
     Args:
-        request: What is created.
+        request: The request of the create.
         error: Why the list could not be read.
         state: What is known of the object.
     """

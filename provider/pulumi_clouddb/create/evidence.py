@@ -48,9 +48,9 @@ def find_ours(
 
     Args:
         session: The session of the resource.
-        request: What is created.
+        request: The request of the create.
         records: The objects that the server lists, by id.
-        refused: The answer to the request, where that was a refusal.
+        refused: The error of the request, if the server refused it.
 
     Raises:
         ResourceError: Nobody can tell whether it is one of these objects.
@@ -83,7 +83,7 @@ def _facts_of_objects(
     if request.own_id not in pending.known:  # an object of this id that was deleted meanwhile had another owner
         owned.discard(request.own_id)
     for object_id, record in records.items():
-        # An id that programs give is evidence as long as nothing better is known, such as the time of creation.
+        # An id that the program gives is evidence only if the time of creation is unknown.
         known_id = pending.id or (None if created_at(record.answer) else request.own_id)
         yield (
             record,
@@ -211,7 +211,7 @@ def _digest(record: PendingCreate, name: str, value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return a value that JSON writes as one text for all that are equal: sets in order, whole numbers as integers."""
+    """Return a value in JSON's types, the same for all equal values: sets in order, whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

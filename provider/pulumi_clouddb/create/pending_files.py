@@ -58,7 +58,7 @@ def is_here(folder: PurePath) -> bool:
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Raise what a library for buckets raises as OSError, as the standard library does for files."""
+    """Raise every error of a library for buckets as OSError, as the standard library does for files."""
     try:
         yield
     except OSError:

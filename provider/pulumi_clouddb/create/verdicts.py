@@ -75,7 +75,7 @@ OBJECT_CASES: Sequence[Case[ObjectFacts]] = (
     Case("it was created at another time", NOT_OURS, lambda it: it.created_in_time is False),
     Case("nothing speaks against it", CANNOT_TELL, lambda _: True),
 )
-"""What one listed object is. Those of the last case are the candidates."""
+"""Whether one listed object is ours. Those of the last case are the candidates."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ CREATE_CASES: Sequence[Case[CreateFacts]] = (
     Case("nobody knows when it was created", CANNOT_TELL, lambda it: not it.time_is_known),
     Case("the name was refused: another object may have it", CANNOT_TELL, lambda it: it.name_was_refused),
     # A server that refuses a request reports that it has done nothing. After a death nobody knows whether the request
-    # was sent. Both are too little evidence where a mistake would lock the owner out.
+    # was sent. Both are too little evidence if a mistake would lock the owner out.
     Case(
         "the request was refused, and a mistake would lock the owner out",
         CANNOT_TELL,
@@ -133,9 +133,9 @@ CREATE_CASES: Sequence[Case[CreateFacts]] = (
         CANNOT_TELL,
         lambda it: it.mistake_locks_out and it.created_after_search,
     ),
-    # Where both requests were carried out, there are two candidates.
+    # If both requests were carried out, there are two candidates.
     Case("a later pending create may have created it", NOT_OURS, lambda it: it.later_create_fits),
-    Case("all evidence is there", OURS, lambda _: True),
+    Case("all evidence is present", OURS, lambda _: True),
 )
 """Whether the candidate is ours."""
 

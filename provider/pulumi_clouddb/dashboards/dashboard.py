@@ -181,7 +181,7 @@ def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
 FORM = wire_names(body_of(Dashboard))
 """The properties that are compared with the server's form of a dashboard, by wire name."""
 
-DASHBOARD = ResourceType.of(
+DASHBOARD = ResourceType(
     Dashboard,
     "A dashboard of the observability server. Updates keep the ids of tiles, and so their alerts.",
     required_outputs=("name", "tiles", "tileIds"),

@@ -1,1 +1,1 @@
-"""Where state finds the class of a dynamic provider; the front end itself is in `engine.dynamic`."""
+"""The provider class that state refers to; the front end is in `engine.dynamic`."""

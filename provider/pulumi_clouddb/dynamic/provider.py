@@ -1,7 +1,7 @@
-"""The class that state stores, by its module and name: neither may ever change.
+"""The provider class, which state stores by module and name: neither may ever change.
 
-It captures nothing but the name of its resource, so that a new version of this package takes over old state as it is.
-Programs import this module to name the class; what does the work is loaded where it is done, in the dynamic host.
+It has only the name of its resource, so that new versions of this package can use old state. Programs import this
+module; the dynamic host loads the implementation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.values import WireDict
 
 
 class ResourceProvider(dynamic.ResourceProvider):
-    """Serves one resource to the dynamic host; each method is described in `handlers`.
+    """The provider of one resource for the dynamic host; see `handlers` for each method.
 
     Args:
         resource: The Pulumi name of the resource, such as `Service`.
@@ -30,22 +30,21 @@ class ResourceProvider(dynamic.ResourceProvider):
 
     @property
     def _handlers(self) -> ModuleType:
-
         from pulumi_clouddb.engine.dynamic import handlers
 
         return handlers
 
     def configure(self, req: dynamic.ConfigureRequest) -> None:
-        """Take addresses and credentials."""
+        """Read addresses and credentials."""
         self._handlers.configure(req)
 
     def check(self, _olds: WireDict, news: WireDict) -> dynamic.CheckResult:
-        """Fill in defaults and report every failure."""
+        """Fill in defaults and return all failures."""
         result: dynamic.CheckResult = self._handlers.check(self.resource, _olds, news)
         return result
 
     def diff(self, _id: str, _olds: WireDict, _news: WireDict) -> dynamic.DiffResult:
-        """Compare by meaning."""
+        """Compare state with inputs."""
         result: dynamic.DiffResult = self._handlers.diff(self.resource, _id, _olds, _news)
         return result
 
@@ -55,12 +54,12 @@ class ResourceProvider(dynamic.ResourceProvider):
         return result
 
     def read(self, id_: str, props: WireDict) -> dynamic.ReadResult:
-        """Read the object as it is now."""
+        """Read the object."""
         result: dynamic.ReadResult = self._handlers.read(self.resource, id_, props)
         return result
 
     def update(self, _id: str, _olds: WireDict, _news: WireDict) -> dynamic.UpdateResult:
-        """Send what changed."""
+        """Send the changes."""
         result: dynamic.UpdateResult = self._handlers.update(self.resource, _id, _olds, _news)
         return result
 
@@ -71,9 +70,9 @@ class ResourceProvider(dynamic.ResourceProvider):
 
 @functools.cache
 def serialized(resource: str) -> str:
-    """Return the provider of a resource as state stores it, made once per process.
+    """Return the provider of a resource as state stores it.
 
-    Pulumi's serializer wraps a function of the pickle module anew at each call, so that a program of some 970 dynamic
-    resources would end in a RecursionError (pulumi 3.272).
+    Cached: Pulumi's serializer wraps a function of the pickle module again at each call, so that a program with about
+    970 dynamic resources would end in a RecursionError (pulumi 3.272).
     """
     return str(serialize_provider(ResourceProvider(resource)))

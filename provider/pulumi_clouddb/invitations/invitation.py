@@ -45,7 +45,7 @@ class Invitation(Thing):
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
-INVITATION = ResourceType.of(
+INVITATION = ResourceType(
     Invitation,
     "An invitation to the organization. An accepted one stays in state with the id of the member, and nobody is "
     "invited again. If it expired or was withdrawn, the next `up` after a refresh sends another.",

@@ -151,7 +151,7 @@ class KeyCreated(Record):
     key_secret: Text | None = prop("Password for HTTP Basic.", secret=True)
 
 
-API_KEY = ResourceType.of(
+API_KEY = ResourceType(
     ApiKey,
     "An API key of the organization: created with its one-time secret, or adopted by `keyId` and restored when this is "
     "destroyed.",

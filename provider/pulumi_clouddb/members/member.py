@@ -48,7 +48,7 @@ class Member(MemberFields):
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
-MEMBER = ResourceType.of(
+MEMBER = ResourceType(
     Member,
     "The roles of a member of the organization. Destroying this restores the original roles, and removes nobody.",
     required_outputs=("original",),

@@ -54,7 +54,7 @@ class OrganizationSettings(OrganizationFields):
     )
 
 
-ORGANIZATION_SETTINGS = ResourceType.of(
+ORGANIZATION_SETTINGS = ResourceType(
     OrganizationSettings,
     "The settings of the organization that `clouddb:organizationId` names. Destroying this restores the original "
     "settings.",

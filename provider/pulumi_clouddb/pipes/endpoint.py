@@ -111,7 +111,7 @@ class ReversePrivateEndpoint(Thing):
 
 LAST_ERROR = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.last_error)
 
-REVERSE_PRIVATE_ENDPOINT = ResourceType.of(
+REVERSE_PRIVATE_ENDPOINT = ResourceType(
     ReversePrivateEndpoint,
     "A reverse private endpoint, through which pipes of a service reach a source in a private network. A create waits "
     "until it is provisioned; the owner of the source may have to accept it. Only its DNS names can change in place.",

@@ -246,7 +246,7 @@ AT_ONCE = wire_names(body_of(Pipe))
 
 LAST_ERROR = property_name(Pipe, lambda pipe: pipe.last_error)
 
-PIPE = ResourceType.of(
+PIPE = ResourceType(
     Pipe,
     "An ingestion pipe: it reads a stream, files or a database, and writes into a service. A create waits until it "
     "runs; an update changes it in place where the API allows it, and starts it again if it failed.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import NoRecord, Number, Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -42,10 +42,9 @@ class ServerPipeScaling(PipeScaling):
     replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
 
 
-PIPE_SCALING = ResourceType.of(
+PIPE_SCALING = ResourceType(
     PipeScaling,
     "The scaling of an existing ingestion pipe. Destroying this restores the scaling that the pipe had before.",
-    record=NoRecord,
     wider=inputs_of(ServerPipeScaling),
     import_id="SERVICE_ID/PIPE_ID",
     required_outputs=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
@@ -83,7 +82,7 @@ class PipeCdcScaling(CdcScalingFields):
     original: CdcScalingFields | None = ours("The scaling before.", copies=wire_names(CdcScalingFields))
 
 
-PIPE_CDC_SCALING = ResourceType.of(
+PIPE_CDC_SCALING = ResourceType(
     PipeCdcScaling,
     "The scaling that all database pipes of a service share, for the initial load and for changes. It exists once such "
     "a pipe was provisioned: let it depend on one. Destroying this restores the original scaling.",

@@ -194,7 +194,7 @@ AT_ONCE = names_of(body_of(PostgresService))
 
 LAST_ERROR = property_name(PostgresService, lambda service: service.last_error)
 
-POSTGRES_SERVICE = ResourceType.of(
+POSTGRES_SERVICE = ResourceType(
     PostgresService,
     "A managed Postgres service, a read replica of one, or one that is restored from backups. It is created, waited "
     "for, and changed in place where the API allows it.",

@@ -52,7 +52,7 @@ class PrivateEndpoint(Thing):
         self.endpoint_id = self.id
 
 
-PRIVATE_ENDPOINT = ResourceType.of(
+PRIVATE_ENDPOINT = ResourceType(
     PrivateEndpoint,
     "A private endpoint that the organization has registered, so that services can be reached through it. Destroying "
     "it removes it from the organization, and from the services that it is attached to.",

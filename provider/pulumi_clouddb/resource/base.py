@@ -1,4 +1,4 @@
-"""What all resources share: check, diff, preview, and inputs from a read."""
+"""The base of all resources: check, diff, preview, and inputs from the server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_name, wire_names
+from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
 from .settled import settled
-from .state import MANAGED, ActualT, Flat, State, WantedT, among, only, state_from_wire, state_to_wire
+from .state import MANAGED, ActualT, Flat, State, WantedT, merged, only, state_from_wire, state_to_wire
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -32,7 +32,7 @@ SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Inputs as they will be used, and everything that is wrong with them."""
+    """Inputs with defaults, and all their failures."""
 
     inputs: Flat
     failures: list[Failure]
@@ -40,13 +40,13 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class DiffResult:
-    """What an update would do.
+    """The difference between state and inputs.
 
     Attributes:
         changed: Wire names of the properties that change.
-        replaces: Those of them that need another object.
-        delete_before_replace: Whether the old object goes before the new one comes.
-        renames: Whether a unique name changes, or may.
+        replaces: Those of them that replace the object.
+        delete_before_replace: Whether a replacement deletes the old object first.
+        renames: Whether a unique name changes, or may change.
     """
 
     changed: tuple[str, ...] = ()
@@ -56,19 +56,19 @@ class DiffResult:
 
 
 class Resource(ABC, Generic[WantedT, ActualT]):
-    """What one resource means. Holds no state of its own.
+    """The handler of a resource. It has no state of its own.
 
-    create, read, update, delete and import see typed arguments and state, all known. check, diff and preview go through
-    whatever properties there are, by wire name and with `UNKNOWN` among them; one that they mean, they read of a view.
+    create, read, update, delete and import_ get typed inputs and state, without unknown values. check, diff and preview
+    get values by wire name, with `UNKNOWN`; they read a single property from a view.
     """
 
     type: ClassVar[ResourceType]
     collection: ClassVar[AnyCollection]
-    """What lists such objects, or what they are a part of."""
+    """The collection with such objects, or with the objects that they are a part of."""
     functions: ClassVar[tuple[Function[Any], ...]] = ()
-    """What reads such objects for a program."""
+    """The functions that read such objects."""
     naming: ClassVar[tuple[str, ...]] = ()
-    """Wire names of the inputs that make up a name which only one object may have; none where many may have it."""
+    """Wire names of the inputs that together must be unique; none if there is no such rule."""
 
     def check(
         self,
@@ -77,13 +77,9 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         secret: Collection[str] = (),
         old: WireValues | None = None,  # noqa: ARG002
     ) -> CheckResult:
-        """Return the inputs with defaults filled in, and all failures at once; unknown values are let through.
+        """Return the inputs with defaults, and all failures; unknown values do not fail.
 
-        Args:
-            session: What to work with.
-            inputs: The inputs of a program.
-            secret: Wire names of those that no failure may quote.
-            old: The inputs of the last update, if there was one.
+        No failure quotes the inputs named in `secret`. `old` has the inputs of the last update, if there was one.
         """
         given = {name: value for name, value in inputs.items() if value is not None}
         filled = {**self.type.defaults(), **given}
@@ -103,111 +99,95 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         inputs: WireValues,  # noqa: ARG002
         old: WireValues | None,  # noqa: ARG002
     ) -> ResourceError | None:
-        """Return why checked inputs cannot be carried out, as far as a preview can ask the server; None for nothing.
-
-        Args:
-            session: What to work with.
-            inputs: Checked inputs.
-            old: The inputs of the last update, if there was one.
-        """
+        """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
-        """Return which server holds an object of these inputs."""
+        """Return the kind of server for these inputs."""
         forms = self.collection.LIST
         return (forms.self_hosted if inputs.get(SERVICE_ID) is None else forms.managed).server_kind
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
-        """Compare state with checked inputs by meaning; unknown counts as changed.
+        """Compare state with checked inputs by meaning; an unknown value is a change.
 
-        What keeps a unique name is deleted first also where it is the program that asks for a replacement.
+        A replacement that keeps its unique name deletes the old object first.
         """
         changed = self.changed(old, new)
         replaces = tuple(name for name in changed if name in self.type.immutable)
         renames = not set(self.naming).isdisjoint(changed)
-        kept = bool(self.naming) and not renames
+        keeps_name = bool(self.naming) and not renames
         changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
-        return DiffResult(changed, replaces, kept, renames)
+        return DiffResult(changed, replaces, delete_before_replace=keeps_name, renames=renames)
 
     def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
-        """Return the outputs that creating (`old` is None) or updating would leave; `UNKNOWN` where only it can tell.
+        """Return the outputs after a create (`old` is None) or an update, `UNKNOWN` where only the server knows them.
 
-        An output that has the name of an input holds more than the input says, and is unknown unless nothing changes. A
-        write that succeeds leaves no problem.
+        A successful write leaves no problem, so that output is absent.
         """
         names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
         if old is None:
-            return self._previewed({}, [name for name in names if name not in self.type.provider_only], new, {})
-        changed, managed = self.changed(old, new), old.get(MANAGED, ())
-        kept = {name: old[name] for name in names if name in old and name not in managed}
-        moved = self.outputs_changed_by(self._seen(old), changed)
-        unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
-        return self._previewed(kept, unknown, new, {name: old[name] for name in old if name not in changed})
-
-    def _previewed(self, kept: Flat, unknown: Iterable[str], new: WireValues, same: WireValues) -> Flat:
+            kept, unchanged = {}, {}
+            unknown = [name for name in names if name not in self.type.provider_only]
+        else:
+            changed, managed = self.changed(old, new), old.get(MANAGED, ())
+            kept = {name: old[name] for name in names if name in old and name not in managed}
+            unchanged = {name: old[name] for name in old if name not in changed}
+            moved = self.outputs_changed_by(self._seen(old), changed)
+            unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
-        more_than_inputs = among(wire_names(self.type.own), wire_names(self.type.inputs))
-        outputs |= {name: same.get(name, UNKNOWN) for name in more_than_inputs}
-        return {name: value for name, value in outputs.items() if name != self.type.problem}
+        # An output with the name of an input contains more than the input.
+        outputs |= {name: unchanged.get(name, UNKNOWN) for name in wire_names(self.type.own) if name in inputs}
+        outputs.pop(self.type.problem, None)
+        return outputs
 
     def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
-        """Return the request that creates an object whose name only one may have, without its body; None for others.
-
-        Args:
-            session: What to work with.
-            wanted: The arguments, or a view of them.
-        """
+        """Return the request of a create, without its body, if the name must be unique; `wanted` may be a view."""
         return None
 
     @abstractmethod
     def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
-        """Create the object and return its id and state; once it exists, nothing that fails may lose it.
+        """Create the object and return its id and state; no later failure may lose it.
 
         Raises:
-            ApiError: The server refused, or was not reached.
-            ResourceError: The object cannot be created, or cannot be told from another.
+            ApiError: The request failed.
+            ResourceError: The object cannot be created, or cannot be distinguished from another one.
         """
 
     @abstractmethod
     def read(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> State[WantedT, ActualT] | None:
-        """Return the object as it is now, with the arguments that would leave it so; None when it is gone for certain.
+        """Return the current object and the inputs that describe it; None if it certainly does not exist.
 
         Raises:
-            ApiError: It could not be read.
+            ApiError: The request failed.
         """
 
     @abstractmethod
     def update(
         self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
     ) -> State[WantedT, ActualT]:
-        """Bring the object to its new arguments and return its state.
+        """Update the object and return its state.
 
         Raises:
-            ApiError: The server refused, or was not reached.
-            ResourceError: What changes cannot be changed in place.
+            ApiError: The request failed.
+            ResourceError: A property cannot be changed in place.
         """
 
     @abstractmethod
     def delete(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> None:
-        """Remove the object; one that is gone already is done.
+        """Delete the object, if it still exists.
 
         Raises:
-            ApiError: The server refused, or was not reached.
-            ResourceError: The object is protected, or did not go in time.
+            ApiError: The request failed.
+            ResourceError: The object is protected, or was not deleted in time.
         """
 
     def found(self, state: State[WantedT, ActualT]) -> Model:  # noqa: ARG002
-        """Return the original values that a delete restores; nothing if it deletes the object."""
+        """Return the original values that a delete restores; an empty record if it deletes the object."""
         return NoRecord()
 
     @abstractmethod
     def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
-        """Return the id and state of an object that no program has managed so far.
-
-        Args:
-            session: What to work with.
-            object_id: The id as the user gives it.
-            hints: What else is known of it: the type's `state_inputs`.
+        """Return the id and state of an object to import; `hints` has the type's `state_inputs`.
 
         Raises:
             ResourceError: There is no such object.
@@ -220,7 +200,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         return bool(self.type.normalized(name, old) == self.type.normalized(name, new))
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Return the names of the inputs that are new, other, or taken out, in the order of the inputs."""
+        """Return the names of the inputs that were added, changed or removed, in the order of the inputs."""
         names = [
             name
             for name, value in new.items()
@@ -228,25 +208,25 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         ]
         return tuple(names) + self.removed_inputs(old, new)
 
-    def took(self, served: Model, sent: Model) -> bool:
-        """Return whether a server shows everything that was sent, so that a lost response was a good one."""
-        shown = to_wire(served)
-        return all(self.same(name, shown.get(name), value) for name, value in to_wire(sent).items())
+    def took(self, record: Model, sent: Model) -> bool:
+        """Return whether an object has all values that were sent, so that the request of a lost response succeeded."""
+        served = to_wire(record)
+        return all(self.same(name, served.get(name), value) for name, value in to_wire(sent).items())
 
     def changes(self, old: State[WantedT, ActualT], wanted: WantedT) -> tuple[str, ...]:
-        """Return the wire names of the arguments that are new, other, or taken out."""
+        """Return the wire names of the inputs that were added, changed or removed."""
         return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
     def newly_managed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that become managed with the value that the server already has.
 
-        Nothing needs to be sent, but state must name them: otherwise taking one out later would not be noticed.
+        They need no request, but state must name them: otherwise a later removal would not be a change.
         """
-        left = old.keys() - old.get(MANAGED, old)
+        unmanaged = old.keys() - old.get(MANAGED, old)
         return tuple(
             name
             for name, value in new.items()
-            if name in left and not contains_unknown(value) and self.same(name, old[name], value)
+            if name in unmanaged and not contains_unknown(value) and self.same(name, old[name], value)
         )
 
     def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
@@ -254,7 +234,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
     def needs_repair(self, old: State[WantedT, ActualT]) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the properties that show that the last run did not finish."""
+        """Return the properties that show unfinished work of the last run."""
         return ()
 
     def outputs_changed_by(
@@ -262,27 +242,17 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         old: State[WantedT, ActualT],  # noqa: ARG002
         changed: tuple[str, ...],  # noqa: ARG002
     ) -> Iterable[str]:
-        """Return the names of the outputs that an update of `changed` may change.
-
-        One that has the name of an input changes only where state has it.
-        """
+        """Return the names of the outputs that an update of `changed` may change, if state has them."""
         return self.type.output_only
 
     # -- sending -------------------------------------------------------------------------------------------------
 
     def body(self, wanted: WantedT, names: Collection[str] | None = None) -> Flat:
-        """Return the arguments that are sent, by wire name: all but the options, or those of `names`."""
+        """Return the inputs to send, by wire name, all or those of `names`, without the options of this provider."""
         return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
 
     def change(self, session: Session, objects: api.Collection[ActualT], object_id: str, body: WireValues) -> ActualT:
-        """Change an object; if the response is lost, the object itself shows whether the server carried it out.
-
-        Args:
-            session: What to work with.
-            objects: The collection of the object.
-            object_id: Its id there.
-            body: What changes.
-        """
+        """Change an object; if the response is lost, read the object to see whether the request succeeded."""
         wanted = construct(self.type.inputs, body)
         return settled(
             session,
@@ -296,59 +266,51 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def reconciled(self, wanted: WantedT, served: Record) -> WantedT:
         """Return the inputs that describe the object on the server.
 
-        A field keeps the user's spelling where the server's value means the same, or where the server reports none.
+        An input keeps its spelling if the server's value means the same, or if the server returns none.
         """
-        server = to_wire(served)
-        inputs: Flat = {}
-        for name, value in to_wire(wanted).items():
-            theirs = self.type.as_said(name, value, server.get(name))
-            reported = name in server and name not in self.type.provider_only and not self.same(name, value, theirs)
-            inputs[name] = theirs if reported else value
+        server_values = to_wire(served)
+        inputs = to_wire(wanted)
+        for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only):
+            server_value = self.type.without_additions(name, inputs[name], server_values[name])
+            if not self.same(name, inputs[name], server_value):
+                inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
     def importable(self, session: Session, given: WantedT, reported: WireValues) -> tuple[WantedT, tuple[Failure, ...]]:
-        """Return the arguments that describe an imported object, and why the rest of it is left out.
+        """Return the inputs that describe an imported object, and why others are left out.
 
-        Options, deprecated properties, secrets that no server answers and what servers have anyway stay out, and so
-        does what check does not accept: a property that is left out stays as the server has it.
-
-        Args:
-            session: What to work with.
-            given: What the import itself says.
-            reported: What the server reports, by wire name.
+        Options, deprecated properties, write-only secrets, server defaults and invalid values are left out: the server
+        keeps them. `given` has the inputs from the id, `reported` the properties of the object.
         """
-        inputs = to_wire(given)
-        names = [
-            name
-            for name in wire_names(self.type.inputs)
-            if name not in (*self.type.provider_only, *self.type.unanswered)
-        ]
-        told = {
-            name: reported[name]
-            for name in names
-            if reported.get(name) is not None
-            and (name in self._required() or not self.type.goes_without_saying(name, reported[name]))
+        inputs, type_ = to_wire(given), self.type
+        candidates = {
+            name: value
+            for name in wire_names(type_.inputs)
+            if name not in (*type_.provider_only, *type_.unanswered)
+            and (value := reported.get(name)) is not None
+            and (name in type_.required or not type_.is_server_default(name, value))
         }
-        for name, _ in self.type.deprecations(list(told)):
-            del told[name]
-        failures = self.check(session, {**told, **inputs}).failures
-        left = tuple(failure for failure in failures if failure.name in told.keys() - self._required())
-        kept = {name: value for name, value in told.items() if name not in {failure.name for failure in left}}
-        return self._args(self.check(session, {**inputs, **kept}).inputs), left
+        for name, _ in type_.deprecations(list(candidates)):
+            del candidates[name]
+        optional = candidates.keys() - type_.required
+        failures = self.check(session, {**candidates, **inputs}).failures
+        left_out = tuple(failure for failure in failures if failure.name in optional)
+        for failure in left_out:
+            candidates.pop(failure.name, None)
+        return self._args(self.check(session, {**inputs, **candidates}).inputs), left_out
 
-    def only_of_server(self, actual: ActualT) -> ActualT:
-        """Return the outputs of an object without its inputs: a response may not repeat them."""
-        names = self.type.output_only
-        return only(actual, names)
+    def completed(self, record: ActualT, before: ActualT) -> ActualT:
+        """Return the response of a write with the outputs of an earlier one that it does not repeat."""
+        return merged(only(before, self.type.output_only), record)
 
     def keep_unread(self, session: Session, state: State[WantedT, ActualT], what: str) -> State[WantedT, ActualT]:
-        """Return the state as it is, for a server that has no operation to read the object."""
-        session.warn(f"This server offers no way to read {what}; what Pulumi knows of it is kept as it is.")
+        """Return the state unchanged, for a server that has no operation to read the object."""
+        session.warn(f"This server offers no way to read {what}; its state is kept as it is.")
         return state
 
     def missing(self, object_id: str) -> ResourceError:
         """Return the error for an object that does not exist."""
-        if self.type.state_inputs and "/" not in object_id:  # the usual slip
+        if self.type.state_inputs and "/" not in object_id:  # a common mistake
             if self.type.needs_service:
                 return ResourceError(
                     f"{object_id!r} is not the id of a {self.type.words}", f"Write SERVICE_ID/{object_id}."
@@ -368,10 +330,6 @@ class Resource(ABC, Generic[WantedT, ActualT]):
     def _args(self, inputs: WireValues) -> WantedT:
         return cast(WantedT, construct(self.type.inputs, inputs))
 
-    def _required(self) -> set[str]:
-        model = self.type.inputs
-        return {wire_name(model, attribute) for attribute, info in model.model_fields.items() if info.is_required()}
-
 
 AnyResource = Resource[Any, Any]
-"""Any resource, for those who call it with values by wire name."""
+"""Any resource, called with values by wire name."""

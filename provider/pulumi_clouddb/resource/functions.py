@@ -1,4 +1,4 @@
-"""Functions: they read through the same client and never write."""
+"""Functions, which only read."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ RecordT = TypeVar("RecordT", bound=Record)
 
 @dataclass(frozen=True)
 class Function(Generic[ArgumentsT]):
-    """One function.
+    """A function.
 
     Attributes:
-        type: What it takes and returns.
+        type: Its arguments and result.
         read: Returns the result by wire name.
     """
 
@@ -42,14 +42,11 @@ class Function(Generic[ArgumentsT]):
     def call(self, session: Session, arguments: WireValues, secret: Collection[str] = ()) -> Flat:
         """Check the arguments and return the result, both by wire name.
 
-        Args:
-            session: What to work with.
-            arguments: What the function is given.
-            secret: Wire names of the arguments that no failure may quote.
+        No failure quotes the arguments named in `secret`.
 
         Raises:
-            ResourceError: Arguments are wrong, or the object does not exist.
-            ApiError: It could not be read.
+            ResourceError: An argument is invalid, or the object does not exist.
+            ApiError: The request failed.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         secret = {*secret, *names_marked(self.type.inputs, "secret")}
@@ -60,7 +57,7 @@ class Function(Generic[ArgumentsT]):
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
             named = {name: value for name, value in given.items() if isinstance(value, str)}
-            if not named:  # nothing that could be missing
+            if not named:  # no argument can be wrong
                 raise
             what = ", ".join(f"{name} {MASK if name in secret else value}" for name, value in named.items())
             raise ResourceError(
@@ -75,7 +72,7 @@ def listing(
     name: str | None = None,
     shown: Callable[[RecordT], WireValues] = to_wire,
 ) -> Flat:
-    """Return the records of a collection, or those of a name or an id, in the one property of a function's result."""
+    """Return the records of a collection, all or those with a name or id, as the result of a function."""
     (listed,) = wire_names(function.result)
     records = list(objects.list().values())
     if name is not None:
@@ -90,9 +87,9 @@ def get_one(
 
     Args:
         resource: The type of the object.
-        collection: Where such objects are.
-        whole: Whether it returns what no model knows, too.
-        called: What the object is called, if not as its type.
+        collection: The collection of such objects.
+        whole: Whether the result contains unknown fields.
+        called: The name of the object in descriptions, if not that of its type.
     """
     id_part = collection.id_part
     one = {id_part: (FilledText | None, prop(f"Id of the {called or resource.words}.", required=True))}
@@ -118,17 +115,17 @@ def list_all(
 
     Args:
         resource: The type of the objects.
-        collection: Where such objects are.
-        whole: Whether it returns what no model knows, too.
-        by_name: Whether it takes a name, or an id, of the objects to return.
-        called: What the objects are called, if not as their operations.
-        untyped: What is returned, in words, if it is objects of any form.
+        collection: The collection of such objects.
+        whole: Whether the result contains unknown fields.
+        by_name: Whether it has an argument for the name or id of the objects to return.
+        called: The name of the objects in descriptions, if not that of the collection.
+        untyped: The description of the result, if that is a list of any objects.
     """
     plural, place = collection.plural(), _place(resource)
     several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
     name = {"name": (Text | None, prop(f"Only {several} of exactly this name, or the one of this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
-    records = list[WireDict if untyped else resource.actual]  # type: ignore[misc,valid-type]
+    records = list[WireDict if untyped else resource.thing]  # type: ignore[misc,valid-type]
     listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
     words = f"Lists the {called or several} of {_where(collection, place)}."
@@ -141,7 +138,7 @@ def list_all(
 
 
 def _place(resource: ResourceType) -> WireDict:
-    """Return the argument that names the server, where there are several."""
+    """Return the argument for the service, if there is one."""
     service = resource.inputs.model_fields.get("service_id")
     if service is None:
         return {}
@@ -150,7 +147,7 @@ def _place(resource: ResourceType) -> WireDict:
 
 
 def _where(collection: type[api.Collection[Any]], place: WireDict) -> str:
-    """Return, in words, what holds the objects of a collection."""
+    """Return the owner of the objects of a collection, for descriptions."""
     if place:
         return "a stack" if collection.LIST.managed.path.startswith(OBSERVABILITY) else "a service"
     of_organization = collection.LIST.managed.server_kind is ServerKind.MANAGEMENT

@@ -1,4 +1,4 @@
-"""Ids of objects that belong to another one, as the user and state write them."""
+"""Ids with the id of a parent in front, as in state and imports."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from pulumi_clouddb.client.errors import ResourceError
 
 
 def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
-    """Return the service, if any, and the id of a dashboard or alert that the user names as `ID` or `serviceId/ID`.
-
-    Args:
-        object_id: What the user wrote.
-        service_id: The service, where something else names it.
+    """Return the service and the id in `serviceId/ID`, or the given service for an id without one.
 
     Raises:
-        ResourceError: It is written in neither form.
+        ResourceError: The id has neither form.
     """
     before, slash, own = object_id.rpartition("/")
     if not own or "/" in before or (slash and not before):
@@ -25,10 +21,10 @@ def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
 
 
 def of_pipe(object_id: str, kind: str = "PipeScaling") -> tuple[str, str]:
-    """Return the service and the pipe of `serviceId/pipeId`, the id of a PipeScaling, and what a Pipe is imported by.
+    """Return the service and the pipe in `serviceId/pipeId`, the id of a PipeScaling or of a Pipe to import.
 
     Raises:
-        ResourceError: It is written otherwise.
+        ResourceError: The id has another form.
     """
     service_id, slash, pipe_id = object_id.partition("/")
     if not slash or not service_id or not pipe_id or "/" in pipe_id:

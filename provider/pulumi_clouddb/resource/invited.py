@@ -1,4 +1,4 @@
-"""Invitations, which accepting ends: no list has an accepted one, and the members tell who has joined."""
+"""Invitations: accepting one replaces it with a member, so reading it looks for the member, too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class InvitationResource(PlainResource[ThingT]):
     """An invitation; its thing has `email`, the option `remove_member` and the output `user_id`."""
 
     place: ClassVar[str]
-    """Where a person removes a member."""
+    """The place to remove a member, for messages."""
 
     @abstractmethod
     def members(self, session: Session) -> Iterable[Joined]:
@@ -33,16 +33,16 @@ class InvitationResource(PlainResource[ThingT]):
 
     @abstractmethod
     def remove_member(self, session: Session, user_id: str) -> None:
-        """Remove a member; one that is gone already is done."""
+        """Remove a member, if there still is one."""
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
-        """Find the invitation, or the member that accepting it has made."""
+        """Read the invitation, or the member who has accepted it."""
         found = super().read(session, object_id, state)
         user_id = None if found else self._member(session, state)
         return State(state.wanted, state.actual.model_copy(update={"user_id": user_id})) if user_id else found
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
-        """Withdraw the invitation; if it was accepted, leave the member, or remove it where the program says so."""
+        """Delete the invitation; if it was accepted, remove the member if `remove_member` is set, else warn."""
         super().delete(session, object_id, state)
         wanted: Any = state.wanted
         actual: Any = state.actual

@@ -1,6 +1,6 @@
-"""The operations on a resource as both front ends call them: wire values go in and come out.
+"""The operations on a resource, as both front ends call them, with wire values.
 
-Whatever names an id proves that state holds the object, so that its create is no longer pending.
+A call with an id proves that state has the object, so its create is no longer pending.
 """
 
 from __future__ import annotations
@@ -25,13 +25,7 @@ from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
 
 
 def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
-    """Return why a resource that is checked without old inputs must not be created; None where nothing speaks against.
-
-    Args:
-        session: The session of the resource.
-        resource: What handles it.
-        inputs: Its checked inputs.
-    """
+    """Return why a resource without old inputs must not be created; None if it may."""
     planned = session.planned
     if not session.urn or session.urn in planned.in_state:
         return None
@@ -50,10 +44,10 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
 
 
 def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[CreateRequest[Any], str] | None:
-    """Return the request of a new resource and the id of the object that has its name, if there is one."""
+    """Return the request of a new resource and the id of the object with its name, if there is one."""
     request = known_or(None, lambda: resource.unique_request(session, view_of(resource.type.inputs, inputs)))
     if request is None or session.pending.has(session.scope, session.urn, session.account):
-        return None  # an interrupted run may have created it: the create finds out
+        return None  # an interrupted run may have created it; the create will know
     listed = _listed(session, request)
     if any(is_marked(session, request, record) for record in (listed or {}).values()):
         return None  # an interrupted run on another machine has created it
@@ -62,7 +56,7 @@ def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
 
 
 def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, RecordT] | None:
-    """Return what exists by id, asked for once in a run; None where the server does not say."""
+    """Return the existing objects by id, listed once in a run; None if the list fails."""
     key, lists = (request.list_operation, request.collection.service_id), session.planned.lists
     if key not in lists:
         lists[key] = session.try_reading(request.collection.records)
@@ -71,12 +65,12 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
 
 @dataclass(frozen=True)
 class ReadResult:
-    """An object as it is now.
+    """The current object.
 
     Attributes:
         state: Its state.
-        inputs: The inputs that would leave it as it is.
-        left_out: Why no program can say what else the server has, of an object that no state has held before.
+        inputs: The inputs that describe it.
+        left_out: After an import, why the inputs lack some properties of the object.
     """
 
     state: Flat
@@ -91,15 +85,7 @@ def check(
     secret: Collection[str] = (),
     old: WireValues | None = None,
 ) -> CheckResult:
-    """Return the inputs with defaults filled in, and all failures at once.
-
-    Args:
-        session: The session of the resource.
-        resource: What handles it.
-        inputs: The inputs of a program.
-        secret: Wire names of those that no failure may quote.
-        old: The inputs of the last update, if there was one.
-    """
+    """Return the inputs with defaults, and all failures; see `Resource.check`."""
     checked = resource.check(session, inputs, secret, old)
     if checked.failures:
         return checked
@@ -113,16 +99,10 @@ def diff(
 ) -> DiffResult:
     """Compare state with checked inputs.
 
-    Args:
-        session: The session of the resource.
-        resource: What handles it.
-        object_id: Its object.
-        old: State.
-        new: Checked inputs.
-        stored_urn: The URN in state, where that is known and may be an older one.
+    `stored_urn` is the URN in state, if it is known; it may be older than that of the session.
 
     Raises:
-        ResourceError: State was edited by hand, and a property of it has another type.
+        ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id, stored_urn)
@@ -135,23 +115,23 @@ def diff(
 
 
 def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
-    """Return the outputs that an update would leave, `UNKNOWN` where only the server can tell.
+    """Return the outputs after an update, `UNKNOWN` where only the server knows them.
 
     Raises:
-        ResourceError: State was edited by hand, and a property of it has another type.
+        ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_misfits(resource.type, object_id, old)
     return resource.preview_outputs(old, new)
 
 
 def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, Flat]:
-    """Create the object, and keep its create pending until state is known to hold it."""
-    # Without a URN nothing tells this create from another one, so that no later run can take it up.
+    """Create the object; its create stays pending until state is known to have it."""
+    # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating() as creating:
         object_id, state = resource.create(creating, construct(resource.type.inputs, inputs))
         creating.hand_over(object_id)
-    session.drop_claims()  # what it replaces is deleted next, perhaps under the URN that it had before an alias
+    session.drop_claims()  # the object that it replaces is deleted next, perhaps under its URN before an alias
     session.claim(resource.type.name, object_id)
     return object_id, state_to_wire(resource.type, state)
 
@@ -159,10 +139,10 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
 def read(
     session: Session, resource: AnyResource, object_id: str, state: WireValues, inputs: WireValues
 ) -> tuple[str, ReadResult | None]:
-    """Return the id of an object and the object as it is now, or None when it is gone for certain.
+    """Return the id of an object, and the current object; None if it certainly does not exist.
 
-    State that this package has not written is an import, or a `get`. A warning names what an import leaves out of the
-    inputs.
+    State that this package has not written is from an import or a `get`. A warning names the properties that an import
+    leaves out of the inputs.
 
     Raises:
         ResourceError: There is no such object to import or to get.
@@ -188,10 +168,10 @@ def read(
 
 
 def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
-    """Bring the object to its new inputs.
+    """Update the object.
 
     Raises:
-        ResourceError: It is gone.
+        ResourceError: It does not exist.
     """
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id)
@@ -206,14 +186,13 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
 
 
 def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
-    """Delete the object, unless the run that deletes this resource needs it for another one.
+    """Delete the object, unless this run needs it for another resource.
 
-    It may have adopted the object as the one that takes the place of the deleted one. That happens when a resource is
-    replaced by hand (`--replace`, which asks for no diff) right after a run that was interrupted between creating it
-    and writing state.
+    The run may have adopted the object as its replacement. That happens when a resource is replaced by hand
+    (`--replace`, without a diff) after a run that was interrupted between creating it and writing state.
 
-    Or another resource of the program is the same object. That happens when a resource gets another name without an
-    alias and its object is adopted or imported under the new one: the engine then deletes the old name at the end.
+    Or the object belongs to another resource of the program, too. That happens when a resource is renamed without an
+    alias, and its object is adopted or imported under the new name: the engine deletes the old name at the end.
     """
     if object_id in session.adopted_ids:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")

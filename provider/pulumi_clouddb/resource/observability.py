@@ -1,7 +1,4 @@
-"""What the resources of an observability server share.
-
-They exist on a service's server or on a self-hosted one; a dialect says what the vendor's servers do otherwise.
-"""
+"""Resources on an observability server, of a service or self-hosted, and the differences between their dialects."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .plain import PlainResource
-from .state import State, merged
+from .state import State
 
 
 @dataclass(frozen=True)
@@ -28,9 +25,9 @@ class Update(Generic[ThingT]):
     Attributes:
         resource: The type of the object.
         object_id: Its id on the server.
-        held: The object as the server has it now.
-        old: The object in state.
-        wanted: The object that the program wants.
+        held: The current object on the server.
+        old: The state before the update.
+        wanted: The inputs.
     """
 
     resource: ResourceType
@@ -40,31 +37,31 @@ class Update(Generic[ThingT]):
     wanted: ThingT
 
     def cleared(self) -> WireDict:
-        """Return the values that clear properties which a server keeps when a PUT leaves them out."""
-        now = to_wire(self.wanted)
-        return self.resource.cleared(name for name in to_wire(self.old.wanted) if name not in now)
+        """Return the values that clear removed properties that a PUT does not clear by leaving them out."""
+        wanted = to_wire(self.wanted)
+        return self.resource.cleared(name for name in to_wire(self.old.wanted) if name not in wanted)
 
     def unmanaged(self, known: WireValues) -> WireDict:
-        """Return those of the known properties that no program manages; one that was managed is to be cleared."""
+        """Return the known properties that are not managed and were not; one that was managed is cleared."""
         managed = {*to_wire(self.old.wanted), *to_wire(self.wanted), ID}
         managed |= {*self.resource.provider_only, *self.resource.output_only}
         return {name: value for name, value in known.items() if name not in managed and value is not None}
 
 
 class InterfaceDialect:
-    """The servers of the interface: they have its properties, and no others."""
+    """The servers of the interface, which accept only its properties."""
 
     def sent_along(self, update: Update[Any]) -> WireDict:
-        """Return the unmanaged properties that a PUT repeats, by wire name: it would clear them."""
+        """Return the unmanaged properties for a PUT by wire name: without them it would clear them."""
         inputs = update.resource.inputs
         return update.unmanaged(to_wire(update.held, set(wire_names(inputs)) - set(names_marked(inputs, "only"))))
 
 
 class VendorDialect(InterfaceDialect):
-    """The vendor's servers: they take back all that they answer, and drop what they do not know."""
+    """The vendor's servers, which accept all properties of a response and drop unknown ones."""
 
     def sent_along(self, update: Update[Any]) -> WireDict:
-        """Return the unmanaged properties, with those that this package does not know."""
+        """Return the unmanaged properties, including unknown ones."""
         return update.unmanaged({**update.held.answer, **to_wire(update.held, wire_names(update.resource.inputs))})
 
 
@@ -84,25 +81,25 @@ class Dialects(Generic[DialectT]):
 
 
 class ObservabilityResource(PlainResource[ThingT]):
-    """A plain resource that PUT replaces."""
+    """A plain resource that is updated with PUT."""
 
     dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
 
     def send(
         self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
     ) -> State[ThingT, ThingT]:
-        """Replace the object of an id; a property that no program says goes back as the server has it now.
+        """Replace the object; unmanaged properties keep their current values.
 
         Raises:
-            NotFoundError: The server does not find it.
+            NotFoundError: The object does not exist.
         """
         objects = self.objects(session, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
         shown = objects.current(object_id, answered)
         body = self.body_of_update(session, Update(self.type, object_id, shown or old.actual, old, wanted))
-        record = merged(self.only_of_server(old.actual), objects.replace(object_id, body, shown))
-        return self.state_of(session, wanted, record, object_id)
+        record = objects.replace(object_id, body, shown)
+        return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
 
     def body_of_update(self, session: Session, update: Update[ThingT]) -> WireDict:
-        """Return the body of a PUT: what the program says, and what the server holds beside it."""
+        """Return the body of a PUT: the inputs and the unmanaged properties."""
         return {**self.body(update.wanted), **self.dialects.of(session).sent_along(update), **update.cleared()}

@@ -1,7 +1,4 @@
-"""Overrides: resources that change an existing object, and restore it when they are destroyed.
-
-The original values are also written to disk before the first change, so that they outlive this process.
-"""
+"""Overrides: they change an existing object, and restore it later; its original values are recorded on disk first."""
 
 from __future__ import annotations
 
@@ -25,21 +22,21 @@ from .state import State, differing, filled, merged, only
 Answer = TypeVar("Answer")
 
 MOST_ATTEMPTS = 20
-"""The number of interrupted attempts in a row that are recorded."""
+"""The number of interrupted attempts that are remembered."""
 
 
 def remember(session: Session, object_id: str, found: RecordT, wanted: Model, meaning: Normalizer) -> RecordT:
-    """Record the original values on disk, and return them: the current ones, or those an interrupted attempt recorded.
+    """Record and return the original values: the current ones, or those before an interrupted attempt.
 
-    The record of an earlier attempt counts only if the object has the values that it sent. Otherwise the server refused
-    it, or somebody has changed the object since.
+    Earlier attempts count only if the object has the values of one of them. Otherwise they were rejected, or somebody
+    has changed the object since.
 
     Args:
-        session: The session; the create of the override is pending.
+        session: A session in which the create of the override is pending.
         object_id: The id of the override.
-        found: The current values of the object.
+        found: The current values.
         wanted: The values to send.
-        meaning: Normalizes the value of a property for comparison.
+        meaning: Normalizes the value of a property.
     """
     pending, now = session.entry.record, to_wire(found)
     if session.entry.previous and pending.found is None:
@@ -64,16 +61,16 @@ def remember(session: Session, object_id: str, found: RecordT, wanted: Model, me
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
-    """Return the result of `change`; if the server certainly did not apply it, delete the record of this attempt.
+    """Return the result of `change`; if the server has certainly rejected it, forget the attempt.
 
-    The original values are deleted with it, unless an earlier attempt may have changed the object.
+    Its original values are forgotten, too, unless an earlier attempt may have changed the object.
     """
     try:
         return change()
     except CloudDBError as error:
         if isinstance(error, RateLimitError):
-            # A proxy that counts responses refuses applied changes, too (tests/resources/test_updates.py). To keep the
-            # original values costs nothing: they count only if the object has the values of this attempt.
+            # A proxy may answer 429 to a request that succeeded (tests/resources/test_updates.py). Keeping the
+            # original values is harmless: they count only if the object has the values of this attempt.
             session.response_was_lost()
         entry = session.entry
         if not entry.record.response_lost and entry.record.earlier:
@@ -169,15 +166,14 @@ class OverrideResource(Resource[ThingT, ThingT]):
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
         """Restore the original values of the fields that this override set; an object that is gone needs nothing."""
-        found = self.found(state)
-        changed = only(found, differing(found, state.wanted))
+        changed = differing(self.found(state), state.wanted)
         if not changed.model_fields_set:
             return
         try:
             self.change(session, self.objects(session, object_id), object_id, to_wire(changed))
         except NotFoundError:
             if self.objects(session, object_id).find(object_id, max_age=0.0) is not None:
-                raise  # one 404 is not enough to leave the object as it is
+                raise  # one 404 does not prove that the object is gone
 
     def found(self, state: State[ThingT, ThingT]) -> Model:
         """Return the original values of the fields that this override set."""

@@ -1,8 +1,8 @@
-"""State, typed: what the program wants, and what the object actually is.
+"""State: the inputs of the program, and the actual object.
 
-Pulumi keeps it as one flat map: the server's record, over it the inputs as given, over them what this provider adds,
-and under `__managed` the names of the inputs. Of a server's form of the inputs it has only how that differs from them.
-Only this module knows that map.
+Pulumi stores it as a flat map: the response, overridden by the inputs, overridden by the outputs that this provider
+adds. `__managed` has the names of the inputs. A copy of the inputs in the server's form is stored as its difference
+from them. Only this module knows the map.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ WantedT = TypeVar("WantedT", bound=Model)
 ActualT = TypeVar("ActualT", bound=Record)
 
 MANAGED: Final = "__managed"
-"""Where the flat map names the inputs that were given: which fields are the user's, and what was taken out since."""
+"""The entry with the names of the inputs, which shows what the program manages and what was removed since."""
 
 FORMER: Final = {"__server": "__served"}
-"""What older state keeps whole, by its name there, and what it is called now."""
+"""Entries of older state that contain a whole copy, and their names today."""
 
 Flat = WireDict
-"""State as Pulumi keeps it, or inputs, by wire name."""
+"""The flat map of state, or inputs, by wire name."""
 
 
 @dataclass(frozen=True)
 class State(Generic[WantedT, ActualT]):
-    """What is kept of one object.
+    """The state of an object.
 
     Attributes:
-        wanted: What the program said; `wanted.model_fields_set` has all that it said.
-        actual: What the server answered last, with what this provider adds. Of state that was stored, the answer has
-            only what the program did not say.
-        left_out: Why no program can say what the server has, of an object that was just imported.
+        wanted: The inputs of the program; `wanted.model_fields_set` names those that it sets.
+        actual: The last response with the outputs that this provider adds. From stored state, the response has only
+            the properties that the program does not set.
+        left_out: After an import, why the inputs lack some properties of the object.
     """
 
     wanted: WantedT
@@ -53,20 +53,19 @@ class State(Generic[WantedT, ActualT]):
 def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
 ) -> State[Any, Any]:
-    """Return the state that Pulumi has kept as a flat map: models, or views for who looks at a few properties only."""
+    """Return the state in a flat map, as models or as views."""
     managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
-    left = {*managed, *FORMER} - {*ours}
-    actual = {name: value for name, value in flat.items() if name not in left} | whole_copies(resource, flat)
-    return State(
-        make(resource.inputs, {name: flat[name] for name in managed if name in flat}), make(resource.actual, actual)
-    )
+    inputs = {name: flat[name] for name in managed if name in flat}
+    skipped = {*managed, *FORMER} - {*ours}
+    actual = {name: value for name, value in flat.items() if name not in skipped} | whole_copies(resource, flat)
+    return State(make(resource.inputs, inputs), make(resource.thing, actual))
 
 
 def whole_copies(resource: ResourceType, flat: WireValues) -> Flat:
-    """Return, by name, what state keeps as a difference from the inputs.
+    """Return the copies of the inputs that state stores as differences.
 
     Raises:
-        ValueError: Somebody has edited state by hand so that it cannot be such a difference.
+        ValueError: State was edited by hand, and a difference does not fit the inputs.
     """
     former = {name: flat[older] for older, name in FORMER.items() if older in flat}
     kept = [name for name in _copies(resource) if flat.get(name) is not None]
@@ -85,28 +84,29 @@ def _sources(resource: ResourceType, copy: str, flat: WireValues) -> Flat:
 
 
 def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
-    """Refuse state that somebody has edited by hand so that it cannot be what this package wrote.
+    """Reject state that was edited by hand and has values of the wrong type.
 
     Raises:
-        ResourceError: A property of it has another type.
+        ResourceError: A value has the wrong type.
     """
     managed = flat.get(MANAGED, [])
     if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
         problem = f"{MANAGED} must be a list of names"
     else:
-        given = {name: flat[name] for name in managed if name in flat}
-        found: list[Misfit | str] = [
-            *misfits(resource.inputs, given),
-            *misfits(resource.record, {name: value for name, value in flat.items() if name not in given}),
-            *misfits(resource.own, {name: value for name, value in flat.items() if name not in given}),
+        inputs = {name: flat[name] for name in managed if name in flat}
+        outputs = {name: value for name, value in flat.items() if name not in inputs}
+        problems: list[Misfit | str] = [
+            *misfits(resource.inputs, inputs),
+            *misfits(resource.record, outputs),
+            *misfits(resource.own, outputs),
         ]
         try:
             whole_copies(resource, flat)
         except ValueError as error:
-            found.append(f"{', '.join(_copies(resource))} does not fit the inputs: {error}")
-        if not found:
+            problems.append(f"{', '.join(_copies(resource))} does not fit the inputs: {error}")
+        if not problems:
             return
-        problem = "; ".join(map(str, found))
+        problem = "; ".join(map(str, problems))
     raise ResourceError(
         f"state of {resource.name} {object_id} cannot be used: {problem}",
         "Correct it: `pulumi stack export --file state.json`, edit the file, `pulumi stack import --file state.json`.",
@@ -114,7 +114,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
 
 
 def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
-    """Return state as the flat map that Pulumi keeps."""
+    """Return the flat map of state."""
     ours, wanted = wire_names(resource.own), to_wire(state.wanted)
     actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
     own = {name: value for name, value in actual.items() if name in ours}
@@ -124,10 +124,9 @@ def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
 
 
 def unmanaged(state: State[WantedT, ActualT]) -> ActualT:
-    """Return the actual object without the properties that the program manages, and without those that are null."""
-    managed = to_wire(state.wanted)
-    actual = to_wire(state.actual).items()
-    return without(state.actual, {name for name, value in actual if value is None or name in managed})
+    """Return the actual object without managed and null properties."""
+    managed, actual = to_wire(state.wanted), to_wire(state.actual)
+    return without(state.actual, {name for name, value in actual.items() if value is None or name in managed})
 
 
 def without(model: ModelT, names: Collection[str]) -> ModelT:
@@ -146,26 +145,26 @@ def only(model: ModelT, names: Collection[str]) -> ModelT:
 
 
 def merged(actual: RecordT, newer: Model) -> RecordT:
-    """Return an object with all fields of a newer one of its class, or of what a program says, over it."""
+    """Return an object with the fields of a newer one of its class, or of inputs, over it."""
     values = vars(newer)
     fields = {name: values[name] for name in newer.model_fields_set if name in type(actual).model_fields}
-    found = actual.model_copy(update=fields)
+    result = actual.model_copy(update=fields)
     if isinstance(newer, Record):
-        found.keep_answer(newer.answer)
-    return found
+        result.keep_answer(newer.answer)
+    return result
 
 
 def filled(model: ModelT) -> ModelT:
-    """Return a copy without the properties that are null."""
+    """Return a copy without null properties."""
     return only(model, [name for name, value in to_wire(model).items() if value is not None])
 
 
-def differing(one: Model, other: Model) -> tuple[str, ...]:
-    """Return the wire names of the properties that one value has, and the other has not, or otherwise."""
-    theirs = to_wire(other)
-    return tuple(name for name, value in to_wire(one).items() if name not in theirs or theirs[name] != value)
+def differing(model: ModelT, other: Model) -> ModelT:
+    """Return a copy with only the properties that the other value lacks, or has with another value."""
+    values = to_wire(other)
+    return only(model, [name for name, value in to_wire(model).items() if name not in values or values[name] != value])
 
 
 def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:
-    """Return those of `names` that are in a group."""
+    """Return the names that are in a group, in order."""
     return tuple(name for name in names if name in group)

@@ -81,7 +81,7 @@ class Role(Thing):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-ROLE = ResourceType.of(
+ROLE = ResourceType(
     Role,
     "A role of the organization. Nobody can change the system's own roles; use their ids.",
     required_outputs=("name", "policies", "type"),

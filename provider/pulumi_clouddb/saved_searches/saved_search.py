@@ -48,7 +48,7 @@ class SavedSearch(OnStack):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-SAVED_SEARCH = ResourceType.of(
+SAVED_SEARCH = ResourceType(
     SavedSearch,
     "A named search of a data source.",
     required_outputs=("name", "sourceId"),

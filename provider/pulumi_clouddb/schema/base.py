@@ -1,4 +1,4 @@
-"""What every model is made of: one base class, one way to declare a property, and the field types of the interface."""
+"""The base class of models, `prop` to declare a property, and the field types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from enum import Enum
@@ -34,11 +34,11 @@ from .wording import Form, describe, prose
 
 
 class Model(BaseModel):
-    """Base of all models: snake_case in Python, camelCase on the wire; the wire name is the one users see.
+    """Base of all models: snake_case in Python, camelCase on the wire. Messages use wire names.
 
     Attributes:
         RULES: The rules over several of its fields.
-        DIALECT: The dialect that alone has such objects, if there is one.
+        DIALECT: The only dialect with such objects, if not both have them.
     """
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
@@ -47,23 +47,25 @@ class Model(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Write the descriptions of the fields, then let pydantic build the schema, which copies them.
+        """Complete the descriptions of the fields before pydantic builds the schema, which copies them.
 
-        Earlier their types are not known yet. A field may come from another model: its words are what `prop` was given.
+        Earlier, the types of the fields are not resolved. A field may have been copied from another model, so its
+        description is built from the text that `prop` was given.
         """
         for attribute, info in cls.model_fields.items():
             marks = marks_of(cls, attribute)
             if "words" in marks:
-                said = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
-                said += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
-                rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in said)
+                texts = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
+                texts += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
+                rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in texts)
                 words = " ".join(filter(None, (marks["words"], marks.get("taken_out"))))
-                info.description = describe(info, words, rules, marks.get("unset"), _only(marks))
+                only = f"Only with `{marks['only'].setting}`." if "only" in marks else ""
+                info.description = describe(info, words, rules, marks.get("unset"), only)
         return handler(source)
 
 
 class Record(Model):
-    """Base of what servers answer: open, since a server may add fields at any time."""
+    """Base of responses: open, since a server may add fields at any time."""
 
     model_config = ConfigDict(extra="allow", populate_by_name=True)
 
@@ -71,29 +73,29 @@ class Record(Model):
 
     @property
     def answer(self) -> WireValues:
-        """The record as the server wrote it, in the interface's words, with fields that no model knows."""
+        """The response in the names of the interface, with unknown fields."""
         return self._answer
 
     def keep_answer(self, answer: WireValues) -> None:
-        """Keep the record as the server wrote it."""
+        """Keep the response."""
         self._answer = answer
 
     def received(self) -> None:
-        """Set the fields that follow from others of an answer; called for each thing that was read."""
+        """Set the fields that follow from other fields; called for each thing in a response."""
 
 
 class NoRecord(Record):
-    """Nothing: where state keeps nothing of the server's record as it is, or this provider adds nothing to it."""
+    """A record without fields."""
 
 
 @dataclass(frozen=True)
 class Compare:
-    """How a property is compared; it stands in the metadata of its field.
+    """How a property is compared, in the metadata of its field.
 
     Attributes:
-        normalize: Returns a value that is equal for all spellings of the same.
-        evidence: Returns what of a value tells an object from others, None if nothing does.
-        open: Whether a server adds to the objects in it by itself: what a program leaves out of them is the server's.
+        normalize: Returns an equal value for all spellings of the same value.
+        evidence: Returns the part of a value that identifies an object, None if there is none.
+        open: Whether servers add entries to the objects in it.
     """
 
     normalize: Callable[[object], object]
@@ -103,11 +105,11 @@ class Compare:
 
 @dataclass(frozen=True)
 class Answered:
-    """How a field is answered, where it is not as it is asked for; it stands in the metadata of the field.
+    """How a field differs in responses, in its metadata.
 
     Attributes:
-        type: Its type in an answer, None for the same without limits.
-        only: The dialect whose servers answer it, if others take it, too.
+        type: Its type in a response; None for the same type without limits.
+        only: The dialect whose servers return it, if not both do.
     """
 
     type: Any = None
@@ -143,44 +145,43 @@ def prop(
     apart: bool = False,
     **constraints: Any,
 ) -> Any:
-    """Declare a property once: its meaning, limits, default, secrecy and whether changing it replaces the object.
+    """Declare a property.
 
     Args:
-        words: What it means, its unit, what the server does with it. The description adds what follows from the
-            declaration: the form of its type, the values of its enum, limits, rules and default.
-        secret: The value is encrypted in state and absent from logs and messages.
-        replaces: The servers offer no way to change it on a living object.
-        provider_only: Steers this provider and is never sent.
-        api: The field of the API it stands for, where the name differs.
-        default: Filled in by check when the user leaves it out.
-        unset: What holds when it is left out and check fills nothing in; a text is prose.
-        required: Check refuses an object without it.
-        deprecated: Why, and what to use; the property stays accepted with this warning.
+        words: What it means, its unit, what the server does with it. The description adds the form of its type, the
+            values of its enum, limits, rules and default.
+        secret: Whether the value is encrypted in state and masked in logs and messages.
+        replaces: Whether a change replaces the object: no request changes it in place.
+        provider_only: Whether it is an option of this provider, which is never sent.
+        api: The field of the API, if its name differs.
+        default: The value that check fills in.
+        unset: The server's default: a value, or text.
+        required: Whether check rejects an object without it.
+        deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
-        groups: The updates of the API that take it; see `names_in`.
-        compare: Returns a value that is equal for all spellings of the same; by default each value means itself.
-        evidence: Returns what of a value tells an object from others, None if nothing does; by default as `compare`.
-        open_objects: A server adds to the objects in it by itself: what a program leaves out of them is no difference.
-        only: The dialect whose servers have it; check refuses it in the other.
-        within: Limits that the servers of one dialect have, and the interface has not.
-        listed: The values that type checkers and editors know of a text whose values are no enum of the interface; by
-            default those of `within`.
-        clears: What an update sends to clear it, where servers keep a property that a request leaves out.
-        taken_out: What an update does that no longer has it, in words that go on from "Taken out again,".
-        answer: What it means in an answer, where the words for programs do not fit.
-        answer_type: Its type in an answer, where that is another one than the same without limits.
-        answer_only: The dialect whose servers alone answer it, where the others take it, too.
-        output: What it means in state, where that has what was answered beside what a program says.
-        later: No create takes it: an update sends it once the object is there.
-        apart: It is answered by an operation of its own, not with the object.
-        constraints: Limits that pydantic's `Field` knows (`ge`, `le`, `multiple_of`, `max_length` …).
+        groups: The updates of the API that accept it; see `names_in`.
+        compare: Returns an equal value for all spellings of the same value; by default the value itself.
+        evidence: Returns the part of a value that identifies an object, None if there is none; by default as `compare`.
+        open_objects: Whether servers add entries to the objects in it: these are not a difference.
+        only: The dialect whose servers have it; check rejects it in the other.
+        within: Limits of one dialect.
+        listed: The values that type checkers and editors suggest for a text; by default those of `within`.
+        clears: The value that clears it in an update, if leaving it out does not.
+        taken_out: What an update without it does, to follow "Taken out again,".
+        answer: What it means in a response, if `words` does not fit.
+        answer_type: Its type in a response, if that is not the same without limits.
+        answer_only: The dialect whose servers return it, if both accept it.
+        output: What it means in state, if state has the response beside the input.
+        later: Whether no create accepts it: an update sends it once the object exists.
+        apart: Whether an operation of its own returns it.
+        constraints: Limits of pydantic's `Field` (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
         "words": words,
         "taken_out": f"Taken out again, {taken_out}." if taken_out else "",
         "only": only,
         "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
-        "unset": _in_words(unset, provider_only),
+        "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
@@ -201,34 +202,16 @@ def prop(
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
         **constraints,
     )
-    field.metadata += [*_how_compared(compare, evidence, open_objects), *_where_known(only, within)]
+    if compare or evidence or open_objects:
+        normalize = compare or identity
+        field.metadata.append(Compare(normalize, evidence or normalize, open_objects))
+    if only:
+        field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
+    if within:
+        field.metadata.append(within)
     if answer_type is not None or answer_only:
         field.metadata.append(Answered(answer_type, answer_only))
     return field
-
-
-def _how_compared(
-    compare: Callable[[object], object] | None, evidence: Callable[[object], object] | None, open_objects: bool
-) -> Iterator[Compare]:
-    if compare or evidence or open_objects:
-        normalize = compare or identity
-        yield Compare(normalize, evidence or normalize, open_objects)
-
-
-def _where_known(only: VocabularyName | None, within: Within | None) -> Iterator[object]:
-    if only:
-        yield BeforeValidator(functools.partial(_in_dialect, only))
-    if within:
-        yield within
-
-
-def _only(marks: WireDict) -> str:
-    return f"Only with `{marks['only'].setting}`." if "only" in marks else ""
-
-
-def _in_words(unset: object, provider_only: bool) -> str:
-    """Return what holds where a property is left out, for its description."""
-    return "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}."
 
 
 def _plain(value: object) -> object:
@@ -243,7 +226,7 @@ def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> ob
 
 
 def identity(value: object) -> Any:
-    """Return the value; absent entries of objects and null ones are the same."""
+    """Return the value without null entries of objects: these are the same as absent ones."""
     if isinstance(value, dict):
         return {key: identity(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
@@ -252,7 +235,7 @@ def identity(value: object) -> Any:
 
 
 def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
-    """Return the marks that `prop` left on one attribute of `model`."""
+    """Return the marks of a property: the arguments of its `prop` that are not empty."""
     extra = model.model_fields[attribute].json_schema_extra
     marks = extra.get("clouddb") if isinstance(extra, dict) else None
     return dict(marks) if isinstance(marks, dict) else {}
@@ -260,38 +243,38 @@ def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
 
 @functools.lru_cache(maxsize=256)
 def marked(model: type[BaseModel], mark: str) -> WireValues:
-    """Return what the top-level properties of `model` that carry `mark` have of it, in order of declaration."""
+    """Return the values of a mark by wire name, in order of declaration, without the properties that lack it."""
     marks = {wire_name(model, attribute): marks_of(model, attribute).get(mark) for attribute in model.model_fields}
     return {name: value for name, value in marks.items() if value}
 
 
 def names_marked(model: type[BaseModel], mark: str) -> tuple[str, ...]:
-    """Return the wire names of the top-level properties of `model` that carry `mark`, in order of declaration."""
+    """Return the wire names of the properties with a mark, in order of declaration."""
     return tuple(marked(model, mark))
 
 
 def names_in(model: type[BaseModel], group: str) -> tuple[str, ...]:
-    """Return the wire names of the properties of `model` that one update of the API takes, in order of declaration."""
+    """Return the wire names of the properties that one update of the API accepts, in order of declaration."""
     return tuple(name for name, groups in marked(model, "groups").items() if group in groups)
 
 
 def wire_name(model: type[BaseModel], attribute: str) -> str:
-    """Return the name that `attribute` of `model` has on the wire."""
+    """Return the wire name of an attribute."""
     return model.model_fields[attribute].alias or attribute
 
 
 @functools.lru_cache(maxsize=256)
 def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
-    """Return the wire names of all properties of `model`, in order of declaration."""
+    """Return the wire names of all properties, in order of declaration."""
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
 
 
 class LimitError(ValueError):
-    """A limit that a value of the right form breaks, in words for the user."""
+    """A value of the right form breaks a limit; the text is a message for the user."""
 
 
 def _form(words: str, test: Callable[[str], object]) -> Form:
-    """Return the form of the strings that pass `test`, which raises ValueError; a LimitError has words of its own."""
+    """Return the form of the strings for which `test` raises no ValueError."""
 
     def validate(value: str) -> str:
         try:
@@ -305,20 +288,15 @@ def _form(words: str, test: Callable[[str], object]) -> Form:
     return Form(validate, words)
 
 
-def _not_blank(value: str) -> None:
-    if not value.strip():
-        raise ValueError
-
-
 _datetime = TypeAdapter(datetime)
 
 
 def parse_timestamp(value: str) -> datetime:
-    """Return the moment that an ISO-8601 date-time string names.
+    """Return the time in an ISO-8601 date-time string.
 
     Raises:
-        LimitError: It lies outside the years that a date-time in UTC can have.
-        ValueError: The text is no such string.
+        LimitError: The time is outside the years of `datetime` in UTC.
+        ValueError: The text is not such a string.
     """
     if "T" not in value.upper() and " " not in value:
         raise ValueError(value)
@@ -332,7 +310,7 @@ def parse_timestamp(value: str) -> datetime:
 
 @functools.lru_cache(maxsize=1024)
 def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
-    """Return the addresses that the source of an access list names: an IP address or a range.
+    """Return the network of an IP address or range in an access list.
 
     Raises:
         ValueError: The text is neither.
@@ -341,37 +319,24 @@ def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def _date(value: str) -> None:
-    datetime.strptime(value, "%Y-%m-%d")  # a day has no zone
+    datetime.strptime(value, "%Y-%m-%d")  # a date has no time zone
     if len(value) != len("2027-01-31"):
         raise ValueError(value)
 
 
-def _optional_timestamp(value: str) -> None:
-    if value:
-        parse_timestamp(value)
-
-
-def _matches(pattern: str) -> Callable[[str], None]:
+def _matches(*patterns: str) -> Callable[[str], None]:
     def test(value: str) -> None:
-        if not re.fullmatch(pattern, value):
+        if not all(re.search(each, value) for each in patterns):
             raise ValueError(value)
 
     return test
 
 
-def _has(*patterns: str) -> Callable[[str], None]:
-    def test(value: str) -> None:
-        if not all(re.search(each, value) for each in patterns):
-            raise ValueError
-
-    return test
-
-
 class _Storable:
-    """Validates a text as `plain_text` does, without a call for each: answers have many."""
+    """Validates a text like `plain_text`, but in pydantic-core: responses have many texts."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Refuse NUL characters; where there is a pattern, pydantic refuses lone surrogates, too."""
+        """Reject NUL characters; with a pattern, pydantic also rejects lone surrogates."""
         return core_schema.str_schema(strict=True, pattern="^[^\\x00]*$")
 
 
@@ -385,12 +350,14 @@ def _sendable(value: WireDict) -> WireDict:
 
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 AnsweredText = Annotated[str, _Storable()]
-ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches("[A-Za-z0-9 ]*"))]
-Duration = Annotated[Text, _form("must be a number with a unit such as `5m` or `1h`", _matches("[1-9][0-9]*[a-zA-Z]+"))]
-StrongText = Annotated[
-    Text, _form("must have a lowercase letter, an uppercase letter and a digit", _has("[a-z]", "[A-Z]", "[0-9]"))
+ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches(r"\A[A-Za-z0-9 ]*\Z"))]
+Duration = Annotated[
+    Text, _form("must be a number with a unit such as `5m` or `1h`", _matches(r"\A[1-9][0-9]*[a-zA-Z]+\Z"))
 ]
-FilledText = Annotated[Text, _form("must not be empty", _not_blank)]
+StrongText = Annotated[
+    Text, _form("must have a lowercase letter, an uppercase letter and a digit", _matches("[a-z]", "[A-Z]", "[0-9]"))
+]
+FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
@@ -399,7 +366,11 @@ Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_ext
 Timestamp = Annotated[Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`", parse_timestamp)]
 Date = Annotated[Text, _form("must be a date such as `2027-01-31`", _date)]
 OptionalTimestamp = Annotated[
-    Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty", _optional_timestamp)
+    Text,
+    _form(
+        "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty",
+        lambda text: text and parse_timestamp(text),
+    ),
 ]
 Address = Annotated[
     Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", parse_network)

@@ -1,8 +1,9 @@
-"""Check: every limit and cross-field rule at once, each on its property path, with the limit and the value."""
+"""Check inputs: return all broken limits and rules, each with its property path, the limit and the value."""
 
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,15 +26,15 @@ from .within import typed_in
 from .wording import LIMITS, PATTERNS, constraint_of
 
 UNQUOTED = "unquoted"
-"""Type of a validator's own error about a value that is not quoted, since it may hold what is secret."""
+"""The type of a validator's error that must not quote the value, since it may contain a secret."""
 
 OTHER_DIALECT = "other_dialect"
-"""Type of the error about a property that the servers of this dialect do not have."""
+"""The type of the error about a property of the other dialect."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """One reason why inputs are refused.
+    """One reason why inputs are rejected.
 
     Attributes:
         path: The property, such as `ipAccessList[2].source`; empty for the object as a whole.
@@ -49,7 +50,7 @@ class Failure:
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
     def __str__(self) -> str:
-        """Return both, as a person reads them."""
+        """Return the message."""
         return f"{self.path} {self.reason}".strip()
 
 
@@ -60,34 +61,37 @@ def failures_of(
     secret: Collection[str] = (),
     ruled: type[Model] | None = None,
 ) -> list[Failure]:
-    """Return everything that is wrong with `inputs`, in the order of the fields, then of the rules.
+    """Return all failures of `inputs`, in the order of the fields, then of the rules.
 
-    Unknown values are skipped: neither they nor rules that read them fail. A field that fails is unknown to the rules,
-    and so is what has another type than it should, or is missing, within an object.
+    Unknown values and rules that read them do not fail. To the rules, a field that fails is unknown, and so is a value
+    within an object that is missing or has the wrong type.
 
     Args:
-        model: What the inputs may be.
+        model: The model of the inputs.
         inputs: The inputs by wire name.
-        context: What the rules depend on.
-        secret: Wire names of inputs whose values are not quoted, beside those that the model calls secret.
-        ruled: The model whose rules hold, if they are not those of `model`.
+        context: The configuration for the rules.
+        secret: Wire names of secret inputs, beside those of the model; failures do not quote them.
+        ruled: The model with the rules, if not `model`.
     """
     hidden = {*secret, *names_marked(model, "secret")}
-    known, found = dict(inputs), list[Failure]()
+    known = dict(inputs)
     errors = [*_errors_of(model, known, context), *_too_long_in_units(model, known, context)]
-    found += _field_failures(model, errors, hidden)
+    failures = [*_field_failures(model, errors, hidden)]
     for each in errors:
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
             known = _unknown_at(tuple(each["loc"]), known)
     ruled, context = ruled or model, context or RuleContext()
     seen = view_of(ruled, known)
     public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
-    for rule in ruled.RULES:
-        if reason := rule.failure(seen, context):
-            # A rule may quote any value that it reads; its text alone quotes none.
-            found.append(Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text))
+    reasons = ((rule, rule.failure(seen, context)) for rule in ruled.RULES)
+    # A reason may quote any value that the rule reads; the text of the rule quotes none.
+    failures += [
+        Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
+        for rule, reason in reasons
+        if reason
+    ]
     faulty = {tuple(each["loc"]) for each in errors}
-    return found + [
+    return failures + [
         Failure(_shown((*path, rule.path), hidden), rule.text if path[0] in hidden else reason)
         for path, rule, reason in broken_within(ruled, known, context, faulty)
     ]
@@ -102,22 +106,18 @@ def _errors_of(model: type[Model], values: WireValues, context: RuleContext | No
 
 
 def _too_long_in_units(model: type[Model], values: WireDict, context: RuleContext | None) -> Iterator[ErrorDetails]:
-    """Yield the texts that are too long only as the vendor's servers count: in units of UTF-16."""
+    """Yield the errors of texts that are too long only in units of UTF-16, in which the vendor's servers count."""
     if context is None or context.vocabulary is not CLICKHOUSE or (counted := in_units(values)) == values:
         return
     known = {tuple(each["loc"]) for each in _errors_of(model, values, context)}
     for each in _errors_of(model, counted, context):
         if _kind(each) == "string_too_long" and tuple(each["loc"]) not in known:
-            given = functools.reduce(_part_of, each["loc"], values)
-            yield {**each, "input": given, "ctx": {**each.get("ctx", {}), "units": len(each["input"])}}
-
-
-def _part_of(value: Any, part: str | int) -> Any:
-    return value[part]
+            text: Any = functools.reduce(operator.getitem, each["loc"], values)  # type: ignore[arg-type]
+            yield {**each, "input": text, "ctx": {**each.get("ctx", {}), "units": len(each["input"])}}
 
 
 def _shown(path: Path, hidden: Collection[str]) -> str:
-    """Return a path in text; within a secret, the names that no property has are as secret as the values."""
+    """Return a path as text; within a secret, mask the names that no property has."""
     first, *inner = path
     if first in hidden:
         public = public_names()
@@ -140,9 +140,9 @@ def _unknown_at(path: Path, value: Any) -> Any:
 def broken_within(
     model: type[BaseModel], values: WireValues, context: RuleContext, faulty: Collection[Path] = (), path: Path = ()
 ) -> Iterator[tuple[Path, Rule[object], str]]:
-    """Yield the rules that objects within an object break, each with the path of its object, and why.
+    """Yield the broken rules of objects within an object: the path of the object, the rule, and the reason.
 
-    Properties whose paths are among the faulty ones are unknown to the rules.
+    Properties at the faulty paths are unknown to the rules.
     """
     for name, inner in _ruled(model):
         for place, item in _objects(values.get(name), (*path, name)):
@@ -165,13 +165,13 @@ def _objects(value: object, path: Path) -> Iterator[tuple[Path, WireValues]]:
 
 @functools.lru_cache(maxsize=256)
 def _ruled(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], ...]:
-    """Return the properties of a model in which objects are that have rules, or objects with rules in them."""
-    found = []
+    """Return the properties with objects that have rules, at any depth, and the models of these objects."""
+    ruled = []
     for info in model.model_fields.values():
         inner = model_in(info.annotation) or typed_in(info.annotation)
         if inner and issubclass(inner, Model) and (inner.RULES or _ruled(inner)):
-            found.append((str(info.alias), inner))
-    return tuple(found)
+            ruled.append((str(info.alias), inner))
+    return tuple(ruled)
 
 
 def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:
@@ -180,13 +180,14 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        yield Failure(path, _reason(error, hidden) + _meant(model, error) + _example(model, error, hidden))
+        suggestion = _similar_name(model, error) + _example(model, error, hidden)
+        yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
 
 
-def _meant(model: type[BaseModel], error: ErrorDetails) -> str:
-    """Return which property was probably meant, where one does not exist."""
+def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
+    """Suggest a name for a property that does not exist."""
     if error["type"] != "extra_forbidden":
         return ""
     *outer, name = [part for part in error["loc"] if isinstance(part, str)]
@@ -195,7 +196,7 @@ def _meant(model: type[BaseModel], error: ErrorDetails) -> str:
 
 
 def _model_at(model: type[BaseModel], path: Iterable[str]) -> type[BaseModel] | None:
-    """Return the model of the objects at a path of properties, or None where there are no such objects."""
+    """Return the model of the objects at a path of properties, or None if there is none."""
     for part in path:
         info = next((info for info in model.model_fields.values() if info.alias == part), None)
         inner = info and (model_in(info.annotation) or typed_in(info.annotation))
@@ -206,7 +207,7 @@ def _model_at(model: type[BaseModel], path: Iterable[str]) -> type[BaseModel] | 
 
 
 def _example(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Return the object that a text was probably meant for: the one whose only required property it is."""
+    """Suggest an object in place of a text: one whose only required property is the text."""
     of_list = isinstance(error["loc"][-1], int)
     if hidden or not of_list or error["type"] not in ("dict_type", "model_type") or not isinstance(error["input"], str):
         return ""
@@ -224,7 +225,7 @@ _HOLDS: dict[str, Callable[[Any, float], bool]] = {
 
 
 def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[ErrorDetails]:
-    """Yield the errors of the other limits that a top-level value breaks: pydantic stops at the first."""
+    """Yield the errors of further limits of a top-level value: pydantic reports only the first."""
     if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
@@ -271,7 +272,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
 
 
 def _kind(error: ErrorDetails) -> str:
-    """Return pydantic's name of the error; it counts text of a type with a rule of its own in elements."""
+    """Return the type of the error; for a text of a custom type, pydantic reports a length as that of a list."""
     of_text = isinstance(error["input"], str) and error["type"] in ("too_long", "too_short")
     return f"string_{error['type']}" if of_text else error["type"]
 
@@ -289,7 +290,7 @@ def _show(value: object, secret: bool) -> str:
     if secret:
         return "the secret value given"
     try:
-        text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials of an address
-    except (RecursionError, ValueError):  # nested too deeply, or a number of more than 4300 digits
+        text = re.sub(r"//[^/\s]*@", "//…@", repr(whole_numbers(value)))  # credentials in a URL
+    except (RecursionError, ValueError):  # nested too deeply, or more than 4300 digits
         return "the value given"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,4 +1,4 @@
-"""Enums whose values say what choosing them means."""
+"""Enums whose values have a description."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from enum import Enum
 
 
 class Choice(str, Enum):
-    """A value of an enum that says what choosing it means.
+    """A value of an enum with a description.
 
     Attributes:
-        meaning: What it means, in words for a description.
+        meaning: The text for descriptions.
     """
 
     _value_: str
     meaning: str
 
     def __new__(cls, value: str, meaning: str = "") -> Choice:
-        """Return the member of a value and its meaning; one that exists is found by the value alone."""
+        """Create a member; an existing one is found by its value alone."""
         member = str.__new__(cls, value)
         member._value_, member.meaning = value, meaning
         return member

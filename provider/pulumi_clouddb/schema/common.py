@@ -1,4 +1,4 @@
-"""Records that more than one resource uses."""
+"""Models that several resources share."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ class AssignedRole(Record):
 
 
 def ids_of(roles: list[AssignedRole]) -> list[str]:
-    """Return the ids of assigned roles, as requests name them."""
+    """Return the ids of assigned roles, as in requests."""
     return [role.role_id for role in roles if role.role_id is not None]

@@ -1,4 +1,4 @@
-"""The provider's configuration: stack configuration `clouddb:*`, else the environment, else the default."""
+"""The provider's configuration: stack configuration `clouddb:*`, else the environment, else the defaults."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .wording import Form
 
 
 class RateLimit(NamedTuple):
-    """So many requests in so many seconds.
+    """A number of requests in a window of time.
 
     Attributes:
-        requests: Requests that one key or token may make in a window.
+        requests: The requests of one key or token in a window.
         seconds: The length of the window.
     """
 
@@ -38,49 +38,49 @@ SELF_HOSTED_LIMIT: Final = RateLimit(100, 60.0)
 
 
 NAMESPACE: Final = "clouddb"
-"""Where a stack's configuration has the settings."""
+"""The namespace of the settings in a stack's configuration."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 VENDOR_URL = "https://api.clickhouse.cloud"
-"""The management API of the vendor's own servers."""
+"""The management API of the vendor."""
 
 RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
-"""For how long a request is retried where nothing is set: after a failure, and after 429.
+"""The default times for retries: after a failure, and after 429.
 
-Dozens of stacks that share a key, of 10 requests in 10 seconds, need minutes until each has had its turn.
+Dozens of stacks that share a key with 10 requests in 10 seconds wait for minutes.
 """
 
 WAIT_MINUTES = 60.0
-"""How long a service is waited for where neither it nor the operation says."""
+"""The default timeout of a wait for a service."""
 
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
-"""What every request adds to the address of its API."""
+"""The prefixes of all paths of an API."""
 
 _PRINTABLE = "must be printable ASCII without spaces"
 _WEB_ADDRESS = "must be an http or https address such as `https://api.example.com`"
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, by the name `localhost` or by address."""
+    """Return whether a host is `localhost` or a loopback address."""
     try:
         return host in LOOPBACK or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
-def _refusal(reason: str) -> PydanticCustomError:
-    """Return the error of a value that is not quoted: it may hold what is secret."""
+def _unquoted(reason: str) -> PydanticCustomError:
+    """Return an error that does not quote the value, which may contain a secret."""
     return PydanticCustomError(UNQUOTED, "{reason}", {"reason": reason})
 
 
 def _printable(value: str, wanted: str = _PRINTABLE) -> None:
-    """Refuse what cannot stand in a header or an address; a line break at the end comes from a file or a pipe."""
+    """Reject characters that a header or an address cannot contain; a final line break comes from a file or a pipe."""
     if value.endswith(("\n", "\r")):
-        raise _refusal(f"{wanted}, but ends in a line break")
+        raise _unquoted(f"{wanted}, but ends in a line break")
     for words, pattern in _UNPRINTABLE.items():
         if re.search(pattern, value):
-            raise _refusal(f"{wanted}, but holds {words}")
+            raise _unquoted(f"{wanted}, but holds {words}")
 
 
 _UNPRINTABLE = {
@@ -99,7 +99,7 @@ def _credential(value: str) -> str:
 def _user_name(value: str) -> str:
     _printable(value)
     if ":" in value:
-        raise _refusal("must not hold a colon: HTTP Basic ends the user name there; is the secret in it, too?")
+        raise _unquoted("must not hold a colon: HTTP Basic ends the user name there; is the secret in it, too?")
     return value
 
 
@@ -107,26 +107,28 @@ def _safe_url(value: str) -> str:
     _printable(value, "must be an address in printable ASCII without spaces")
     if not re.match(r"https?://[^/?#\\]", value, re.IGNORECASE):
         reason = _WEB_ADDRESS.replace("`", "")
-        # What looks like a plain address or word is quoted; anything else may hold credentials.
-        raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _refusal(reason)
+        # Plain addresses and words are quoted; anything else may contain credentials.
+        raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _unquoted(reason)
     if "@" in value:
-        raise _refusal("must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken")
-    if found := re.search(r"[^A-Za-z0-9.:/_~%\[\]-]", value):
-        name = {"?": "a query", "#": "a fragment", "\\": "a backslash"}.get(
-            found[0], "a character that no address needs"
+        raise _unquoted(
+            "must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken"
         )
-        raise _refusal(f"must be scheme, host, port and path only, but holds {name}")
+    if match := re.search(r"[^A-Za-z0-9.:/_~%\[\]-]", value):
+        name = {"?": "a query", "#": "a fragment", "\\": "a backslash"}.get(
+            match[0], "a character that no address needs"
+        )
+        raise _unquoted(f"must be scheme, host, port and path only, but holds {name}")
     try:
         url = urlsplit(value)
         host, port = url.hostname or "", url.port
     except ValueError:  # of the port, or of an IPv6 address
-        raise _refusal("must have a host name or address, and a port from 1 to 65535 if it has one") from None
+        raise _unquoted("must have a host name or address, and a port from 1 to 65535 if it has one") from None
     if port == 0 or url.netloc.endswith(":"):
-        raise _refusal("must have a port from 1 to 65535, or none")
+        raise _unquoted("must have a port from 1 to 65535, or none")
     if not _is_host(host):
-        raise _refusal("must have a host name or an IP address")
+        raise _unquoted("must have a host name or an IP address")
     if not re.fullmatch(r"(?:[^%]|%[0-9A-Fa-f]{2})*", url.path) or {".", ".."} & set(unquote(url.path).split("/")):
-        raise _refusal("must have a path without `.` and `..`, and with % in escapes only")
+        raise _unquoted("must have a path without `.` and `..`, and with % in escapes only")
     if url.scheme == "http" and not is_loopback(host):
         raise ValueError("must be https: plain http would show the credentials, and is taken for loopback only")
     return value.rstrip("/")
@@ -210,17 +212,17 @@ class ProviderConfig(Model):
 
     @property
     def retry_seconds(self) -> float:
-        """For how long a request is retried that failed with anything but 429."""
+        """The time for retries after a failure other than 429."""
         return RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
 
     @property
     def limit_retry_seconds(self) -> float:
-        """For how long a request is retried that the server answers with 429."""
+        """The time for retries after 429."""
         return LIMIT_RETRY_SECONDS if self.retry_timeout_seconds is None else float(self.retry_timeout_seconds)
 
     @field_validator("base_url", "stack_url")
     @classmethod
-    def _leaves_out_what_requests_add(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _without_prefix(cls, value: str | None, info: ValidationInfo) -> str | None:
         name, prefix = _ADDRESSES[info.field_name or ""]
         right = right_address(name, value) if value else None
         if value and right:
@@ -230,23 +232,22 @@ class ProviderConfig(Model):
 
 
 CREDENTIALS: Final = frozenset(f"{NAMESPACE}:{name}" for name in names_marked(ProviderConfig, "secret"))
-"""The keys of a stack's configuration whose values are credentials."""
+"""The keys of the credentials in a stack's configuration."""
 
 _ADDRESSES = {"base_url": ("baseUrl", MANAGEMENT_PREFIX), "stack_url": ("stackUrl", SELF_HOSTED_PREFIX)}
-"""The settings that are addresses by attribute: their wire names, and what every request adds."""
+"""The addresses by attribute: the wire name, and the prefix that every request adds."""
 
 
 def right_address(name: str, value: str) -> str | None:
-    """Return the address that is meant by a setting's value that cannot be used, or None where that does not show."""
+    """Return the correct address for an invalid value of a setting, or None if it cannot be derived."""
     prefix = dict(_ADDRESSES.values()).get(name)
     if prefix is None:
         return None
-    # What a request would add, with anything that belongs to one operation: a path copied from a request.
+    # The prefix, and the path of an operation if it was copied from a request.
     right = re.sub(rf"{prefix}(/organizations(/.*)?|/(dashboards|alerts|sources|team)(/.*)?)?/*$", "", value.strip())
     if re.match(r"http://", right, re.IGNORECASE) and not is_loopback(_host_of(right)):
         right = f"https{right[4:]}"
     try:
-        # What may hold credentials is not quoted.
         right = _safe_url(right)
     except ValueError:
         return None
@@ -261,28 +262,28 @@ def _host_of(value: str) -> str:
 
 
 def environment_name(name: str) -> str:
-    """Return the environment variable that stands in for the configuration key `name`: `keyId` → `CLOUDDB_KEY_ID`."""
+    """Return the environment variable for a setting: `CLOUDDB_KEY_ID` for `keyId`."""
     return f"CLOUDDB_{to_snake(name).upper()}"
 
 
 def misspelt(names: Iterable[str]) -> dict[str, str]:
-    """Return those of the names that are no settings, each with the setting that it probably means.
+    """Return the misspelt names of settings, each with the correct name.
 
-    The engine passes what a provider's own options say (`version`, `pluginDownloadURL`, `__internal`) beside them.
+    The engine also passes the options of a provider (`version`, `pluginDownloadURL`, `__internal`).
     """
     settings = [str(info.alias) for info in ProviderConfig.model_fields.values()]
-    found = {name: nearest(name, settings) for name in names if name not in settings and not name.startswith("__")}
-    return {name: near for name, near in found.items() if near}
+    unknown = (name for name in names if name not in settings and not name.startswith("__"))
+    return {name: near for name in unknown if (near := nearest(name, settings))}
 
 
 def gather(stack_config: Callable[[str], object], environment: Mapping[str, str]) -> WireDict:
-    """Collect the configuration by wire name: the stack's value, else the environment's; empty text counts as none."""
-    found: WireDict = {}
+    """Return the settings by wire name, from the stack or else from the environment; an empty text is not set."""
+    settings: WireDict = {}
     for info in ProviderConfig.model_fields.values():
         name = str(info.alias)
         value = stack_config(name)
         if value is None or value == "":
             value = environment.get(environment_name(name)) or None
         if value is not None:
-            found[name] = value
-    return found
+            settings[name] = value
+    return settings

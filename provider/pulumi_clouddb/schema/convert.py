@@ -1,4 +1,4 @@
-"""Between wire values (plain JSON by wire name) and models."""
+"""Conversion between wire values (plain JSON by wire name) and models."""
 
 from __future__ import annotations
 
@@ -21,14 +21,10 @@ _SCALARS = frozenset({str, int, float, bool})
 
 
 def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> ModelT:
-    """Return a model of values that were checked before, as they are; names that it does not have are left out.
+    """Return a model of values without validation; unknown names are dropped.
 
-    Nothing is validated, so that state of an older version, and values a preview does not know, are no errors.
-
-    Args:
-        model: The model.
-        values: Its values by wire name.
-        deep: Whether objects within become models, too, or stay as they are with names that no model has.
+    So state of an older version, and unknown values in a preview, are not errors. Objects within become models only if
+    `deep` is true; if not, they keep unknown names.
     """
     given = {
         attribute: _constructed(nested if deep else None, values[wire])
@@ -40,11 +36,8 @@ def construct(model: type[ModelT], values: WireValues, *, deep: bool = True) -> 
 
 
 def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
-    """Return the fields that are set, by wire name, all or `only` some.
-
-    What a newer server has added at the top level is left out.
-    """
-    values, given = vars(model), model.model_fields_set  # an attribute that is deprecated warns when it is read
+    """Return the fields that are set, by wire name, all or `only` some; without unknown fields of the server."""
+    values, given = vars(model), model.model_fields_set  # reading a deprecated attribute would warn
     return {
         wire: plain(values[attribute])
         for wire, attribute, _ in fields_of(type(model))
@@ -54,7 +47,7 @@ def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
 
 def plain(value: object) -> object:
     """Return a value of a model as plain JSON."""
-    if value is None or type(value) in _SCALARS:  # most are; the other questions cost more
+    if value is None or type(value) in _SCALARS:  # most values; the other checks are slower
         return value
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
@@ -66,41 +59,35 @@ def plain(value: object) -> object:
 
 
 def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName | None = None) -> RecordT:
-    """Return a record of what a server has answered: a field that misfits is left out, and never an error.
-
-    Args:
-        model: The model.
-        answered: What the server has answered.
-        vocabulary: The dialect; fields that only the other one has are left out. None reads them all.
-    """
+    """Return the record of a response; fields of the wrong type, or of another dialect, are dropped."""
     read = answer_of(model)
     others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
     values = {name: value for name, value in answered.items() if name not in others}
     for _ in range(len(values) + 1):
         try:
-            found = read.model_validate(values, extra="allow")
+            parsed = read.model_validate(values, extra="allow")
             break
         except ValidationError as error:
             misfits = {location[0] for item in error.errors() if (location := item["loc"])}
             values = {name: value for name, value in values.items() if name not in misfits}
     else:
-        found = read.model_construct()
-    record = cast(RecordT, _thing(model, found) if issubclass(model, Thing) else found)
+        parsed = read.model_construct()
+    record = cast(RecordT, _thing(model, parsed) if issubclass(model, Thing) else parsed)
     record.keep_answer(answered)
     return record
 
 
-def _thing(model: type[Thing], found: Record) -> Thing:
-    """Return what was read of an answer as a value of the thing."""
-    values = {**vars(found), **(found.model_extra or {})}
-    thing = model.model_construct(found.model_fields_set, **{**_required(model), **values})
+def _thing(model: type[Thing], parsed: Record) -> Thing:
+    """Return a parsed response as a value of the thing."""
+    values = {**vars(parsed), **(parsed.model_extra or {})}
+    thing = model.model_construct(parsed.model_fields_set, **{**_required(model), **values})
     thing.received()
     return thing
 
 
 @functools.lru_cache(maxsize=256)
 def fields_of(model: type[BaseModel]) -> tuple[tuple[str, str, type[BaseModel] | None], ...]:
-    """Return each field of a model: its wire name, its attribute, and the model of the objects in it, if it has one."""
+    """Return each field of a model: its wire name, its attribute, and the model of the objects in it, if any."""
     return tuple(
         (wire_name(model, attribute), attribute, model_in(info.annotation))
         for attribute, info in model.model_fields.items()
@@ -109,13 +96,13 @@ def fields_of(model: type[BaseModel]) -> tuple[tuple[str, str, type[BaseModel] |
 
 @functools.lru_cache(maxsize=256)
 def _empty(model: type[ModelT]) -> ModelT:
-    """Return a model without values, to copy: making one goes through the defaults of all fields."""
+    """Return a model without values, to be copied: that is faster than creating one."""
     return model.model_construct(_fields_set=set(), **_required(model))
 
 
 @functools.lru_cache(maxsize=256)
 def _required(model: type[BaseModel]) -> Mapping[str, None]:
-    """Return None for each field that has no default, which an object that was not validated may lack."""
+    """Return None for each required field: an object that is not validated may lack it."""
     return {attribute: None for attribute, info in model.model_fields.items() if info.is_required()}
 
 

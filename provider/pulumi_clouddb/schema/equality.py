@@ -1,4 +1,4 @@
-"""Compare two values of a property by meaning, and express one JSON value as its difference from another."""
+"""Normalize values for comparison, and store a JSON value as its difference from another."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .values import WireDict
 
 
 def as_set(value: object) -> object:
-    """Return a list as a set: order and repetition mean nothing."""
+    """Return a list as a set: order and repetition do not matter."""
     return frozenset(map(_hashable, value)) if isinstance(value, list) else value
 
 
 def as_ids(value: object) -> object:
-    """Return a list of UUIDs as a set: capital letters mean nothing."""
+    """Return a list of UUIDs as a set: case does not matter."""
     return (
         as_set([each.lower() if isinstance(each, str) else each for each in value])
         if isinstance(value, list)
@@ -26,14 +26,14 @@ def as_ids(value: object) -> object:
 
 
 def as_access_list(value: object) -> Any:
-    """Return an access list as a set: `10.0.0.1` is `10.0.0.1/32`, and no description is an empty one."""
+    """Return an access list as a set: `10.0.0.1` equals `10.0.0.1/32`, and a missing description an empty one."""
     if not isinstance(value, list):
         return value
     return frozenset(map(_access, value))
 
 
 def as_utc(value: object) -> object:
-    """Return a time as a moment in UTC; an empty text is none."""
+    """Return a time in UTC; None for an empty text."""
     if not isinstance(value, str):
         return value
     if not value:
@@ -61,41 +61,41 @@ def _network(source: object) -> object:
 
 
 def _hashable(value: object) -> object:
-    """Return a value that can be in a set: a server may answer an object where a text is due."""
+    """Return a hashable value: a response may have an object where a text is expected."""
     return json.dumps(identity(value), sort_keys=True) if isinstance(value, (dict, list)) else value
 
 
 def as_address(value: object) -> object:
-    """Return a mail address as servers keep it: in small letters."""
+    """Return a mail address in lower case, as servers store it."""
     return value.lower() if isinstance(value, str) else value
 
 
 NOTHING: Final = object()
-"""What stands at a place that a value does not have."""
+"""The value of an entry that does not exist."""
 
 
 def difference(base: object, value: object) -> object:
-    """Return how a value differs from another; an empty object where it does not."""
+    """Return the difference of `value` from `base`; an empty object if they are equal."""
     if isinstance(base, Mapping) and isinstance(value, Mapping):
         return _differences({name: (base.get(name, NOTHING), value.get(name, NOTHING)) for name in {**base, **value}})
     if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
         return _differences({str(place): pair for place, pair in enumerate(zip(base, value, strict=True))})
     if value is NOTHING:
         return []
-    # Python's True is 1; JSON's true is no number.
+    # True equals 1 in Python, but not in JSON.
     return {} if base == value and isinstance(base, bool) == isinstance(value, bool) else [value]
 
 
 def _differences(pairs: Mapping[str, tuple[object, object]]) -> WireDict:
-    found = {place: difference(*pair) for place, pair in pairs.items()}
-    return {place: each for place, each in found.items() if each != {}}
+    changes = {place: difference(*pair) for place, pair in pairs.items()}
+    return {place: change for place, change in changes.items() if change != {}}
 
 
 def applied(base: object, change: object) -> object:
-    """Return the value that differs from another in this way.
+    """Return `base` with a difference applied.
 
     Raises:
-        ValueError: The difference is not one from that value.
+        ValueError: The difference does not fit the value.
     """
     if isinstance(change, list):
         if len(change) > 1:

@@ -1,4 +1,4 @@
-"""Exit codes of commands that say what they mean, in one place for commands, help, reports and pages."""
+"""Exit codes with a meaning, for commands, their help, reports and docs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class MeaningfulCode(IntEnum):
-    """Base of a command's exit codes; `meaning` says each in words."""
+    """Base of the exit codes of a command; `meaning` describes each."""
 
     meaning: str
 
@@ -23,10 +23,10 @@ class MeaningfulCode(IntEnum):
 
     @property
     def outcome(self) -> str:
-        """The word for it in reports: the name in small letters, such as `failed`."""
+        """The name in reports, such as `failed`."""
         return self.name.lower()
 
     @classmethod
     def help(cls) -> str:
-        """Return the list of all codes for `--help`, a line each."""
+        """Return the list of all codes for `--help`."""
         return "Exit codes:\n\n" + "\n\n".join(f"{code.value}  {code.meaning}" for code in cls)

@@ -1,6 +1,6 @@
-"""How the vendor's observability servers read texts: they are programs in JavaScript.
+"""How the vendor's observability servers parse texts in JavaScript.
 
-Held against the real server by the requests of `tests/real_server`.
+The requests of `tests/real_server` compare this with the real server.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 SPACE = "\t\n\v\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""What JavaScript calls white space, as a class of a regular expression has it."""
+"""White space in JavaScript, for a character class of a regular expression."""
 
 _AROUND = re.compile(f"^[{SPACE}]+|[{SPACE}]+$")
 _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -32,7 +32,7 @@ def trim(text: str) -> str:
 
 
 def number(text: str) -> float:
-    """Return the number that a text is read as; NaN where it is none, and 0 for an empty one."""
+    """Return the number in a text; NaN if there is none, and 0 for an empty text."""
     trimmed = trim(text)
     if _RADIX.fullmatch(trimmed):
         return float(int(trimmed, 0))
@@ -42,9 +42,9 @@ def number(text: str) -> float:
 
 
 def in_units(value: Any) -> Any:
-    """Return a value whose texts are as long as the servers count them: in units of UTF-16.
+    """Return a value whose texts are as long as in units of UTF-16, in which the servers count.
 
-    Characters beyond the first 65,536, such as most emoji, are two units; each is put twice.
+    Characters above U+FFFF, such as most emoji, have two units, so they are doubled.
     """
     if isinstance(value, str):
         return _ASTRAL.sub(r"\g<0>\g<0>", value)
@@ -54,14 +54,12 @@ def in_units(value: Any) -> Any:
 
 
 def web_host(url: str, *, only_web: bool = False) -> str:
-    """Return the host of a web address as browsers and these servers see it: IPv4 addresses have four decimal parts.
+    """Return the host of a URL as browsers and these servers parse it: IPv4 addresses get four decimal parts.
 
-    Args:
-        url: The address.
-        only_web: Whether only http and https will do; else what has another scheme passes without a look at its host.
+    Other schemes than http and https are rejected if `only_web` is true; if not, their host is not checked.
 
     Raises:
-        ValueError: The text is no address, its port is none, or its host.
+        ValueError: The text is not a URL, or its host or port is invalid.
     """
     parts = urlsplit(re.sub(r"^(https?):[/\\]*", r"\1://", trim(url), flags=re.IGNORECASE))
     if not parts.scheme or (only_web and parts.scheme not in _WEB):
@@ -79,10 +77,10 @@ def web_host(url: str, *, only_web: bool = False) -> str:
 
 
 def _ipv4(host: str) -> str | None:
-    """Return an IPv4 address that is written as one to four numbers, also octal or hexadecimal; None for a name.
+    """Return the IPv4 address in one to four numbers, also octal or hexadecimal; None for a name.
 
     Raises:
-        ValueError: It ends in a number, and is no address.
+        ValueError: The host ends in a number, but is not an address.
     """
     labels = host.removesuffix(".").split(".")
     if not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]*", labels[-1], re.ASCII):
@@ -104,7 +102,7 @@ def _part(label: str) -> int:
 
 
 def is_reserved(host: str) -> bool:
-    """Return whether servers send nothing to this host: it is this machine, or has a private address."""
+    """Return whether servers reject this host: it is the local machine, or has a private address."""
     name = host.rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -136,4 +134,4 @@ _RESERVED_IPV6 = tuple(
         ("::/128", "::1/128", "100::/64", "2001:db8::/32", "3fff::/20", "fc00::/7", "fe80::/10", "ff00::/8"),
     )
 )
-"""What 2.36.0 calls private or reserved (utils/validators.ts)."""
+"""Private or reserved addresses in 2.36.0 (utils/validators.ts)."""

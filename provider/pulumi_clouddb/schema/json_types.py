@@ -1,4 +1,4 @@
-"""The JSON types of fields, and which values of edited state have another type."""
+"""The JSON types of fields, to find values of the wrong type, as in state that was edited by hand."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .within import OrText
 
 
 class JsonType(NamedTuple):
-    """The JSON types that a value may have; an unknown value may have any.
+    """The JSON types of a value; an unknown value fits all.
 
     Attributes:
         types: Their Python types; empty for any.
-        inner: What the elements of a list, or the values of an object, may be; None for anything.
+        inner: The types of the elements of a list, or of the values of an object; None for any.
     """
 
     types: tuple[type, ...] = ()
     inner: JsonType | None = None
 
     def fits(self, value: object) -> bool:
-        """Return whether a value has one of these types; elements of a list and properties of a model are not asked."""
+        """Return whether a value has one of these types, without looking into lists and models."""
         if value is UNKNOWN or not self.types:
             return True
         if isinstance(value, Mapping) and self.inner:
             return Mapping in self.types and all(map(self.inner.fits, value.values()))
-        return self.takes(value)
+        return self.matches(value)
 
-    def takes(self, value: object) -> bool:
-        """Return whether a value that is known has one of these types, whatever is in it."""
+    def matches(self, value: object) -> bool:
+        """Return whether a known value has one of these types, whatever it contains."""
         # In Python, bool is a kind of int.
         return not self.types or (isinstance(value, self.types) and (not isinstance(value, bool) or bool in self.types))
 
@@ -52,7 +52,7 @@ _OF_CLASSES: tuple[tuple[type, tuple[type, ...]], ...] = (
 
 @functools.lru_cache(maxsize=256)
 def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
-    """Return which JSON types each attribute of a model takes beside null."""
+    """Return the JSON types of each attribute of a model, beside null."""
     return {
         attribute: JsonType() if _is_converted(info.metadata) else _of(info.annotation)
         for attribute, info in model.model_fields.items()
@@ -60,7 +60,7 @@ def json_types_of(model: type[BaseModel]) -> Mapping[str, JsonType]:
 
 
 def _is_converted(metadata: Iterable[object]) -> bool:
-    """Return whether a value is converted first: settings carry numbers and objects as text."""
+    """Return whether a value may be JSON in a text, as in settings."""
     return any(isinstance(each, BeforeValidator) and each.func is from_text for each in metadata)
 
 
@@ -69,8 +69,8 @@ def _of(annotation: Any) -> JsonType:
     if origin is Annotated:
         if _is_converted(parts):
             return JsonType()
-        found = _of(parts[0])
-        return JsonType((*found.types, str), found.inner) if any(isinstance(each, OrText) for each in parts) else found
+        plain = _of(parts[0])
+        return JsonType((*plain.types, str), plain.inner) if any(isinstance(each, OrText) for each in parts) else plain
     if origin is list:
         return JsonType((list, tuple), _of(parts[0]))
     if origin is dict:
@@ -81,7 +81,7 @@ def _of(annotation: Any) -> JsonType:
 
 
 def _of_union(choices: Sequence[JsonType]) -> JsonType:
-    """Return what a union takes, of which one choice may be a list."""
+    """Return the types of a union; at most one choice is a list."""
     if not all(each.types for each in choices):
         return JsonType()
     inner = next((each.inner for each in choices if each.inner), None)
@@ -95,15 +95,15 @@ _WORDS: Final[tuple[tuple[type, str], ...]] = (
     (list, "a list"),
     (Mapping, "an object"),
 )
-"""What a type is called; one that is in another row, too, is found in the first."""
+"""The name of each type in messages; the first match counts."""
 
 
 class Misfit(NamedTuple):
-    """A value of another type.
+    """A value of the wrong type.
 
     Attributes:
-        path: Where it is.
-        problem: What it is and what it must be. The value itself is not quoted: it may be a secret.
+        path: Its path.
+        problem: The type it must have, and the type it has. The value is not quoted: it may be secret.
     """
 
     path: Path
@@ -114,12 +114,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(model: type[BaseModel], values: WireValues) -> Iterator[Misfit]:
-    """Yield what has another JSON type than the model says, at any depth; names that it does not have are left out.
-
-    Args:
-        model: The model.
-        values: Its values by wire name; `UNKNOWN` and null fit everywhere.
-    """
+    """Yield the values of the wrong type at any depth, except null, `UNKNOWN` and values of unknown names."""
     json_types = json_types_of(model)
     for wire, attribute, nested in fields_of(model):
         for misfit in _within(json_types[attribute], nested, values.get(wire)):
@@ -129,7 +124,7 @@ def misfits(model: type[BaseModel], values: WireValues) -> Iterator[Misfit]:
 def _within(json_type: JsonType, model: type[BaseModel] | None, value: object) -> Iterator[Misfit]:
     if value is None or value is UNKNOWN:
         return
-    if not json_type.takes(value):
+    if not json_type.matches(value):
         yield Misfit((), f"must be {_called(json_type)}, and is {_name(value)}")
         return
     parts: list[tuple[str | int, object]] = []

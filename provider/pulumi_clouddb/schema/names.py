@@ -1,7 +1,4 @@
-"""Names of properties on the wire, by the attributes of their model, and the nearest name to a misspelt one.
-
-A misspelt attribute is a type error for mypy.
-"""
+"""Wire names of properties, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -16,16 +13,16 @@ from .base import wire_name
 from .rules import Names
 
 LIKE = 0.7
-"""How alike two names must be, from 0 to 1, for one to be a misspelling of the other."""
+"""The similarity of a misspelt name, from 0 to 1."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the name that is most like `name`, whatever its case, or None where none is alike enough."""
+    """Return the most similar name, ignoring case, or None if none is similar enough."""
     return next(iter(_alike(name, names, 1, LIKE)), None)
 
 
 def did_you_mean(name: str, names: Iterable[str], most: int = 1, cutoff: float = LIKE) -> str:
-    """Return `; did you mean …?` for the names that were probably meant, else nothing."""
+    """Return `; did you mean …?` with the most similar names, or an empty text."""
     near = _alike(name, names, most, cutoff)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -39,14 +36,14 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 ID: Final = "id"
 NAME: Final = "name"
-"""What servers call the id, and the name, of every object."""
+"""The fields with the id and the name of every object."""
 
 FOR_LIFE: Final = frozenset({ID, "teamId", "tenantId", "ownerId", "createdAt"})
-"""What servers call that which stays of an object as long as it lives."""
+"""The fields that never change during the life of an object."""
 
 
 def property_name(model: type[ModelT], read: Callable[[ModelT], object]) -> str:
-    """Return the wire name of the property of `model` that a function such as `lambda tile: tile.config` reads."""
+    """Return the wire name of the property that `lambda tile: tile.config` reads; mypy rejects a misspelt attribute."""
     return cast(str, read(cast(ModelT, Names(partial(wire_name, model)))))
 
 

@@ -1,4 +1,4 @@
-"""What everything on an observability server has in common: a service's server holds it, or the self-hosted one."""
+"""Things on an observability server, of a service or self-hosted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FilterKind(Choice):
 
 
 def with_kind(filters: object) -> object:
-    """Return filters with their kind written out: servers answer it where a program leaves it to its default."""
+    """Return filters with the default kind filled in, as servers return them."""
     if not isinstance(filters, list):
         return filters
     usual = {"type": FilterKind.SQL.value}

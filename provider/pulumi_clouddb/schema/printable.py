@@ -1,4 +1,4 @@
-"""Text from servers and files as a terminal may show it."""
+"""Escape control characters in text from servers and files."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import unicodedata
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
-"""Parts of words in some scripts, and of emoji."""
+"""Parts of words in some scripts and of emoji."""
 
 _MAYBE = re.compile(r"[^\n\t -~]")
 
 
 def printable(text: str) -> str:
-    r"""Return a text with every control character in the escape that JSON and Python share, such as `\u001b`.
+    r"""Return a text with control characters in the escape of JSON and Python, such as `\u001b`.
 
-    A terminal would obey it, and one that turns the direction of writing would show another text. Line breaks and tabs
-    stay. What is escaped may be within a string of JSON, which keeps its meaning.
+    A terminal would execute them, or show the text in another direction. Line breaks and tabs stay. A string of JSON in
+    the text keeps its value.
     """
-    return _MAYBE.sub(lambda found: _escaped(found[0]), text)
+    return _MAYBE.sub(lambda match: _escaped(match[0]), text)
 
 
 def _escaped(character: str) -> str:

@@ -1,4 +1,4 @@
-"""The names of properties in Python programs and on the wire. They are public: no message hides one."""
+"""The names of properties in Python and on the wire. They are public: messages never mask them."""
 
 from __future__ import annotations
 
@@ -15,33 +15,29 @@ from .convert import model_in
 from .within import typed_in
 
 _QUOTED_OR_WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w:])[a-z]\w*""")
-"""What is quoted is a value, and a name behind a colon is that of a setting: both stay as they are."""
+"""Quoted texts are values, and a name after a colon is a setting: both stay unchanged."""
 
 _OPTIONS = frozenset({"deleteBeforeReplace"})
-"""The options of Pulumi that messages name."""
+"""Pulumi's options in messages."""
 
 
 def python_name(wire: str) -> str:
-    """Return the name that a property has in Python."""
+    """Return the Python name of a property."""
     name = to_snake(wire)
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class PythonNames:
-    """Puts the names that Python programs use into messages, which have those on the wire.
-
-    Args:
-        models: The models whose properties messages name.
-    """
+    """Replaces the wire names of the properties of models with Python names in messages."""
 
     def __init__(self, models: Iterable[type[BaseModel]]) -> None:
         names = {name for model in models for name in _names(model, set())} | _OPTIONS
-        # A property such as `from` is a word of prose, too.
+        # A property such as `from` may also be an ordinary word.
         self._names = {name: python_name(name) for name in names if not name.islower()}
 
     def __call__(self, text: str) -> str:
-        """Return a message with Python's names."""
-        return _QUOTED_OR_WORD.sub(lambda found: self._names.get(found[0], found[0]), text)
+        """Return a message with Python names."""
+        return _QUOTED_OR_WORD.sub(lambda match: self._names.get(match[0], match[0]), text)
 
 
 def _names(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[str]:
@@ -58,7 +54,7 @@ _load: list[Callable[[], object]] = []
 
 
 def loaded_by(load: Callable[[], object]) -> None:
-    """Name what loads models that a process has not used so far; what messages hide must not depend on that."""
+    """Register a function that loads models: masking must not depend on the models that a process has used."""
     _load.append(load)
 
 
@@ -76,7 +72,7 @@ def _derived(base: type[Model]) -> Iterator[type[Model]]:
 
 
 def public_names() -> frozenset[str]:
-    """Return the names that properties have on the wire and in Python."""
+    """Return the names of all properties, on the wire and in Python."""
     return _names_of(models())
 
 

@@ -20,9 +20,6 @@ class Redactor:
 
     Names of properties and settings stay, also where a secret is a part of one: they are public, and a message without
     them is useless.
-
-    Args:
-        secrets: The secrets, unescaped.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:

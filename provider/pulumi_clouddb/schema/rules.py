@@ -1,4 +1,4 @@
-"""Rules over several fields of one model, each said once: for the failure and for the description of its property."""
+"""Rules over several fields of a model, for failures and for descriptions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ArgsT = TypeVar("ArgsT")
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What the configuration says that rules depend on.
+    """The configuration that rules depend on.
 
     Attributes:
-        paid: Whether the organization pays; the ceilings of memory are lower when it does not.
-        organization_tier: BASIC, SCALE, ENTERPRISE, or None when the configuration is silent.
+        paid: Whether the organization pays; if not, memory is more limited.
+        organization_tier: BASIC, SCALE, ENTERPRISE, or None if it is not configured.
         vocabulary: The dialect of the servers.
     """
 
@@ -32,11 +32,11 @@ class RuleContext:
 
 @dataclass(frozen=True)
 class ServerMessage:
-    """What a server says of a broken rule.
+    """The message of a server about a broken rule.
 
     Attributes:
-        text: Its words.
-        at: Wire name of the property that it says it of; empty for the object that the rule is about.
+        text: The message.
+        at: Wire name of the property that it names; empty for the object with the rule.
     """
 
     text: str
@@ -48,13 +48,12 @@ class Rule(Generic[ArgsT]):
     """A rule over several fields of one model.
 
     Attributes:
-        field: Reads the field that the failure is shown on.
-        test: Given a view of the inputs and the context, returns whether the rule is broken, or what a failure adds to
-            `text`.
-        text: The rule in words that go on from the name of the field; the description of the field says them, too.
+        field: Reads the field that the failure names.
+        test: Given a view of the inputs and the context, returns whether the rule is broken, or the text that a failure
+            adds.
+        text: The rule in words, to follow the name of the field; also part of its description.
         only: The dialect whose servers have this rule, or None for all.
-        refusal: What these servers say, and at which property of the object, where it is not the object itself; None
-            where they take what breaks the rule, and drop it.
+        refusal: The message of these servers; None if they accept the request and drop the invalid value.
     """
 
     field: Callable[[ArgsT], object]
@@ -65,11 +64,11 @@ class Rule(Generic[ArgsT]):
 
     @functools.cached_property
     def path(self) -> str:
-        """The wire name of the field that the failure is shown on."""
+        """The wire name of the field that the failure names."""
         return name_of(self.field)
 
     def failure(self, seen: ArgsT, context: RuleContext) -> str | None:
-        """Return why the inputs break the rule, or None if they keep it, or if a value that it reads is unknown."""
+        """Return why the inputs break the rule; None if they do not, or if it reads an unknown value."""
         if self.only not in (None, context.vocabulary):
             return None
         try:
@@ -78,25 +77,25 @@ class Rule(Generic[ArgsT]):
             return None
         if broken is None or broken is False:
             return None
-        return self.text if broken is True else self.text + broken
+        return self.text + (broken if isinstance(broken, str) else "")
 
 
-def in_dialects(said: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:
-    """Return rules as the description of a field says them, those of each dialect together."""
+def in_dialects(rules: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:
+    """Return the texts of rules for the description of a field, joined by dialect."""
     by_dialect: dict[VocabularyName | None, list[str]] = {None: []}
-    for only, text in said:
+    for only, text in rules:
         by_dialect.setdefault(only, []).append(text)
-    theirs = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
-    return by_dialect[None] + theirs
+    limited = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
+    return by_dialect[None] + limited
 
 
 def wire_case(attribute: str) -> str:
-    """Return the wire name of an attribute; the underscore behind a keyword of Python is none of it."""
+    """Return the wire name of an attribute, without the underscore after a Python keyword."""
     return to_camel(attribute.removesuffix("_"))
 
 
 class Names:
-    """Stands in for a model: each property is its own name on the wire, which `of` tells by its attribute."""
+    """An object with an attribute for each property, whose value is the wire name of the property."""
 
     def __init__(self, of: Callable[[str], str] = wire_case) -> None:
         self._of = of

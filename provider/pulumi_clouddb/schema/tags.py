@@ -10,7 +10,7 @@ from .equality import as_set
 from .thing import Part
 
 CREATE_TAG: Final = "pulumi-clouddb-create"
-"""Key of the tag that marks what this provider has created; no program and no output shows it."""
+"""The key of the tag on objects that this provider has created; programs and outputs do not contain it."""
 
 MAX_TAGS: Final = 50
 """Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`, `pgTags`)."""
@@ -19,7 +19,7 @@ _TAG_TEXT = "^[a-zA-Z0-9._-]+$"
 
 
 def as_tags(value: object) -> Any:
-    """Return tags as a set; a tag without a value has an empty one."""
+    """Return tags as a set; a missing value equals an empty one."""
     if not isinstance(value, list) or not all(isinstance(tag, Mapping) for tag in value):
         return value
     return as_set([[tag.get("key"), tag.get("value") or ""] for tag in value])

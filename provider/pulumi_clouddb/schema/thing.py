@@ -1,4 +1,4 @@
-"""A thing, declared once: each field with its role, and the models that follow from the roles.
+"""Things: a class declares each field with its role, and models are projections of it by role.
 
     class Connection(Thing):
         host: Text | None = prop("Address of the database.", required=True)      # asked and answered
@@ -8,8 +8,8 @@
         own_id: Text | None = ours("Its id.")                                    # this provider adds it to state
         rows: list[Row] | None = prop("Its rows.")                               # a `Part`: its fields have roles
 
-A handler sees two values of the class: what a program wants, and what a server answered. Neither is validated as such:
-programs are checked with `inputs_of`, which has every limit, and answers are read with `record_of`, which has none.
+A handler gets two values of the class: the inputs of the program, and the last response. Neither is validated with it:
+inputs are checked with `inputs_of`, which has all limits, and responses are parsed with `record_of`, which has none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .values import WireDict
 
 
 class Role(str, Enum):
-    """Who says a field; a field without a role is asked and answered."""
+    """Where a field occurs; one without a role is in requests and responses."""
 
     ASKED = "asked"
     OPTION = "option"
@@ -44,9 +44,9 @@ class Thing(Record):
     """Base of all things; see the module.
 
     Attributes:
-        OPTION_RULES: The rules that only programs are checked with: servers do not know them.
-        ANSWER: The name of what a server answers, in schema.json.
-        ANSWER_WORDS: Its description, where that of the class does not fit.
+        OPTION_RULES: The rules of this provider, which servers do not have.
+        ANSWER: The name of the response in schema.json.
+        ANSWER_WORDS: The description of the response, if that of the class does not fit.
     """
 
     OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
@@ -56,14 +56,14 @@ class Thing(Record):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Where a thing is part of an answer, it is what a list has of it."""
+        """Within a response, a thing has the fields that lists return."""
         return handler.generate_schema(listed_of(cls))
 
 
 class Part(Thing):
     """Base of the objects within things, such as the tiles of a dashboard: their fields have roles, too.
 
-    Where a thing is projected, so are its parts. What a program may say of one has the name of its class.
+    A projection of a thing contains projections of its parts. The inputs of a part have the name of its class.
     """
 
 
@@ -72,7 +72,7 @@ ModelT = TypeVar("ModelT", bound=Model)
 
 
 def _once(project: Callable[[type[Thing]], type[ModelT]]) -> Callable[[type[Thing]], type[ModelT]]:
-    """Return a projection that is made once for each thing, also where several threads ask for it first."""
+    """Return a cached projection that several threads may call."""
     made = functools.cache(project)
 
     @functools.wraps(project)
@@ -86,39 +86,33 @@ def _once(project: Callable[[type[Thing]], type[ModelT]]) -> Callable[[type[Thin
 _making = threading.RLock()
 
 
-def asked(words: str, **declared: Any) -> Any:
-    """Declare a field that is sent and never answered; see `prop`."""
-    return _with_role(Role.ASKED, prop(words, **declared))
-
-
-def option(words: str, **declared: Any) -> Any:
-    """Declare a field that steers this provider and is never sent; see `prop`."""
-    return _with_role(Role.OPTION, prop(words, provider_only=True, **declared))
-
-
-def answered(words: str, **declared: Any) -> Any:
-    """Declare a field that only servers set; see `prop`."""
-    return _with_role(Role.ANSWERED, prop(words, **declared))
-
-
-def ours(words: str, **declared: Any) -> Any:
-    """Declare a field that this provider adds to state; see `prop`."""
-    return _with_role(Role.OURS, prop(words, **declared))
-
-
-def hidden(words: str, name: str) -> Any:
-    """Declare a field that this provider keeps in state beside the properties, under a name that no program sees."""
-    return _with_role(Role.HIDDEN, prop(words, alias=name))
-
-
-def _with_role(role: Role, field: Any) -> Any:
+def _field(role: Role, words: str, **declared: Any) -> Any:
+    field = prop(words, provider_only=role is Role.OPTION, **declared)
     field.json_schema_extra["clouddb"]["role"] = role.value
     return field
 
 
+asked = functools.partial(_field, Role.ASKED)
+"""Declare a field that is sent and never returned; see `prop`."""
+
+option = functools.partial(_field, Role.OPTION)
+"""Declare an option of this provider, which is never sent; see `prop`."""
+
+answered = functools.partial(_field, Role.ANSWERED)
+"""Declare a field that only servers set; see `prop`."""
+
+ours = functools.partial(_field, Role.OURS)
+"""Declare a field that this provider adds to state; see `prop`."""
+
+
+def hidden(words: str, name: str) -> Any:
+    """Declare an internal entry of state, under a name that no program sees."""
+    return _field(Role.HIDDEN, words, alias=name)
+
+
 @_once
 def body_of(thing: type[Thing]) -> type[Model]:
-    """Return the model of a create's body: what is asked, without the options and what only updates send."""
+    """Return the model of a create's body: the inputs without options and without fields that only updates send."""
     roles = {None, Role.ASKED}
     name, field = f"{thing.__name__}Body", _as_declared(body_of)
     return _projection(thing, name, Model, roles, field, thing.RULES, without=("later", "provider_only"))
@@ -126,7 +120,7 @@ def body_of(thing: type[Thing]) -> type[Model]:
 
 @_once
 def inputs_of(thing: type[Thing]) -> type[Model]:
-    """Return the model of what a program may say: what is asked, with every limit."""
+    """Return the model of the inputs, with all limits."""
     name = thing.__name__ if issubclass(thing, Part) else f"{thing.__name__}Args"
     roles = {None, Role.ASKED, Role.OPTION}
     rules = (*thing.RULES, *thing.OPTION_RULES)
@@ -135,13 +129,13 @@ def inputs_of(thing: type[Thing]) -> type[Model]:
 
 @_once
 def record_of(thing: type[Thing]) -> type[Record]:
-    """Return the model of what a server answers: without limits, and open for what no field knows."""
+    """Return the model of a response: without limits, and open for unknown fields."""
     return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered)
 
 
 @_once
 def listed_of(thing: type[Thing]) -> type[Record]:
-    """Return the model of what a list has of an object: without what operations of its own answer."""
+    """Return the model of an object in a list: without the fields that operations of their own return."""
     return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without=("apart",))
 
 
@@ -151,13 +145,13 @@ def _answer_name(thing: type[Thing]) -> str:
 
 @functools.cache
 def answer_of(model: type[Record]) -> type[Record]:
-    """Return the model that answers are read with: of a thing its projection, of another record itself."""
+    """Return the model to parse a response with: the projection of a thing, or the record itself."""
     return record_of(model) if issubclass(model, Thing) else model
 
 
 @_once
 def own_of(thing: type[Thing]) -> type[Record]:
-    """Return the model of what this provider adds to state."""
+    """Return the model of the fields that this provider adds to state."""
     outputs = {name: _as_output(thing, name) for name in thing.model_fields if marks_of(thing, name).get("output")}
     roles, field = {Role.OURS, Role.HIDDEN}, _as_declared(record_of)
     own = _projection(thing, f"{thing.__name__}Own", Record, roles, field, more=outputs)
@@ -166,31 +160,31 @@ def own_of(thing: type[Thing]) -> type[Record]:
 
 @_once
 def state_of(thing: type[Thing]) -> type[Model]:
-    """Return the model of what Pulumi keeps: what was answered, over it the inputs, over them what is ours."""
+    """Return the model of state: the response, overridden by the inputs, overridden by this provider's fields."""
     parts = (record_of(thing), inputs_of(thing), own_of(thing))
     fields: WireDict = {}
     for part in parts:
-        seen = [each for each in part.model_fields if role_of(thing, each) is not Role.HIDDEN]
-        fields |= {name: (part.model_fields[name].annotation, copy.deepcopy(part.model_fields[name])) for name in seen}
+        shown = [each for each in part.model_fields if role_of(thing, each) is not Role.HIDDEN]
+        fields |= {name: (part.model_fields[name].annotation, copy.deepcopy(part.model_fields[name])) for name in shown}
     rules = inputs_of(thing).RULES
     return _made(f"{thing.__name__}State", Model, thing, fields, rules)
 
 
 def role_of(thing: type[Thing], attribute: str) -> Role | None:
-    """Return the role of a field; None for one that is asked and answered."""
+    """Return the role of a field; None if it is in requests and responses."""
     role = marks_of(thing, attribute).get("role")
     return Role(role) if role else None
 
 
 def with_ours(answer: ThingT, before: ThingT) -> ThingT:
-    """Return an answer with what this provider has added to an earlier one."""
+    """Return a response with the fields that this provider has added to an earlier one."""
     roles = (Role.OURS, Role.HIDDEN)
     ours = [attribute for attribute in type(answer).model_fields if role_of(type(answer), attribute) in roles]
     return answer.model_copy(update={name: getattr(before, name) for name in ours if name in before.model_fields_set})
 
 
 def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
-    """Return a field as a server may answer it: without limits and defaults, and with any value of an enum."""
+    """Return a field in a response: without limits and defaults, and with any text for an enum."""
     info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
     answered = next((each for each in info.metadata if isinstance(each, Answered)), Answered())
     field = prop(marks.get("answer") or marks["words"], only=answered.only)
@@ -208,7 +202,7 @@ def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
 
 
 def _as_declared(project: Callable[[type[Thing]], type[Model]]) -> Callable[[type[Thing], str], tuple[Any, Any]]:
-    """Return what declares a field as its thing does, with the parts in it projected."""
+    """Return a function that copies a field of a thing, with projections of the parts in it."""
 
     def field(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
         info = thing.model_fields[attribute]
@@ -218,7 +212,7 @@ def _as_declared(project: Callable[[type[Thing]], type[Model]]) -> Callable[[typ
 
 
 def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -> Any:
-    """Return a type with the parts in it projected."""
+    """Return a type with projections of the parts in it."""
     kind, arguments = get_origin(annotation), get_args(annotation)
     if kind in (Union, UnionType) and arguments[1:] == (NoneType,):
         return _projected(arguments[0], project) | None
@@ -228,7 +222,7 @@ def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -
 
 
 def lenient(annotation: Any) -> Any:
-    """Return the form in which a server may answer a value of a request's type."""
+    """Return the type in a response for a type in a request."""
     kind, arguments = get_origin(annotation) or annotation, get_args(annotation)
     if kind in (Annotated, Union, UnionType):  # None comes last
         return lenient(arguments[0])

@@ -1,4 +1,4 @@
-"""Plain JSON values as both front ends pass them on, the sentinel for unknown values, and what JSON can express."""
+"""Plain JSON values, the sentinel for unknown values, and the limits of values that can be sent and stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, final
 
 @final
 class Unknown:
-    """The type of `UNKNOWN`; there is one instance, and copies of it are itself."""
+    """The type of `UNKNOWN`, a singleton also when it is copied."""
 
     _instance: Unknown | None = None
 
@@ -34,24 +34,24 @@ class Unknown:
 
 
 Path = tuple[str | int, ...]
-"""Where a value is: names of properties, and places in lists."""
+"""The place of a value: names of properties, and indexes in lists."""
 
 WireValues: TypeAlias = Mapping[str, Any]
-"""Values by wire name, as JSON has them; only read. In a preview `UNKNOWN` may be among them."""
+"""JSON values by wire name, read-only. In a preview they may contain `UNKNOWN`."""
 
 WireDict: TypeAlias = dict[str, Any]
-"""The same, for whoever makes them."""
+"""The same, mutable."""
 
 UNKNOWN: Final = Unknown()
-"""Stands for a value that a preview cannot know. It is never validated, never compared and never sent."""
+"""A value that a preview cannot know. It is never validated, compared or sent."""
 
 
 class UnknownValueError(Exception):
-    """A value was touched that a preview cannot know; its argument is the path."""
+    """An unknown value was read; the argument is its path."""
 
 
 def contains_unknown(value: object) -> bool:
-    """Return whether `value` is `UNKNOWN` or holds it at any depth."""
+    """Return whether `value` is or contains `UNKNOWN`."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -73,7 +73,7 @@ def show_path(path: Iterable[str | int]) -> str:
 
 
 def mapped(leaf: Callable[[object], object], value: object) -> Any:
-    """Return `value` with `leaf` of everything in it, at any depth, that is neither an object nor a list."""
+    """Return `value` with `leaf` applied to each value in it that is neither an object nor a list."""
     if isinstance(value, dict):
         return {key: mapped(leaf, item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -82,20 +82,20 @@ def mapped(leaf: Callable[[object], object], value: object) -> Any:
 
 
 def whole_number(value: Any) -> Any:
-    """Return a float that is a whole number as an int, and anything else as it is."""
+    """Return a float without a fraction as an int, and any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def whole_numbers(value: object) -> Any:
-    """Return `value` with every float that is a whole number as an int, at any depth.
+    """Return `value` with every float without a fraction as an int.
 
-    Pulumi carries all numbers as floats; the servers are sent `3`, never `3.0`.
+    Pulumi's numbers are floats; servers get `3`, not `3.0`.
     """
     return mapped(whole_number, value)
 
 
 def from_text(value: object) -> object:
-    """Stack configuration and the environment carry only text; take the JSON reading of it for numbers and flags."""
+    """Parse a text as JSON, if it is JSON: numbers and flags in configuration and environment are texts."""
     if isinstance(value, str):
         try:
             return json.loads(value)
@@ -118,12 +118,7 @@ LARGEST: Final = int(sys.float_info.max)
 
 
 class UnsendableError(ValueError):
-    """A value holds something that cannot be sent or stored.
-
-    Args:
-        rule: The rule that it breaks.
-        path: Its place in the value.
-    """
+    """A value cannot be sent or stored: the value at `path` breaks `rule`."""
 
     def __init__(self, rule: str, path: Path) -> None:
         super().__init__(f"{rule} (at {show_path(path)})" if path else rule)
@@ -131,12 +126,12 @@ class UnsendableError(ValueError):
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text can be sent and stored: neither NUL characters nor lone surrogates are in it."""
+    """Return whether a text can be sent and stored: it has no NUL characters and no lone surrogates."""
     return _NOT_PLAIN.search(text) is None
 
 
 def plain_text(text: str) -> str:
-    """Return a text.
+    """Return a text unchanged.
 
     Raises:
         ValueError: It cannot be sent or stored.
@@ -147,7 +142,7 @@ def plain_text(text: str) -> str:
 
 
 def fault_of(value: object) -> tuple[Path, str] | None:
-    """Return the first place of a value that cannot be sent or stored, and the rule that it breaks."""
+    """Return the path of a value that cannot be sent or stored, and the rule that it breaks; None if there is none."""
     waiting: list[tuple[object, Path]] = [(value, ())]
     while waiting:
         item, path = waiting.pop()
@@ -165,7 +160,7 @@ def fault_of(value: object) -> tuple[Path, str] | None:
 
 
 def storable(value: object) -> Any:
-    """Return what a server has answered as state can hold it; JSON as Python reads it may hold more than that."""
+    """Return a response without values that state cannot store: lone surrogates, infinity and NaN."""
     if isinstance(value, dict):
         return {storable(key): storable(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -184,5 +179,5 @@ def _fault_of_leaf(value: object) -> str | None:
 
 
 def digest(*texts: str) -> str:
-    """Return 24 letters and digits that stand for some texts."""
+    """Return a digest of texts, 24 letters and digits."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]

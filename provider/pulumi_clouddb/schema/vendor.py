@@ -1,9 +1,9 @@
-"""What only the vendor's own servers have, in the form in which the models of dashboards declare it."""
+"""Declarations for the vendor's own servers, as the models of dashboards use them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import partial
 from typing import Annotated, Any, TypeVar
@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import ConfigDict, Field
 
 from .base import Model, Text, prop
-from .rules import Rule, RuleContext, ServerMessage
+from .rules import Rule, ServerMessage
 from .vocabulary import CLICKHOUSE
 from .within import Within
 
@@ -24,21 +24,17 @@ Expression = Annotated[Text, Field(max_length=LONGEST_EXPRESSION)]
 ArgsT = TypeVar("ArgsT")
 
 only_there = partial(prop, only=CLICKHOUSE)
-"""Declare a property that only these servers have."""
+"""Declare a property of these servers only."""
+
+within = partial(Within, CLICKHOUSE)
+"""Return limits of these servers only."""
 
 
 class OpenModel(Model):
-    """Base of objects that newer servers may know more of: what this package does not know is sent as it is."""
+    """Base of objects in which newer servers accept further entries: unknown entries are sent unchanged."""
 
     DIALECT = CLICKHOUSE
     model_config = ConfigDict(extra="allow")
-
-
-def within(
-    values: type[Enum] | None = None, each: Mapping[str, Any] | None = None, *, of_list: bool = False, **limits: Any
-) -> Within:
-    """Return limits that only these servers have."""
-    return Within(CLICKHOUSE, values=values, each=each, of_list=of_list, **limits)
 
 
 def rule(
@@ -51,32 +47,29 @@ def rule(
     """Return a rule of these servers.
 
     Args:
-        field: Reads the field that the failure is shown on.
-        test: Returns whether the rule is broken, or what a failure adds to `text`.
-        text: The rule in words that go on from the name of the field.
-        refusal: What the servers say; None where they drop what breaks the rule.
-        at: Wire name of the property that they say it of; empty for the object itself.
+        field: Reads the field that the failure names.
+        test: Returns whether the rule is broken, or the text that a failure adds.
+        text: The rule in words, to follow the name of the field.
+        refusal: The server's message; None if it drops the invalid value.
+        at: Wire name of the property in the server's message; empty for the object itself.
     """
-
-    def judged(args: ArgsT, _: RuleContext) -> str | bool | None:
-        return test(args)
-
-    return Rule(field, judged, text, CLICKHOUSE, None if refusal is None else ServerMessage(refusal, at))
+    message = None if refusal is None else ServerMessage(refusal, at)
+    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message)
 
 
 def repeated(values: Iterable[object]) -> str | None:
-    """Return what a failure adds about texts that occur more than once, or None if none does."""
+    """Return the text that a failure adds about texts that occur more than once, or None if none does."""
     counted = Counter(each for each in values if isinstance(each, str))
     twice = sorted(each for each, count in counted.items() if count > 1)
     return f", but {', '.join(map(repr, twice))} occurs more than once" if twice else None
 
 
 def among(values: Iterable[Any]) -> str:
-    """Return values as a text has them: `a, b and c`."""
+    """Return values as a list in a sentence: `a, b and c`."""
     *first, last = [each.value if isinstance(each, Enum) else str(each) for each in values]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def alternatives(values: Iterable[str]) -> str:
-    """Return values as these servers name them in a refusal: `'a' | 'b'`."""
+    """Return values as in an error of these servers: `'a' | 'b'`."""
     return " | ".join(repr(str(each.value if isinstance(each, Enum) else each)) for each in values)

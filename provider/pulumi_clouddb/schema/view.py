@@ -1,8 +1,7 @@
-"""Values of which some may be unknown, read by the names of their model.
+"""Views: typed access to values of which some may be unknown.
 
-`view_of(Service, values)` reads like a `Service`: `num_replicas` is a number, or None where the values say
-nothing. Touching what a preview cannot know raises `UnknownValueError`. Rules, diff, preview and the policies read
-this way what may be unknown; for mypy a view is the model itself, so that a misspelt property is a type error.
+`view_of(Service, values)` reads like a `Service`: `num_replicas` is a number, or None if it is not set. Reading an
+unknown value raises `UnknownValueError`. For mypy a view is the model itself, so a misspelt property is a type error.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ DefaultT = TypeVar("DefaultT")
 _ANY = JsonType()
 
 if_known = suppress(UnknownValueError)
-"""`with if_known:` leaves the block where it meets a value that is not known yet."""
+"""`with if_known:` ends the block at the first unknown value."""
 
 
 class View:
-    """An object's properties by the Python names of its model; see `view_of`."""
+    """An object; see `view_of`."""
 
     def __init__(
         self,
@@ -56,7 +55,7 @@ class View:
 
 
 class Items(Sequence[object]):
-    """A list of properties; going through it leaves out elements that are not known."""
+    """A list; iteration skips unknown elements."""
 
     def __init__(
         self,
@@ -82,11 +81,6 @@ class Items(Sequence[object]):
             with if_known:
                 yield self[index]
 
-    @property
-    def complete(self) -> bool:
-        """Whether every element is known."""
-        return UNKNOWN not in self._values
-
 
 def view_of(
     model: type[ModelT],
@@ -95,14 +89,14 @@ def view_of(
     error: type[UnknownValueError] = UnknownValueError,
     late: frozenset[str] = frozenset(),
 ) -> ModelT:
-    """Return what reads like the model, without making one of all values.
+    """Return a view of values.
 
     Args:
-        model: The model that names the properties.
-        values: The properties by wire name, `UNKNOWN` among them. None of them is validated, and a value that has
-            another JSON type than the model says counts as unknown.
-        error: What is raised where an unknown value is touched.
-        late: Wire names of the properties that count as unknown, too, where they are missing.
+        model: The model of the values.
+        values: The properties by wire name, possibly `UNKNOWN`. They are not validated, but a value of the wrong JSON
+            type is unknown.
+        error: The error for an unknown value.
+        late: Wire names of the properties that are unknown if they are missing.
     """
     return cast(ModelT, View(model, values, (), error, late))
 
@@ -130,24 +124,24 @@ def _seen(model: type[BaseModel] | None, value: object, path: Path, error: type[
 
 
 def known_or(default: DefaultT, read: Callable[[], ValueT]) -> DefaultT | ValueT:
-    """Return what a function reads, or the default where it meets a value that is not known yet."""
+    """Return the result of a function, or the default if it reads an unknown value."""
     with if_known:
         return read()
     return default
 
 
 def is_unknown(seen: object, name: str) -> bool:
-    """Return whether the property `name` of a view is not known yet; one that is missing is known to be."""
+    """Return whether the property `name` of a view is unknown; a missing one is not."""
     view = cast(View, seen)
     wire, _, json_type = _field(view._model, name)
     return view._value(wire, json_type) is UNKNOWN
 
 
 def raw_of(seen: object, name: str) -> Any:
-    """Return the property `name` of a view as it is, where it need not be what its model says.
+    """Return the plain value of the property `name` of a view, of any type.
 
     Raises:
-        UnknownValueError: It is not known yet.
+        UnknownValueError: It is unknown.
     """
     view = cast(View, seen)
     wire, *_ = _field(view._model, name)
@@ -158,14 +152,14 @@ def raw_of(seen: object, name: str) -> Any:
 
 
 def is_given(seen: object, name: str) -> bool:
-    """Return whether the property `name` of a view is there, be its value known or not."""
+    """Return whether the property `name` of a view is set, even if its value is unknown."""
     view = cast(View, seen)
     return view._values.get(_field(view._model, name)[0]) is not None
 
 
 def is_complete(items: object) -> bool:
-    """Return whether all elements of a view's list are known, so that one can tell what is not in it."""
-    return not isinstance(items, Items) or items.complete
+    """Return whether all elements of a view's list are known."""
+    return not isinstance(items, Items) or UNKNOWN not in items._values
 
 
 def path_of(seen: object, name: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Which words the servers speak: the dialects, by the name that the configuration gives."""
+"""The dialects of the servers, by their name in the configuration."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class VocabularyName(Choice):
 
     @property
     def setting(self) -> str:
-        """The configuration that chooses it, for messages and descriptions."""
+        """The setting that selects it, for messages and descriptions."""
         return f"clouddb:vocabulary={self.value}"
 
 
 CLICKHOUSE = VocabularyName.CLICKHOUSE
-"""For what is declared of one dialect."""
+"""For declarations of one dialect."""

@@ -1,4 +1,4 @@
-"""What holds in one dialect only: limits of a property, and the type of one that others pass through as it is."""
+"""Declarations for one dialect: limits of a property, and the model of an object that the other dialect leaves open."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def _holds(only: VocabularyName, info: ValidationInfo) -> bool:
 
 
 class Within:
-    """Limits that the servers of one dialect have, and the interface has not; it stands in the metadata of a field.
+    """Limits of one dialect, in the metadata of a field.
 
     Args:
         only: The dialect.
-        values: The enum whose values they take, if that is the limit.
+        values: The enum of the allowed values.
         each: Limits of the elements of a list.
         of_list: Whether the property is a list.
-        limits: Limits that pydantic's `Field` knows.
+        limits: Arguments of pydantic's `Field`, such as `ge`.
     """
 
     def __init__(
         self,
         only: VocabularyName,
-        *,
         values: type[Enum] | None = None,
         each: Mapping[str, Any] | None = None,
+        *,
         of_list: bool = False,
         **limits: Any,
     ) -> None:
@@ -45,12 +45,12 @@ class Within:
 
     @property
     def text(self) -> str:
-        """The limits in words that go on from the name of the field."""
-        said = [limits_in_words(self.limits, self.of_list)] if self.limits else []
-        said += [f"each {limits_in_words(self.each)}"] if self.each else []
+        """The limits in words, to follow the name of the field."""
+        texts = [limits_in_words(self.limits, self.of_list)] if self.limits else []
+        texts += [f"each {limits_in_words(self.each)}"] if self.each else []
         if self.values:
-            said.append(f"must be one of {', '.join(f'`{each.value}`' for each in self.values)}")
-        return " and ".join(said)
+            texts.append(f"must be one of {', '.join(f'`{each.value}`' for each in self.values)}")
+        return " and ".join(texts)
 
     @functools.cached_property
     def _adapter(self) -> TypeAdapter[object]:
@@ -60,7 +60,7 @@ class Within:
         return TypeAdapter(Annotated[kind, Field(**self.limits)])
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Ask for the limits behind everything else."""
+        """Check the limits after all other validation."""
 
         def validate(value: object, info: ValidationInfo) -> object:
             if value is not None and _holds(self.only, info):
@@ -72,14 +72,14 @@ class Within:
 
 @dataclass(frozen=True)
 class Typed:
-    """The model of an object that only the servers of one dialect take apart; others keep it as it is.
+    """The model of an object in one dialect; the other dialect leaves it open.
 
-    The value stays a plain object, so that what no model knows is sent, too.
+    The value stays a plain object, so that unknown entries are sent, too.
 
     Attributes:
         model: Its model.
         only: The dialect.
-        plain: What the object is in every dialect.
+        plain: Its type in every dialect.
     """
 
     model: type[Any]
@@ -87,29 +87,29 @@ class Typed:
     plain: Any
 
     def __get_pydantic_core_schema__(self, _: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate the object as such, and in the dialect by its model; its schema is that of the model."""
+        """Validate the plain object, and in the dialect also its model; its JSON schema is that of the model."""
         plain: TypeAdapter[object] = TypeAdapter(self.plain)
 
         def validate(value: object, by_model: core_schema.ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
-            kept = plain.validate_python(value)
+            validated = plain.validate_python(value)
             if _holds(self.only, info):
                 by_model(value)
-            return kept
+            return validated
 
         return core_schema.with_info_wrap_validator_function(validate, handler.generate_schema(self.model))
 
 
 class OrText:
-    """A text may stand in place of the list."""
+    """Accepts a text in place of the list."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let a text pass, and validate everything else as the list."""
+        """Accept a text, and validate any other value as the list."""
         return core_schema.no_info_wrap_validator_function(
             lambda value, by_list: value if isinstance(value, str) else by_list(value), handler(source)
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Say that it is the list or a text."""
+        """Return the schema of the list or a text."""
         return {"anyOf": [handler(schema), {"type": "string"}]}
 
 

@@ -1,8 +1,7 @@
-"""The words of limits: each is said once, for the description of a property and for the failure that breaks it."""
+"""The words of limits, for the description of a property and for the failure of a value."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -29,7 +28,7 @@ LIMITS: Final[dict[str, str]] = {
     "too_short": "must have at least {min_length} element(s)",
     "too_long": "must have at most {max_length} elements",
 }
-"""What a constraint says, by the error that pydantic raises where it is broken."""
+"""The words of each constraint, by the type of pydantic's error."""
 
 PATTERNS: Final[dict[str, str]] = {
     "^[0-9a-fA-F]{24}$": "must be an id of 24 hexadecimal digits, such as the output id of a resource",
@@ -39,15 +38,15 @@ PATTERNS: Final[dict[str, str]] = {
     "^[a-zA-Z0-9_]+$": "must be letters, digits and underscores only",
     "^[a-zA-Z0-9._-]+$": "must be letters, digits, dots, hyphens and underscores only",
 }
-"""What a failure says in place of a pattern."""
+"""The words of a failure in place of a pattern."""
 
 MOST_VALUES = 5
-"""Values of an enum that a description lists; a longer list stands at the type alone."""
+"""A description lists at most this many values of an enum; the type lists all of them."""
 
 
 @dataclass(frozen=True)
 class Form(AfterValidator):
-    """The form of a text: `func` refuses every other text.
+    """The form of a text: `func` raises ValueError for any other text.
 
     Attributes:
         words: The form in words, such as "must be a UUID".
@@ -57,14 +56,14 @@ class Form(AfterValidator):
 
 
 def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | None, only: str | None) -> str:
-    """Return the whole description of a property: what was written by hand, then what follows from its declaration.
+    """Return the description of a property: the text written by hand, and sentences for the rest of its declaration.
 
     Args:
         info: Its type, constraints and default.
-        words: The part written by hand.
-        rules: What the rules over several fields say of it.
-        unset: The sentence on what holds where it is left out and check fills nothing in.
-        only: The sentence on where it can be given.
+        words: The text written by hand.
+        rules: The texts of the rules for it.
+        unset: The sentence about the server's default.
+        only: The sentence about its dialect.
     """
     sentences = [words, *_of_type(info), *_of_limits(info), *map(sentence, rules)]
     if info.default is not None and info.default is not PydanticUndefined:
@@ -73,7 +72,7 @@ def describe(info: FieldInfo, words: str, rules: Iterable[str], unset: str | Non
 
 
 def prose(value: object) -> str:
-    """Return a value as a description shows it; a text is prose already."""
+    """Return a value as in a description; a text stays as it is."""
     return value if type(value) is str else _shown(value)
 
 
@@ -95,7 +94,7 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
 
 
 def _parts(annotation: object, metadata: Iterable[object] = (), in_list: bool = False) -> Iterator[tuple[object, bool]]:
-    """Yield what a type is made of, and whether it is about the elements of a list."""
+    """Yield the parts of a type, and whether each is about the elements of a list."""
     yield from ((part, in_list) for part in metadata)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -111,39 +110,37 @@ def _parts(annotation: object, metadata: Iterable[object] = (), in_list: bool = 
 
 
 def _of_limits(info: FieldInfo) -> Iterator[str]:
-    is_list = (list, False) in _parts(info.annotation)
-    said = []
-    for kind, phrase in LIMITS.items():
-        constraint = constraint_of(kind)
-        if constraint.endswith("_length") and kind.startswith("string_") is is_list:
-            continue
-        limits = (getattr(each, constraint, None) for each in info.metadata)
-        said += [_phrase(phrase, constraint, limit) for limit in limits if limit is not None]
-    for verb, phrases in groupby(said, lambda each: each[: each.index(" ", len("must "))]):
-        *first, last = (each.removeprefix(f"{verb} ") for each in phrases)
+    limits = {
+        name: limit
+        for name in map(constraint_of, LIMITS)
+        for each in info.metadata
+        if (limit := getattr(each, name, None)) is not None
+    }
+    phrases = _phrases(limits, of_list=(list, False) in _parts(info.annotation))
+    for verb, group in groupby(phrases, lambda phrase: phrase[: phrase.index(" ", len("must "))]):
+        *first, last = (each.removeprefix(f"{verb} ") for each in group)
         yield sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")
 
 
 def limits_in_words(limits: Mapping[str, object], of_list: bool = False) -> str:
     """Return limits such as `{"ge": 0, "le": 23}` in words: "must be at least 0 and at most 23"."""
-    said = [
-        _phrase(phrase, name, limits[name])
-        for kind, phrase in LIMITS.items()
-        if (name := constraint_of(kind)) in limits
-        and not (name.endswith("_length") and kind.startswith("string_") is of_list)
-    ]
-    first, *others = said
+    first, *others = _phrases(limits, of_list)
     return " and ".join([first, *(each.removeprefix("must be ").removeprefix("must have ") for each in others)])
 
 
+def _phrases(limits: Mapping[str, object], of_list: bool) -> Iterator[str]:
+    """Yield the words of each limit; a length is that of a list or of a text."""
+    for kind, phrase in LIMITS.items():
+        name = constraint_of(kind)
+        if name in limits and not (name.endswith("_length") and kind.startswith("string_") is of_list):
+            limit = limits[name]
+            words = phrase.format_map({name: f"`{limit}`" if name == "pattern" else whole_numbers(limit)})
+            yield words.replace("(s)", "" if limit == 1 else "s")
+
+
 def constraint_of(kind: str) -> str:
-    """Return the name of the constraint that an error is about: `ge` for `greater_than_equal`."""
+    """Return the name of the constraint of an error: `ge` for `greater_than_equal`."""
     return LIMITS[kind].partition("{")[2].partition("}")[0]
-
-
-def _phrase(phrase: str, constraint: str, limit: object) -> str:
-    words = phrase.format_map({constraint: f"`{limit}`" if constraint == "pattern" else whole_numbers(limit)})
-    return re.sub(r"\(s\)", "" if limit == 1 else "s", words)
 
 
 def _shown(value: object) -> str:

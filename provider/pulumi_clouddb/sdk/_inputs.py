@@ -4147,7 +4147,7 @@ class LineTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `line` shows: lines over time."""
 
     display_type: Literal["line"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4266,7 +4266,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `stacked_bar` shows: bars over time."""
 
     display_type: Literal["stacked_bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4368,7 +4368,7 @@ class TableTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `table` shows: a table."""
 
     display_type: Literal["table"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4476,7 +4476,7 @@ class NumberTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `number` shows: one number."""
 
     display_type: Literal["number"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4551,7 +4551,7 @@ class PieTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `pie` shows: a pie."""
 
     display_type: Literal["pie"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4614,7 +4614,7 @@ class BarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `bar` shows: bars by group."""
 
     display_type: Literal["bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4677,7 +4677,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `heatmap` shows: how values are spread over time."""
 
     display_type: Literal["heatmap"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4740,7 +4740,7 @@ class SearchTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `search` shows: rows of a search."""
 
     display_type: Literal["search"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4797,7 +4797,7 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `event_patterns` shows: patterns of messages."""
 
     display_type: Literal["event_patterns"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     source_id: pulumi.Input[str]
     """Id of the data source; see listSources. API field: `sourceId`."""
@@ -4854,7 +4854,7 @@ class MarkdownTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `markdown` shows: text."""
 
     display_type: Literal["markdown"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     markdown: NotRequired[pulumi.Input[str]]
     """The text, in Markdown. Must have at most 50000 characters. API field: `markdown`."""
@@ -4883,10 +4883,10 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `line` shows with raw SQL: lines over time."""
 
     display_type: Literal["line"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -4974,10 +4974,10 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `stacked_bar` shows with raw SQL: bars over time."""
 
     display_type: Literal["stacked_bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -5048,10 +5048,10 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `table` shows with raw SQL: a table."""
 
     display_type: Literal["table"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -5109,10 +5109,10 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `number` shows with raw SQL: one number."""
 
     display_type: Literal["number"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -5170,10 +5170,10 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `pie` shows with raw SQL: a pie."""
 
     display_type: Literal["pie"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -5225,10 +5225,10 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """What a tile of `displayType` `bar` shows with raw SQL: bars by group."""
 
     display_type: Literal["bar"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     config_type: Literal["sql"]
-    """It says which kind of tile this is."""
+    """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
     """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
@@ -5294,7 +5294,7 @@ TileConfigKindArgsDict: TypeAlias = (
     | SqlPieTileConfigArgsDict
     | SqlBarTileConfigArgsDict
 )
-"""The dicts of TileConfig by kind: a type checker takes each property of another kind for an error."""
+"""The dicts of TileConfig by kind; type checkers reject properties of other kinds."""
 
 
 class TileArgsDict(TypedDict):

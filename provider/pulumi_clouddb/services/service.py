@@ -74,7 +74,7 @@ LATER = names_marked(Service, "later")
 
 LAST_ERROR = property_name(Service, lambda service: service.last_error)
 
-SERVICE = ResourceType.of(
+SERVICE = ResourceType(
     Service,
     "A managed database service. It is created, waited for, changed in place where the API allows it, "
     "and stopped before it is deleted.",

@@ -211,7 +211,7 @@ class Source(OnStack):
     id: Text | None = answered("Id of the source; series name it as `sourceId`.")
 
 
-SOURCE = ResourceType.of(
+SOURCE = ResourceType(
     Source,
     "A table of logs, traces, metrics or sessions, and how it is read.",
     required_outputs=("name", "kind", "connection"),

@@ -29,7 +29,7 @@ class StackInvitation(Thing):
     user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
 
 
-STACK_INVITATION = ResourceType.of(
+STACK_INVITATION = ResourceType(
     StackInvitation,
     "An invitation to the team of a self-hosted observability server. An accepted one stays in state with the id of "
     "the member, and nobody is invited again. If it was withdrawn, the next `up` after a refresh creates another.",

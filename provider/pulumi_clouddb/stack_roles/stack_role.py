@@ -33,7 +33,7 @@ class StackRole(Thing):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-STACK_ROLE = ResourceType.of(
+STACK_ROLE = ResourceType(
     StackRole,
     "A role of the team of a service's observability server. Nobody can change or delete the predefined ones.",
     required_outputs=("name", "permissions"),

@@ -47,7 +47,7 @@ class UdfAttachment(Thing):
 
 FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))
 
-UDF_ATTACHMENT = ResourceType.of(
+UDF_ATTACHMENT = ResourceType(
     UdfAttachment,
     "A user-defined function attached to a service, so that queries there can call it. A service has one version of a "
     "function at a time. Another `version` replaces it; destroying this detaches the function.",

@@ -164,7 +164,7 @@ class UserDefinedFunction(Thing):
 CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
 VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (function.version, function.created_at))
 
-USER_DEFINED_FUNCTION = ResourceType.of(
+USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
     "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
     "makes a new version; services keep their version until an attachment names another. Versions "

@@ -92,10 +92,6 @@ class WebhookResource(ObservabilityResource[Webhook]):
                 f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
             ) from None
 
-    def still_used(self, used: str) -> str:
-        """Return the consequence of deleting a webhook that is not the first of an alert."""
-        return f"a channel of {used}: the server refuses updates of these alerts until they have other channels"
-
     def body_of_update(self, session: Session, update: Update[Webhook]) -> WireDict:
         """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
         body = super().body_of_update(session, update)

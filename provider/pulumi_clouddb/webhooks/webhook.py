@@ -146,7 +146,7 @@ class Webhook(OnStack):
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 
 
-WEBHOOK = ResourceType.of(
+WEBHOOK = ResourceType(
     Webhook,
     "A receiver of the notifications of alerts.",
     required_outputs=("name", "service", "url"),

@@ -17,4 +17,4 @@ class Memo(OnStack):
     created_at: Text | None = answered("When it was created (ISO-8601).")
 
 
-MEMO = ResourceType.of(Memo, "A memo.", required_outputs=("name",), state_inputs=("serviceId",))
+MEMO = ResourceType(Memo, "A memo.", required_outputs=("name",), state_inputs=("serviceId",))

@@ -1,4 +1,4 @@
-"""The example programs, as data: `example_text` writes each one in Python, TypeScript, Go and YAML.
+"""The example programs as data: `example_text` writes each in Python, TypeScript, Go and YAML.
 
 One module per resource, with the examples of its functions. Property names are wire names.
 """
@@ -13,10 +13,10 @@ from .example import Example, Examples
 
 
 def _declared() -> Examples:
-    found: dict[str, Sequence[Example]] = {}
+    examples: dict[str, Sequence[Example]] = {}
     for module in pkgutil.iter_modules(__path__):
-        found.update(getattr(import_module(f"{__name__}.{module.name}"), "EXAMPLES", {}))
-    return found
+        examples.update(getattr(import_module(f"{__name__}.{module.name}"), "EXAMPLES", {}))
+    return examples
 
 
 EXAMPLES: Examples = _declared()
@@ -33,5 +33,5 @@ def programs_of(name: str) -> Sequence[Example]:
         LookupError: There are none.
     """
     if name not in EXAMPLES:
-        raise LookupError(f"{name} has no example: a module of tools/codegen/examples/ must hold EXAMPLES[{name!r}]")
+        raise LookupError(f"{name} has no example: a module of tools/codegen/examples/ must contain EXAMPLES[{name!r}]")
     return EXAMPLES[name]

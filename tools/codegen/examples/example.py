@@ -1,4 +1,4 @@
-"""What an example is, and the ids that examples name."""
+"""The class of examples, and the ids in examples."""
 
 from __future__ import annotations
 

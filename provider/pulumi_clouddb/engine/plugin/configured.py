@@ -45,11 +45,6 @@ def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckRespon
 class Configured:
     """The resources and functions of a provider. Each method handles the RPC of its name.
 
-    Args:
-        request: The configuration from the engine.
-        log: The engine's log.
-        waits: The operations of this process.
-
     Raises:
         ConfigError: A setting is invalid.
     """

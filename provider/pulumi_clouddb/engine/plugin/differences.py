@@ -1,4 +1,4 @@
-"""The differences of two objects, property by property, as Pulumi displays them."""
+"""The detailed differences of state and inputs, as Pulumi displays them."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def detailed(
     new: WireValues,
     secrets: Secrets = frozenset(),
 ) -> dict[str, provider_pb2.PropertyDiff]:
-    """Return what changes, by property path such as `ipAccessList[1].source`; none leads into one of the secrets."""
-    edited = any(misfits(handler.type.inputs, old_inputs))  # by hand: they are read nowhere else
+    """Return the changes by property path such as `ipAccessList[1].source`; no path is within a secret."""
+    edited = any(misfits(handler.type.inputs, old_inputs))  # by hand; nothing else reads them
     stored = {name: old[name] for name in old.get(MANAGED, ()) if name in old}
     before = stored if edited else old_inputs or stored
-    found: dict[str, provider_pb2.PropertyDiff] = {}
+    diffs: dict[str, provider_pb2.PropertyDiff] = {}
     for name in difference.changed:
         given = name in before or name in new
         changes = _input_changes(handler, name, before, new) if given else [((name,), _left(name))]
         for path, kind in changes:
             word = f"{kind}_REPLACE" if name in difference.replaces else kind
-            found[show(_cut(path, secrets))] = provider_pb2.PropertyDiff(
+            diffs[show(_cut(path, secrets))] = provider_pb2.PropertyDiff(
                 kind=provider_pb2.PropertyDiff.Kind.Value(word), inputDiff=given
             )
-    return found
+    return diffs
 
 
 def show(path: Path) -> str:
-    """Write a path as the engine reads it; a key that is no name goes in quotes."""
+    """Write a path for the engine; a key that is not an identifier is quoted."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -60,12 +60,12 @@ def show(path: Path) -> str:
 
 
 def _cut(path: Path, secrets: Secrets) -> Path:
-    """Return a path up to the first secret on it: what a secret object is made of is secret, too."""
+    """Return a path up to the first secret on it: the names in a secret object are secret, too."""
     return next((path[:length] for length in range(1, len(path)) if path[:length] in secrets), path)
 
 
 def _left(name: str) -> Kind:
-    """Say what becomes of an output that tells what the last run left: an error goes, a state moves on."""
+    """Return the kind of change of an output with unfinished work: an error is deleted, a state changes."""
     return "UPDATE" if name == "state" else "DELETE"
 
 
@@ -83,7 +83,7 @@ def _input_changes(handler: AnyResource, name: str, before: WireValues, new: Wir
 
 
 def _list_changes(handler: AnyResource, name: str, old: list[object], new: list[object]) -> Iterator[Change]:
-    """Compare two lists element by element; where order means nothing, an element may be anywhere."""
+    """Compare two lists element by element, ignoring the order if the property does."""
 
     def same(before: object, after: object) -> bool:
         return not contains_unknown([before, after]) and handler.same(name, [before], [after])
@@ -118,10 +118,10 @@ def _changes(path: Path, old: object, new: object) -> Iterator[Change]:
 def _elements(
     path: Path, old: list[object], new: list[object], same: Callable[[object, object], bool]
 ) -> Iterator[Change]:
-    """Yield what changes between two lists in order.
+    """Yield the changes between two ordered lists.
 
-    The engine takes the old and the new value of a path from one place of both lists (pkg/engine/detailedDiff.go), and
-    of a place that is added or deleted it shows nothing else (pkg/backend/display/object_diff.go).
+    The engine reads the old and the new value of a path at the same index (pkg/engine/detailedDiff.go), and shows no
+    further changes of an added or deleted index (pkg/backend/display/object_diff.go).
     """
     pairs = matched(old, new)
     gone, come = _unpaired(pairs)
@@ -141,20 +141,20 @@ def _elements(
 
 
 def _unpaired(pairs: Pairs) -> tuple[set[int], set[int]]:
-    """Return the places of the elements that have gone, in the old list, and that have come, in the new one."""
+    """Return the indexes of the removed elements in the old list, and of the added ones in the new list."""
     gone = {before for before, after in pairs if before is not None and after is None}
     return gone, {after for before, after in pairs if after is not None and before is None}
 
 
 def _shown(change: Change, before: int, after: int, shared: Collection[int], is_new: bool) -> Change:
-    """Return where in two lists a change within an element is shown, and as what.
+    """Return the path and kind of change to show for a change within an element.
 
     Args:
         change: The change, by its path within the element.
-        before: The element's place in the old list.
-        after: Its place in the new list.
-        shared: The places that both lists have: those of elements that have moved show another one's value beside it.
-        is_new: Whether the old list has no such place as `after`.
+        before: The index of the element in the old list.
+        after: Its index in the new list.
+        shared: The indexes of both lists; for a moved element, Pulumi shows the value of another element beside it.
+        is_new: Whether the index `after` does not exist in the old list.
     """
     inner, kind = change
     if before == after:

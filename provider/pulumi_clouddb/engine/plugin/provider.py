@@ -8,7 +8,7 @@ waits for the port of each plugin that it starts, so most of the package is load
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 
 THREADS = 128
 """Concurrent operations. Most of them only wait, so many slow creates do not queue."""
+
+
+def _configured(method: str) -> Any:
+    """Return the RPC that calls a method of the provider with its configuration."""
+
+    def call(self: Provider, request: Any) -> Any:
+        return getattr(self.configured, method)(request)
+
+    return rpc(call)
 
 
 class Provider(provider_pb2_grpc.ResourceProviderServicer):
@@ -63,8 +72,6 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         """Record that the run has ended normally, so that state contains all new objects."""
         if self._configured is not None:
             self._configured.session.pending.run_ended()
-
-    # -- without a configuration ---------------------------------------------------------------------------------
 
     @rpc
     def Handshake(self, _: provider_pb2.ProviderHandshakeRequest) -> provider_pb2.ProviderHandshakeResponse:
@@ -115,42 +122,13 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         self.waits.cancel()
         return empty_pb2.Empty()
 
-    # -- with a configuration ------------------------------------------------------------------------------------
-
-    @rpc
-    def Check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
-        """Fill in defaults and return all failures."""
-        return self.configured.check(request)
-
-    @rpc
-    def Diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:
-        """Compare state with inputs and return each property that changes."""
-        return self.configured.diff(request)
-
-    @rpc
-    def Create(self, request: provider_pb2.CreateRequest) -> provider_pb2.CreateResponse:
-        """Create the object, or preview its outputs."""
-        return self.configured.create(request)
-
-    @rpc
-    def Read(self, request: provider_pb2.ReadRequest) -> provider_pb2.ReadResponse:
-        """Read the object and the inputs that describe it."""
-        return self.configured.read(request)
-
-    @rpc
-    def Update(self, request: provider_pb2.UpdateRequest) -> provider_pb2.UpdateResponse:
-        """Update the object, or preview its outputs."""
-        return self.configured.update(request)
-
-    @rpc
-    def Delete(self, request: provider_pb2.DeleteRequest) -> empty_pb2.Empty:
-        """Delete the object."""
-        return self.configured.delete(request)
-
-    @rpc
-    def Invoke(self, request: provider_pb2.InvokeRequest) -> provider_pb2.InvokeResponse:
-        """Call a function such as `clouddb:index:getPipe`."""
-        return self.configured.invoke(request)
+    Check = _configured("check")
+    Diff = _configured("diff")
+    Create = _configured("create")
+    Read = _configured("read")
+    Update = _configured("update")
+    Delete = _configured("delete")
+    Invoke = _configured("invoke")
 
 
 def serve_engine() -> None:

@@ -1,1 +1,1 @@
-"""Everything about talking to Pulumi's engine that more than one room needs: configuration, log, messages, waits."""
+"""What both front ends share: values, configuration, log, messages, waits."""

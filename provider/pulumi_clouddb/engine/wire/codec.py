@@ -1,11 +1,11 @@
-"""Property values between Pulumi's forms of them and this package's.
+"""Convert property values between Pulumi's forms and this package's.
 
-On the wire they are protobuf Structs, and in state and events JSON; secrets and unknown values hide behind signatures.
-Here they are plain values with `Secret` and `UNKNOWN` among them (sdk/go/common/resource/plugin/rpc.go of Pulumi).
+Pulumi uses protobuf Structs on the wire, and JSON in state and events, with signatures for secrets and unknown values
+(sdk/go/common/resource/plugin/rpc.go). This package uses plain values with `Secret` and `UNKNOWN`.
 
-Pulumi's own Python does not do the whole job (3.272): `pulumi.runtime.rpc` makes a top-level property secret as a whole
-where a part of it is, and knows one of the seven texts that stand for an unknown value;
-`pulumi.provider.experimental.PropertyValue` reads no unknown value and writes none. Both make floats of all numbers.
+Pulumi's own Python code is not sufficient (3.272): `pulumi.runtime.rpc` marks a whole top-level property as secret if a
+part of it is, and knows one of the seven texts for unknown values; `pulumi.provider.experimental.PropertyValue` neither
+reads nor writes unknown values. Both convert all numbers to floats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .secret import Secret, strip
 Properties: TypeAlias = dict[str, Any]
 
 SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
-"""The key by which an object says that it is something else."""
+"""The key of an object that is not an ordinary one."""
 SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 (a type mark of the wire format)
 UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 UNKNOWN_TEXTS: Final = frozenset(
@@ -46,7 +46,7 @@ def from_struct(struct: struct_pb2.Struct) -> Properties:
 
 
 def json_of(struct: struct_pb2.Struct) -> dict[str, Any]:
-    """Return properties on the wire as JSON; unlike `json_format`, with the numbers that JSON does not have."""
+    """Return properties on the wire as JSON; unlike `json_format`, with infinity and NaN."""
     return {key: _json_of(value) for key, value in struct.fields.items()}
 
 
@@ -60,38 +60,15 @@ def _json_of(value: struct_pb2.Value) -> Any:
 
 
 def to_struct(properties: Mapping[str, Any], *, secrets: bool, unknowns: bool = True) -> struct_pb2.Struct:
-    """Write properties to the wire, with secrets marked or stripped, with unknowns marked or left out."""
+    """Write properties to the wire; secrets lose their marks, or unknowns are left out, if the arguments are false."""
     struct = struct_pb2.Struct()
-    for key, value in properties.items():
-        if unknowns or strip(value) is not UNKNOWN:
-            _put(struct.fields[key], value, secrets)
+    sent = properties if unknowns else {key: value for key, value in properties.items() if strip(value) is not UNKNOWN}
+    struct.update(write(dict(sent), secrets=secrets))
     return struct
 
 
-def _put(place: struct_pb2.Value, value: Any, secrets: bool) -> None:
-    """Write a property value to its place on the wire; `json_format` takes twice as long."""
-    if isinstance(value, Secret) or value is UNKNOWN:
-        value = write(value, secrets=secrets)
-    if isinstance(value, str):
-        place.string_value = value
-    elif value is None:
-        place.null_value = struct_pb2.NULL_VALUE
-    elif isinstance(value, bool):
-        place.bool_value = value
-    elif isinstance(value, dict):
-        place.struct_value.SetInParent()
-        for key, inner in value.items():
-            _put(place.struct_value.fields[key], inner, secrets)
-    elif isinstance(value, (list, tuple)):
-        place.list_value.SetInParent()
-        for inner in value:
-            _put(place.list_value.values.add(), inner, secrets)
-    else:
-        place.number_value = value
-
-
 def read(value: Any) -> Any:
-    """Read a property value from JSON: of the wire, of state or of an event, where a secret may be masked."""
+    """Read a property value from the JSON of the wire, of state or of an event, which may mask secrets."""
     if isinstance(value, dict):
         if value.get(SIGNATURE_KEY) == SECRET_SIGNATURE:
             return _secret(value)
@@ -106,7 +83,7 @@ def read(value: Any) -> Any:
 
 
 def write(value: Any, *, secrets: bool = True) -> Any:
-    """Return a property value as JSON of the wire, with secrets marked or stripped."""
+    """Return a property value as JSON of the wire, with or without the marks of secrets."""
     if isinstance(value, Secret):
         inner = write(value.value, secrets=secrets)
         return {SIGNATURE_KEY: SECRET_SIGNATURE, "value": inner} if secrets else inner
@@ -118,6 +95,6 @@ def write(value: Any, *, secrets: bool = True) -> Any:
 
 
 def _secret(envelope: Mapping[str, Any]) -> Secret:
-    shown = envelope.get("plaintext")  # JSON text in state, beside or in place of a ciphertext
+    shown = envelope.get("plaintext")  # JSON in state, with or without a ciphertext
     inner = read(envelope.get("value", envelope.get("ciphertext")) if shown is None else json.loads(shown))
     return inner if isinstance(inner, Secret) else Secret(inner)

@@ -1,4 +1,4 @@
-"""The way to the engine's log."""
+"""The engine's log."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from pulumi_clouddb.schema.redaction import redact
 
 
 class EngineLog:
-    """Shows warnings, and what is waited for, through the engine, as long as its address is known.
+    """Sends warnings and progress messages to the engine, if its address is known.
 
-    The engine gives its address to what it starts as an argument, the last one or that before the folder of a policy
-    pack, and tells it to what runs already.
+    The engine passes its address to a process that it starts as the last argument, or as the one before the folder of a
+    policy pack. It sends its address to a process that already runs.
     """
 
     @functools.cached_property
     def address(self) -> str:
-        """The engine's address, or an empty text while it is not known."""
+        """The engine's address; empty while it is unknown."""
         return next((each for each in sys.argv[:-3:-1] if re.fullmatch(r"127\.0\.0\.1:\d{2,5}", each)), "")
 
     def warn(self, message: str) -> None:
-        """Show a warning: through the engine, else on standard error."""
+        """Send a warning to the engine, or print it to standard error."""
         message = redact(two_lines(message))
         if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), timeout=5):
             print(f"warning: {message}", file=sys.stderr, flush=True)
 
     def status(self, urn: str, message: str) -> None:
-        """Show on a resource what is waited for, until something else is shown there; without an engine nowhere."""
+        """Show a progress message on a resource, in place of the last one, if there is an engine."""
         message = redact(" ".join(message.split()))
         request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=True)
         self._sent(request, timeout=1)

@@ -1,4 +1,4 @@
-"""Errors and values as a person at the terminal reads them, without a traceback and without a secret."""
+"""Errors and values for a person, without tracebacks and secrets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_YET: Final = "[unknown]"
 
 
 def shown(value: Any) -> Any:
-    """Return the value as JSON may show it: without secrets, with a word for what is not known yet."""
+    """Return a value for display, with texts in place of secrets and unknown values."""
     if isinstance(value, Secret):
         return MASK
     if value is UNKNOWN:
@@ -35,16 +35,16 @@ DEBUG_VARIABLE = "CLOUDDB_DEBUG"
 NOT_CONFIGURED = "the provider was used before it was configured"
 
 DEEPEST_CALLS = 50
-"""So many calls of a traceback are shown. It is set here, because `dynamic.errors` sets it to none for the host."""
+"""The number of calls in a traceback; `dynamic.messages` sets the default to none."""
 
 
 def debugging() -> bool:
-    """Return whether tracebacks are wanted: `CLOUDDB_DEBUG=1`."""
+    """Return whether `CLOUDDB_DEBUG` asks for tracebacks."""
     return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
 
 
 def message(error: BaseException) -> str:
-    """Return an error as a person reads it: at most two lines, without a secret; a traceback when debugging."""
+    """Return the message of an error: at most two lines without secrets, or a traceback when debugging."""
     if debugging():
         return redact("".join(traceback.format_exception(error, limit=-DEEPEST_CALLS)))
     if isinstance(error, CloudDBError):

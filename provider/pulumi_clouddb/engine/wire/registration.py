@@ -1,8 +1,8 @@
-"""What a program tells the dynamic provider about a resource beside its properties.
+"""What the class in a program sends to the dynamic provider beside the properties of a resource.
 
-The dynamic host gets neither the stack nor the URN of a resource, and all values without their secret marks
-(pulumi.dynamic.__main__ of pulumi 3.272). So the class that a program uses sends both along, in an input of its own.
-It travels through check into state and back; it is never compared, and the resources never see it.
+The dynamic host gets neither the stack nor the URN of a resource, and no marks of secrets (pulumi.dynamic.__main__ of
+pulumi 3.272). So the class sends them in an extra input. Check passes it on to state; it is never compared, and the
+handlers do not get it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 REGISTRATION_KEY: Final = "__registration"
-"""The input and output that holds the registration; Pulumi displays no key that begins with two underscores."""
+"""The input and output with the registration; Pulumi does not display keys that begin with two underscores."""
 URN: Final = "urn"
 SECRET: Final = "secret"  # noqa: S105 (the name of an entry)
 ORGANIZATION: Final = "organization"
-"""Sent where the backend has organizations: each of them may have a stack of this name."""
+"""The organization, if the backend has several: each may have a stack of this name."""
 NO_ORGANIZATION: Final = "organization"
-"""What Pulumi tells programs where the backend has none."""
+"""The name of the organization in programs if the backend has none."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Registration:
     """A resource as its program registered it.
 
     Attributes:
-        urn: Its URN, or None where no class of this package registered it.
-        secrets: Wire names of the inputs that are secret or hold a secret, as far as a preview knows.
-        organization: The stack's organization, or None where the backend has none.
+        urn: Its URN, or None if it was not registered by a class of this package.
+        secrets: Wire names of the inputs that are, or contain, a secret, as far as a preview knows.
+        organization: The stack's organization, or None if the backend has none.
     """
 
     urn: str | None = None
@@ -37,7 +37,7 @@ class Registration:
 
     @classmethod
     def of(cls, properties: Mapping[str, Any]) -> Registration:
-        """Return the registration among the properties that the dynamic host hands over."""
+        """Return the registration in the properties from the dynamic host."""
         sent = properties.get(REGISTRATION_KEY)
         if not isinstance(sent, Mapping):
             return cls()

@@ -1,4 +1,4 @@
-"""Secret values among plain ones."""
+"""Marks of secret values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Secret:
-    """Wraps a secret configuration value or property; printing it never shows what is inside."""
+    """A secret configuration value or property; printing it does not show the value."""
 
     value: Any = field(repr=False)
 
@@ -20,7 +20,7 @@ class Secret:
 
 
 def has_secret(value: Any) -> bool:
-    """Return whether there is a secret anywhere in the value."""
+    """Return whether the value is or contains a secret."""
     if isinstance(value, Mapping):
         return any(has_secret(inner) for inner in value.values())
     if isinstance(value, list):
@@ -29,7 +29,7 @@ def has_secret(value: Any) -> bool:
 
 
 def strip(value: Any) -> Any:
-    """Return the value with every secret in it replaced by what it holds."""
+    """Return the value without the marks of secrets."""
     if isinstance(value, Secret):
         return strip(value.value)
     if isinstance(value, dict):

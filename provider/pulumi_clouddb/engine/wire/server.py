@@ -1,4 +1,4 @@
-"""Serving the engine, as each process does that it starts."""
+"""The gRPC server of a process that the engine starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 import grpc
 
 LONGEST_MESSAGE: Final = 400 * 1024 * 1024
-"""Bytes; what Pulumi's own plugins take."""
+"""In bytes, as in Pulumi's own plugins."""
 
 OPTIONS: Final = [
     ("grpc.max_receive_message_length", LONGEST_MESSAGE),
@@ -22,13 +22,13 @@ OPTIONS: Final = [
 
 
 def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, queue.SimpleQueue[None]]:
-    """Serve on loopback, and tell the engine the port by the first line of standard output.
+    """Serve on loopback, and print the port for the engine.
 
     Returns:
-        The server, and the queue that gets an item when this process is asked to end.
+        The server, and a queue that gets an item when a signal asks this process to end.
     """
-    # An event could not be set here: the handler may interrupt the wait for it while that holds the event's lock
-    # (tests/engine/test_serving.py). `SimpleQueue.put` is made for signal handlers.
+    # Not an event: the handler may interrupt `wait` while that holds the lock of the event
+    # (tests/engine/test_serving.py). `SimpleQueue.put` is safe in signal handlers.
     ended: queue.SimpleQueue[None] = queue.SimpleQueue()
 
     def end(_: int, __: FrameType | None) -> None:

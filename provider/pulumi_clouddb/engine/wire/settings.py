@@ -1,4 +1,4 @@
-"""From stack configuration and environment to a checked configuration, `clouddb:paths` included."""
+"""Read and check the configuration, including `clouddb:paths`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.values import from_text
 
 OPTIONAL = frozenset({"organizationId"})
-"""A server of one organization may do without; any other id tells one object from another."""
+"""Placeholders that a path may lack: a server may have one organization only."""
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z]+)\}")
 
 
 def path_problem(operation: Operation, path: str) -> str | None:
-    """Return what is wrong with a path for an operation, or None. Paths are not quoted: they may hold a token."""
+    """Return the problem of a path for an operation, or None. Paths are not quoted: they may contain a token."""
     if not path.startswith("/") or path.startswith("//"):
         return "must begin with one `/`, without scheme and host"
     plain = _PLACEHOLDER.sub("x", path)
@@ -64,23 +64,23 @@ def _shown(name: str) -> str:
 
 
 class CheckedConfig(ProviderConfig):
-    """The configuration, with the rule of its paths: all their problems at once."""
+    """The configuration, with a rule for its paths."""
 
     RULES = (Rule(lambda config: config.paths, _all_problems),)
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:
-    """Return everything that is wrong with a configuration by wire name; no reason quotes a secret of it."""
+    """Return all failures of a configuration by wire name; none quotes a secret."""
     redactor = Redactor(secrets_of_settings(values))
     failures = failures_of(CheckedConfig, values)
     return [replace(failure, reason=redactor(failure.reason)) for failure in failures]
 
 
 def provider_config(stack_config: Callable[[str], Any]) -> ProviderConfig:
-    """Return the configuration: `stack_config(name)` for each key, else the environment, else the default.
+    """Return the configuration: `stack_config(name)` for each setting, else the environment, else the default.
 
     Raises:
-        ConfigError: A value is not usable; all of them are named.
+        ConfigError: Settings are invalid; the message has all failures.
     """
     values = gather(stack_config, os.environ)
     remember(secrets_of_settings(values))

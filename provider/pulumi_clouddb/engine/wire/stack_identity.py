@@ -1,8 +1,8 @@
-"""What tells the state of one stack from that of every other stack, and is the same on every machine that runs it.
+"""The identity of a stack's state, the same on all machines.
 
-A name does not: two people may each have a stack `dev` of one project in a backend of their own. The engine gives the
-plugin the id of its provider resource, which is random and kept in state. A dynamic host gets nothing of the kind, so
-there the backend stands for the state.
+The name of a stack is not sufficient: two people may each have a stack `dev` of a project, in different backends. The
+engine gives the plugin the id of its provider resource, which is random and stored in state. The dynamic host gets no
+such id, so it uses the backend.
 """
 
 from __future__ import annotations
@@ -25,11 +25,7 @@ FILE_BACKEND = "file"
 
 @functools.cache
 def stack_identity(organization: str | None) -> str | None:
-    """Return text that only this backend has, or None where nothing tells it; URNs tell its stacks apart.
-
-    Args:
-        organization: The stack's organization, or None where the backend has none.
-    """
+    """Return the identity of the backend with this organization, if any; None if it is unknown."""
     address = _backend_address()
     parts = urlsplit(address)
     if not address or is_loopback(parts.hostname or ""):
@@ -42,10 +38,10 @@ def stack_identity(organization: str | None) -> str | None:
 
 
 def _of_files(folder: Path) -> str | None:
-    """Return the identity of a backend in a folder, which may be mounted elsewhere on another machine.
+    """Return the identity of a backend in a folder, whose path may differ between machines.
 
-    Pulumi writes this file once, when it first uses the folder (pkg/backend/diy/meta.go, ensurePulumiMeta). Whole
-    seconds, as archives keep no more.
+    Pulumi writes this file once, when it first uses the folder (pkg/backend/diy/meta.go, ensurePulumiMeta). Fractions
+    of seconds are dropped, since archives do not store them.
     """
     try:
         return f"{FILE_BACKEND} {int((folder / '.pulumi' / 'meta.yaml').stat().st_mtime)}"

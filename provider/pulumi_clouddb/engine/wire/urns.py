@@ -1,7 +1,7 @@
-"""Resource names of the form `urn:pulumi:STACK::PROJECT::PARENT_TYPE$TYPE::NAME` (sdk/go/common/resource/urn).
+"""URNs of the form `urn:pulumi:STACK::PROJECT::PARENT_TYPE$TYPE::NAME` (sdk/go/common/resource/urn).
 
-`pulumi.create_urn` of 3.272 puts the stack's own type in front where the stack is the parent, and cuts a parent's name
-at its last `::` instead of the first.
+`pulumi.create_urn` of 3.272 adds the type of the stack if that is the parent, and splits the name of a parent at its
+last `::` instead of the first.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 ROOT_TYPE: Final = "pulumi:pulumi:Stack"
 PROVIDERS: Final = "pulumi:providers:"
-"""How the types of provider resources begin."""
+"""The prefix of the types of provider resources."""
 
 
 def create(stack: str, project: str, parent: str, type_: str, name: str) -> str:
@@ -21,12 +21,12 @@ def create(stack: str, project: str, parent: str, type_: str, name: str) -> str:
 
 
 def qualified_type(urn: str) -> str:
-    """Return the type with its parents' types."""
+    """Return the type with the types of its parents."""
     return urn.split("::", 3)[2]
 
 
 def plain_type(urn: str) -> str:
-    """Return the type alone."""
+    """Return the type without the types of its parents."""
     return qualified_type(urn).rpartition("$")[2]
 
 

@@ -1,7 +1,7 @@
-"""Watching the engine: whether the process that started this one still lives.
+"""Watch whether the engine still runs.
 
-Go plugins watch the address that the engine hands to what it starts, and end with it. A parent process tells less: that
-of the dynamic host is a shell which outlives the engine.
+Like Go plugins, this watches the address of the engine. The parent process is not reliable: that of the dynamic host is
+a shell which outlives the engine.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from collections.abc import Callable
 from contextlib import suppress
 
 GONE = "Pulumi's engine has gone"
-"""Why a process ends that has watched it."""
+"""The reason for the end of this process."""
 
 LOOK_SECONDS = 1.0
-"""Between two signs of life."""
+"""The time between two checks."""
 
 ATTEMPTS, ATTEMPT_SECONDS = 3, 0.2
-"""A connection that ends is not the end of the engine: servers drop those that say nothing for minutes.
+"""The engine has ended if this many new connections in a row are refused.
 
-So often in a row a new one must be refused. One that only takes too long says that the machine is busy.
+A lost connection does not prove it: servers close idle connections. A timeout only shows that the machine is busy.
 """
 
 
 class EngineWatch:
-    """Holds a connection to the engine open, in a thread of its own, and tells when nobody answers there any more.
+    """Keeps a connection to the engine open, in a thread, and reports when the engine has ended.
 
-    An address where nobody has ever answered is not watched: a test, or a person with a debugger, has started this.
+    An address that has never accepted a connection is not watched: a test or a debugger has started this process.
 
     Args:
-        address: Gives the engine's address, `host:port`; empty as long as it is not known.
-        gone: Is called once, when the engine has gone.
+        address: Returns the engine's address, `host:port`; empty while it is unknown.
+        gone: Called once, when the engine has ended.
     """
 
     def __init__(self, address: Callable[[], str], *, gone: Callable[[], None]) -> None:
@@ -46,7 +46,7 @@ class EngineWatch:
     def _watch(self) -> None:
         connection = None
         while connection is None:
-            with suppress(ConnectionRefusedError):  # nobody has ever answered there
+            with suppress(ConnectionRefusedError):  # not the address of an engine
                 connection = self._connect()
             if connection is None:
                 time.sleep(LOOK_SECONDS)
@@ -66,10 +66,10 @@ class EngineWatch:
         self._gone()
 
     def _connect(self) -> socket.socket | None:
-        """Return a connection, or None where nothing is known: no address yet, or a machine too busy to answer.
+        """Return a connection, or None if there is no address yet, or the machine is too busy.
 
         Raises:
-            ConnectionRefusedError: Nobody listens there.
+            ConnectionRefusedError: No process listens at the address.
         """
         host, _, port = self._address().rpartition(":")
         if not port:
@@ -87,7 +87,7 @@ def _open(connection: socket.socket) -> bool:
     try:
         if not connection.recv(4096):
             return False
-        time.sleep(LOOK_SECONDS)  # a greeting; it is not for us
+        time.sleep(LOOK_SECONDS)  # ignore data
     except TimeoutError:
         return True
     except OSError:
