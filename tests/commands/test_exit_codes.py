@@ -55,7 +55,8 @@ def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
     """`end` takes no other, which the types hold; nothing else in the package ends a process with a code."""
     enums, ends = set(), set()
     for file in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "xit(" in text or "MeaningfulCode" in text else ():
             if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "MeaningfulCode" for base in node.bases):
                 enums.add(node.name)
             elif isinstance(node, ast.Call) and node.args and EXIT.search(ast.unparse(node.func)):

@@ -245,12 +245,25 @@ def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine, m
     situation = Situation({environment_name(name): value for name, value in settings.items()})
     [finding] = check_duplicates(situation)
     situation.close()
-    assert finding.text == f"2 objects of kind Dashboard named 'Orders' are equal: {', '.join(ids)}"
+    assert finding.text == f"2 objects of type Dashboard named 'Orders' are equal: {', '.join(ids)}"
     assert finding.fix == (
-        "Several stacks may each have one. If an interrupted run made one of them, delete in the console those that no "
-        "stack lists among its ids:"
+        "Each may belong to a different stack. If an interrupted run created one of them, delete in the console those "
+        "whose ids no stack lists:"
     )
     assert finding.command == "pulumi stack --show-ids"
+
+
+def test_doctor_lists_equal_postgres_services() -> None:
+    """Host name and password are those of one object and do not tell two of them apart."""
+    orders = {"name": "Orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        ids = [sandbox.add("postgres_services", **orders)["id"] for _ in range(2)]
+        sandbox.add("postgres_services", **{**orders, "size": "m6gd.xlarge"})
+        settings = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+        situation = Situation({environment_name(name): value for name, value in settings.items()})
+        [finding] = check_duplicates(situation)
+        situation.close()
+    assert finding.text == f"2 objects of type PostgresService named 'Orders' are equal: {', '.join(ids)}"
 
 
 LOGIN = '{"current": "s3://states"}'

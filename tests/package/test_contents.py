@@ -28,6 +28,7 @@ BESIDE = {
 """What the sdist has beside the package. The first two of provider/ make a plugin of this folder."""
 
 
+@pytest.mark.slow
 def test_the_wheel(wheel: Path) -> None:
     """Each file of the package is in it, the schema and the marker of types among them."""
     with ZipFile(wheel) as archive:
@@ -36,6 +37,7 @@ def test_the_wheel(wheel: Path) -> None:
     assert {"pulumi_clouddb/py.typed", "pulumi_clouddb/engine/plugin/schema.json"} <= names
 
 
+@pytest.mark.slow
 def test_the_sdist(dist: Path) -> None:
     """Neither tests nor documentation, examples or tools."""
     (sdist,) = dist.glob("*.tar.gz")
@@ -47,6 +49,7 @@ def test_the_sdist(dist: Path) -> None:
     assert names == BESIDE | {f"provider/{name}" for name in PACKAGE}
 
 
+@pytest.mark.slow
 def test_the_metadata(wheel: Path) -> None:
     """Package and schema have one version; the types, the license, the programs and the extras are declared."""
     with ZipFile(wheel) as archive:

@@ -31,6 +31,7 @@ outputs:
 """
 
 
+@pytest.mark.slow
 def test_each_platform_has_an_archive(wheel: Path, tmp_path: Path) -> None:
     """Its name is the one that the CLI asks a server for; its files make a plugin of a folder."""
     archives = write_archives(wheel, tmp_path)

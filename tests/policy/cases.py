@@ -10,7 +10,17 @@ from policy.access import CASES as ACCESS
 from policy.case import Case, StackCase
 from policy.inputs import CASES as INPUTS
 from policy.stack import CASES as STACK
+from postgres_services.policies import CASES as POSTGRES_SERVICE
 from services.policies import CASES as SERVICE
 
-RESOURCE_CASES: list[Case] = [*ACCESS, *SERVICE, *API_KEY, *PIPE_SCALING, *DASHBOARD, *ALERT, *INPUTS]
+RESOURCE_CASES: list[Case] = [
+    *ACCESS,
+    *SERVICE,
+    *POSTGRES_SERVICE,
+    *API_KEY,
+    *PIPE_SCALING,
+    *DASHBOARD,
+    *ALERT,
+    *INPUTS,
+]
 STACK_CASES: list[StackCase] = STACK

@@ -25,7 +25,7 @@ CASES = [
             passes={"name": "Shop Reports"},
             unknown={"name": UNKNOWN},
         )
-        for about in ("Service", "ApiKey", "Dashboard", "Alert")
+        for about in ("Service", "PostgresService", "ApiKey", "Dashboard", "Alert")
     ),
     Case(
         "naming",
@@ -43,7 +43,7 @@ CASES = [
             about,
             fails={},
             options={"ignore_changes": ("ipAccessList[0].source",)},
-            says="ignoreChanges names 'ipAccessList[0].source'; take it out",
+            says="ignoreChanges contains 'ipAccessList[0].source'; remove it",
             passes={},
             unknown={"ipAccessList": UNKNOWN},
         )
@@ -53,12 +53,12 @@ CASES = [
         "no-credentials-in-inputs",
         "Alert",
         fails={"message": "See https://reader:hunter22@wiki.example/alerts"},
-        says="message looks as if it held a credential; take it out, and renew it",
+        says="message seems to contain a credential; remove it, and rotate it",
         also=(
-            ({"message": "Authorization: Bearer abcdefghijklmnop"}, "message looks as if"),
-            ({"channel": {"type": "webhook", "webhookId": "token=a1b2c3d4e5"}}, "channel.webhookId looks as if"),
-            ({"name": UNKNOWN, "message": "-----BEGIN RSA PRIVATE KEY-----"}, "message looks as if"),
-            ({"message": "AKIAABCDEFGHIJKLMNOP"}, "message looks as if"),
+            ({"message": "Authorization: Bearer abcdefghijklmnop"}, "message seems to contain"),
+            ({"channel": {"type": "webhook", "webhookId": "token=a1b2c3d4e5"}}, "channel.webhookId seems to contain"),
+            ({"name": UNKNOWN, "message": "-----BEGIN RSA PRIVATE KEY-----"}, "message seems to contain"),
+            ({"message": "AKIAABCDEFGHIJKLMNOP"}, "message seems to contain"),
         ),
         passes={"message": "Reset the password: see https://wiki.example/alerts. token=unknown"},
         unknown={"message": UNKNOWN},
@@ -68,7 +68,7 @@ CASES = [
         "ApiKey",
         config={"clouddb:keySecret": Secret("4b1dGeheim"), "shop:short": Secret("report")},
         fails={"rotation": "after 4b1dGeheim"},
-        says="rotation holds a value of secret configuration; take it out",
+        says="rotation contains a value of secret configuration; remove it",
         passes={"rotation": "reports"},
         unknown={"rotation": UNKNOWN},
     ),
@@ -76,7 +76,7 @@ CASES = [
         "no-credentials-in-inputs",
         "Dashboard",
         fails={"tiles": [{"name": "A"}, {"name": "B", "config": {"markdown": "postgres://u:p4ssword@db.example"}}]},
-        says="tiles[1].config.markdown looks as if it held a credential",
+        says="tiles[1].config.markdown seems to contain a credential",
         passes={"name": Secret("https://reader:hunter22@wiki.example")},
         also_passes=({"name": "Shop token report"},),
         unknown={"tiles": [{"name": UNKNOWN}]},
@@ -85,7 +85,7 @@ CASES = [
         "no-credentials-in-inputs",
         "Service",
         fails={"dataWarehouseId": "Bearer abcdefghijklmnop"},
-        says="dataWarehouseId looks as if",
+        says="dataWarehouseId seems to contain",
         passes={"encryptionKey": "password = 'a1b2c3d4e5'"},  # its own rule says that it is not marked
         unknown={"encryptionKey": UNKNOWN},
     ),
@@ -94,7 +94,7 @@ CASES = [
             "no-credentials-in-inputs",
             about,
             fails={name: "password = 'a1b2c3d4e5'"},
-            says=f"{name} looks as if",
+            says=f"{name} seems to contain",
             passes={},
             unknown={name: UNKNOWN},
         )

@@ -49,19 +49,13 @@ SOURCES: dict[str, Any] = {
 CONDITIONS = (
     *("Attrs['k'] IN ('v')", "JSONExtractString(a,'b') IN ('c')", "a IN (1, 2)", "a BETWEEN 1.5 AND 2e3"),
     *(" a IN ('b') ", "a IN ('b'); x", "a IN ('b') -- x", "a  IN ('b')", "a IN 'b'", "a IN b", "a IN (true)"),
-    *("a NOT IN ('b')", "a not in ('b')", "NOT a IN ('b')", "a IN ('b') AND c IN ('d')", "a IN ('b') OR c", "a = 'b'"),
-    *("a IN ()", "a IN (,)", "a IN", "IN ('b')", "", " ", "a IN ('b AND c')", "a IN ('it''s')", "a IN ('it\\'s')"),
+    *("a not in ('b')", "NOT a IN ('b')", "a IN ('b') AND c IN ('d')", "a IN ('b') OR c", "a = 'b'"),
+    *("a IN ()", "a IN (,)", "a IN", "IN ('b')", " ", "a IN ('b AND c')", "a IN ('it''s')", "a IN ('it\\'s')"),
     *("a BETWEEN 1 AND 2", "a BETWEEN 0x10 AND 0b11", "a BETWEEN '1' AND '2'", "a BETWEEN 1 AND 2 AND 3"),
     *("a NOT BETWEEN 1 AND 2", "a BETWEEN -1 AND +1", "a BETWEEN 1 AND Infinity", "a BETWEEN 1\nAND 2"),
     *("if(a = 'b' OR c, 1, 2) IN ('d')", "(a = 1) IN (true)", "a.b.c IN ('d')", "`a b` IN ('c')", "a LIKE 'b%'"),
-    *(
-        "toDate(a) IN (toDate('2024-01-01'))",
-        "a IN ('b') AND true",
-        "a > 1",
-        "a IN ('b', )",
-        "a IN ('b'",
-        "a\0 IN ('b')",
-    ),
+    *("toDate(a) IN (toDate('2024-01-01'))", "a IN ('b') AND true", "a > 1", "a IN ('b', )", "a IN ('b'"),
+    "a\0 IN ('b')",
 )
 
 FILTERS: dict[str, Any] = {
@@ -73,61 +67,46 @@ FILTERS: dict[str, Any] = {
 }
 
 ADDRESSES = (
-    *(
+    *[
         "http://2130706433/",
         "http://0x7f.1/",
         "http://127.1/",
         "http://0177.0.0.1/",
         "http://017700000001/",
         "http://1/",
-    ),
-    *("https://e.com:99999/", "https://e.com:65535/", "https://e.com:/", "https://e.com:a/", "https://256.1.1.1/"),
-    *(
+    ],
+    *["https://e.com:99999/", "https://e.com:65535/", "https://e.com:/", "https://e.com:a/", "https://256.1.1.1/"],
+    *[
         "https://[::1]/",
         "https://[::ffff:10.0.0.1]/",
         "https://[fc00::1]/",
         "https://[2606:4700::1111]/",
         "https://[x]/",
-    ),
-    *(
+    ],
+    *[
         "https://10.1.2.3/",
         "https://172.20.0.1/",
         "https://192.168.0.1/",
         "https://169.254.169.254/",
         "https://100.64.0.1/",
-    ),
-    *(
+    ],
+    *[
         "https://198.18.0.1/",
         "https://203.0.113.9/",
         "https://224.0.0.1/",
         "https://255.255.255.255/",
         "https://8.8.8.8/",
-    ),
-    *(
+    ],
+    *[
         "http://localhost/",
         "http://LOCALHOST./",
         "http://a.localhost/",
         "http://localhost.example.com/",
         "http://10.0.0/",
-    ),
-    *(
-        "https://e.com.",
-        "https://e com/",
-        "https://e%20com/",
-        "https://%65.com/",
-        "https://",
-        "https:e.com",
-        "https:///e.com",
-    ),
-    *(
-        "ftp://e.com/",
-        "mailto:a@e.com",
-        "//e.com/",
-        "e.com",
-        " https://e.com/ ",
-        "https://a:b@e.com/",
-        "HTTPS://E.COM/",
-    ),
+    ],
+    *("https://e.com.", "https://e com/", "https://e%20com/", "https://%65.com/", "https://", "https:e.com"),
+    *("https:///e.com", "ftp://e.com/", "mailto:a@e.com", "//e.com/", "e.com", " https://e.com/ "),
+    *("https://a:b@e.com/", "HTTPS://E.COM/"),
 )
 
 WEBHOOKS: dict[str, Any] = {
@@ -167,8 +146,6 @@ BOARDS: dict[str, Any] = {
         filters=[{**_FILTER, "isBroadcastEnabled": False, "isVariableEnabled": True, "appliesToSourceIds": []}]
     ),
     "with a filter on two sources": _board(filters=[_FILTER, {**_FILTER, "sourceId": "<traces.id>"}]),
-    "with a query in promql": _board(savedQuery="a", savedQueryLanguage="promql"),
-    "with an unknown filter value": _board(savedFilterValues=[{"type": "lucene", "condition": "a:b"}]),
     "with a number of the first format": {
         "name": "Odd",
         "tiles": [{**TILE, "series": [NUMBER, {**NUMBER, "numberFormat": FORMAT}]}],
@@ -216,7 +193,6 @@ ALERT: dict[str, Any] = {
 ALERTS: dict[str, Any] = {
     "of a blank name": {**ALERT, "name": " "},
     "of a blank message": {**ALERT, "message": "\n"},
-    "of an empty name": {**ALERT, "name": ""},
     "of a name of 514 units": {**ALERT, "name": "\U0001f600" * 257},
     "of empty groups": {
         "source": "saved_search",
@@ -335,7 +311,6 @@ ODD = (
         story("a validation", (what, "POST", "dashboards/validate", body))
         for what, body in {
             "of nothing": {},
-            "of a list": [],
             "of wrong types": {"name": 5, "tiles": "a", "tags": [1], "filters": {}},
             "of wrong tiles": {"name": "a", "tiles": [{"x": 25, "config": {"displayType": "line"}}, 5, {}]},
             "of a wrong kind": _tile(config={"displayType": "graph"}),

@@ -42,11 +42,17 @@ ODD: dict[str, bytes] = {
 USELESS: dict[str, bytes] = {"empty": b"", "null": b"null", "a list": b"[]", "a number": b"1", "text": b'"x"'}
 """JSON that no route has any use for, though some take no body at all."""
 
-_BY_HAND = {
-    kind: pytest.param(kind, marks=pytest.mark.beyond_the_description)
-    for kind in ("pipe_cdc_scalings", "user_defined_functions", "udf_attachments")
-}
-"""Their records have no id, by which an object that was changed by hand is known."""
+_WITHOUT_ID = ("pipe_cdc_scalings", "user_defined_functions", "udf_attachments")
+"""Kinds whose records have no id, by which an object that was changed by hand is known."""
+
+_QUICK = ("services", "keys", "alerts")
+"""Kinds that stand for all; the others take long."""
+
+
+def _of_kind(kind: str) -> Any:
+    marks = [pytest.mark.beyond_the_description] if kind in _WITHOUT_ID else []
+    return pytest.param(kind, marks=marks if kind in _QUICK else [*marks, pytest.mark.slow])
+
 
 VALUES: dict[str, Any] = {
     "null": None,
@@ -142,7 +148,7 @@ def test_an_odd_body_leaves_every_route_in_order(odd: Odd, name: str) -> None:
 ATTACHED = {"udf_attachments": ("serviceId", "functionName")}
 
 
-@pytest.mark.parametrize("kind", [_BY_HAND.get(kind, kind) for kind in KINDS])
+@pytest.mark.parametrize("kind", map(_of_kind, KINDS))
 def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str) -> None:
     """Made or changed by hand, where no rule is asked: it is refused, or every list is answered with it."""
     names = wire_names(BY_KIND[kind].collection.model) if kind in BY_KIND else ()

@@ -1,1 +1,1 @@
-"""What `clouddb …` does: a folder or a file for each command."""
+"""The commands of `clouddb`, a folder or a file for each."""

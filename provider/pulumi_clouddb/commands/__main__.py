@@ -1,4 +1,4 @@
-"""`python -m pulumi_clouddb.commands`: the command where its console script is not on PATH."""
+"""Runs `clouddb` as `python -m pulumi_clouddb.commands`, for when its console script is not on PATH."""
 
 from .main import main
 

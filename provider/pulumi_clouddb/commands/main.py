@@ -1,6 +1,6 @@
-"""The command `clouddb`, a file for each of its commands.
+"""The command line of `clouddb`.
 
-A command loads what only it needs when it runs, so that none of them waits for another's packages.
+A command imports its packages when it runs, so that it does not wait for the packages of other commands.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _show_version(wanted: bool) -> None:
 
 
 Version = Annotated[
-    bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+    bool, typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True)
 ]
 
 

@@ -1,4 +1,4 @@
-"""The one way to the terminal for the command line: whatever a file or a server says, it is printable."""
+"""All terminal output of the commands: control characters from files and servers are escaped."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def console(**options: Any) -> Console:
-    """Return a console that escapes control characters in what it shows; its own colours and movements stay.
+    """Return a console that escapes control characters in text; its own control sequences stay.
 
     Args:
-        options: Those of `rich.console.Console`.
+        options: Options of `rich.console.Console`.
     """
     from rich.console import Console
     from rich.segment import Segment
@@ -32,10 +32,10 @@ def console(**options: Any) -> Console:
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text as it is, without width and colours, on standard output or standard error."""
+    """Print a text without wrapping and colours, on standard output or standard error."""
     typer.echo(printable(text), err=err)
 
 
 def usage_error(text: str, option: str | None = None) -> typer.BadParameter:
-    """Return the error of a command line that is wrong."""
+    """Return the error for a wrong command line."""
     return typer.BadParameter(printable(text), param_hint=option)

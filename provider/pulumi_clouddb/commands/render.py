@@ -1,4 +1,4 @@
-"""`clouddb render`: pictures of dashboards, from a preview, from state or from what is live."""
+"""`clouddb render`: pictures of dashboards, from a preview, from state or from the server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Place:
-    """Dashboards of one place: what is drawn, what was there before, and how the place is called."""
+    """A source of dashboards: a preview, a state or the server.
+
+    Attributes:
+        origin: Its name in messages and pictures.
+        items: Its objects.
+        before: The objects before the changes of a preview.
+        live: Whether it is the server.
+    """
 
     origin: str
     items: list[Item]
@@ -40,25 +47,23 @@ def render(
         Path,
         typer.Option("--output", "-o", dir_okay=False, help="The file to write: NAME.svg or NAME.html."),
     ],
-    stack: Annotated[
-        str | None, typer.Option(help="Draw what a preview of this stack shows.", show_default=False)
-    ] = None,
+    stack: Annotated[str | None, typer.Option(help="Draw the preview of this stack.", show_default=False)] = None,
     state: Annotated[bool, typer.Option("--state", help="With --stack: draw the stack's state instead.")] = False,
     state_file: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="Draw what `pulumi stack export` wrote; - is standard input."),
+        typer.Option(metavar="FILE", help="Draw a state from `pulumi stack export`; - is standard input."),
     ] = None,
     live: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ID",
             help="Draw a dashboard of the server: ID, SERVICE_ID/ID, or its name in place of the ID; may be repeated. "
-            "The configuration is that of --stack, else from the environment.",
+            "The configuration comes from --stack, or else from the environment.",
         ),
     ] = None,
     dashboard: Annotated[
         list[str] | None,
-        typer.Option(help="Draw only dashboards of this name, or whose resource has it; may be repeated."),
+        typer.Option(help="Draw only dashboards with this name or resource name; may be repeated."),
     ] = None,
     diff: Annotated[
         bool,
@@ -74,7 +79,7 @@ def render(
 ) -> None:
     """Draw dashboards with their tiles, queries and alerts, as a picture (SVG) or as a page (HTML).
 
-    Nothing is changed, and no data is asked for: shapes are schematic.
+    Nothing is changed, and no data is queried: shapes are schematic.
     """
     from pulumi_clouddb.commands.gitops.project import CommandFailedError, NoProjectError
     from pulumi_clouddb.render.files import SUFFIXES, write
@@ -97,35 +102,35 @@ def render(
     echo(f"Wrote {output}.", err=True)
 
 
-def _fail(words: str) -> NoReturn:
-    echo(f"error: {words}", err=True)
+def _fail(message: str) -> NoReturn:
+    echo(f"error: {message}", err=True)
     end(RenderExit.FAILED)
 
 
 def _check(stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> None:
-    """Refuse what says nothing to draw, or too much.
+    """Reject options that name no source, or more sources than a picture shows.
 
     Raises:
-        typer.BadParameter: It does.
+        typer.BadParameter: The options are not usable together.
     """
     if state and files:
         raise typer.BadParameter("give --state or --state-file, not both")
     if state and not stack:
         raise typer.BadParameter("--state is the state of a stack: name it with --stack, or a file with --state-file")
     if not (stack or files or ids):
-        raise typer.BadParameter("say what to draw: --stack, --state-file or --live")
+        raise typer.BadParameter("nothing to draw: give --stack, --state-file or --live")
     if not diff and (len(files) > 1 or (files and (ids or stack)) or (ids and state)):
-        raise typer.BadParameter("one picture shows one place; with --diff it shows two")
+        raise typer.BadParameter("a picture shows one source; with --diff it shows two")
     if diff and files and not (len(files) == 2) ^ bool(ids):
         raise typer.BadParameter("--diff compares two --state-file, or one with --live")
     if diff and not files and not stack:
-        raise typer.BadParameter("--diff compares what is live with a stack or a --state-file: name one")
+        raise typer.BadParameter("--diff compares live dashboards with a stack or a --state-file: give one")
     if diff and state and not ids:
-        raise typer.BadParameter("--diff compares the state with what is live: name it with --live")
+        raise typer.BadParameter("--diff compares the state with live dashboards: give them with --live")
 
 
 def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: list[str], diff: bool) -> list[_Place]:
-    """Read what is to be drawn; of a comparison, before and after."""
+    """Return the source to draw; for a comparison, the sources before and after."""
     if ids and not diff:
         return [_live(cwd, stack, ids, [])]
     if files:
@@ -144,7 +149,7 @@ def _places(cwd: Path, stack: str | None, state: bool, files: list[str], ids: li
 
 
 def _preview(project: Project) -> _Place:
-    from pulumi_clouddb.commands.gitops.dashboards import sides
+    from pulumi_clouddb.commands.gitops.pictures import sides
     from pulumi_clouddb.commands.gitops.project import CommandFailedError
 
     echo(f"Previewing stack {project.stack}.", err=True)
@@ -152,8 +157,8 @@ def _preview(project: Project) -> _Place:
         plan = Path(folder) / "plan.json"
         run = project.preview([], plan)
         if not run.ok:
-            said = "\n".join(each.text for each in run.messages if each.severity == "error")
-            raise CommandFailedError(f"the preview of stack {project.stack!r} failed, nothing was drawn: {said}")
+            errors = "\n".join(each.text for each in run.messages if each.severity == "error")
+            raise CommandFailedError(f"the preview of stack {project.stack!r} failed, nothing was drawn: {errors}")
         before, after = sides(project, run, plan)
     return _Place(f"preview of stack {project.stack}", after, before)
 
@@ -168,15 +173,15 @@ def _state_file(file: str) -> _Place:
     from pulumi_clouddb.client.errors import ResourceError
     from pulumi_clouddb.render.objects import from_state
 
-    named = "standard input" if file == "-" else file
+    name = "standard input" if file == "-" else file
     try:
         content = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
-        return _Place(f"state in {named}", from_state(content), [])
+        return _Place(f"state in {name}", from_state(content), [])
     except OSError as error:
         raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None
     except (ValueError, AttributeError, TypeError):
         raise ResourceError(
-            f"{named} is not what `pulumi stack export` writes", "Write it with `pulumi stack export --file FILE`."
+            f"{name} is not a state from `pulumi stack export`", "Write it with `pulumi stack export --file FILE`."
         ) from None
 
 
@@ -215,17 +220,17 @@ def _compared(places: list[_Place], names: list[str]) -> DiffDrawing:
 
 
 def _chosen(found: dict[str, Picture], names: list[str], origin: str) -> dict[str, Picture]:
-    """Return the dashboards of these names, all where none is named.
+    """Return the dashboards with these names, or all if there are no names.
 
     Raises:
-        ResourceError: There is none.
+        ResourceError: No dashboard has such a name.
     """
     from pulumi_clouddb.client.errors import ResourceError
 
     if not found:
-        raise ResourceError(f"there is no dashboard in {origin}", "Declare one, or name another place.")
+        raise ResourceError(f"there is no dashboard in {origin}", "Declare one, or choose another source.")
     known = {name for each in found.values() for name in (each.name, each.resource)}
     if missing := [name for name in names if name not in known]:
-        words = ", ".join(f"{each.resource} ({each.name!r})" for each in found.values())
-        raise ResourceError(f"no dashboard in {origin} is named {missing[0]!r}", f"There are {words}.")
+        dashboards = ", ".join(f"{each.resource} ({each.name!r})" for each in found.values())
+        raise ResourceError(f"no dashboard in {origin} is named {missing[0]!r}", f"Choose one of {dashboards}.")
     return {key: each for key, each in found.items() if not names or {each.name, each.resource} & set(names)}

@@ -1,4 +1,4 @@
-"""The configuration that a command works with: a stack's, else the environment's."""
+"""The configuration of a command, from a stack or from the environment."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 OfStack = Annotated[
-    str | None, typer.Option(help="Take the configuration of this stack. [default: from the environment, CLOUDDB_*]")
+    str | None, typer.Option(help="Use the configuration of this stack. [default: the environment, CLOUDDB_*]")
 ]
-"""The option of a command that works with a stack's configuration."""
+"""The option for the stack whose configuration a command uses."""
 
 
 def session_of(stack: str | None, cwd: Path = Path()) -> Session:
-    """Return a session with the configuration of a stack, without one from the environment.
+    """Return a session with the configuration of a stack, or of the environment if there is no stack.
 
     Raises:
-        ConfigError: It cannot be read, or is not usable.
+        ConfigError: The configuration cannot be read, or is invalid.
     """
     from pulumi_clouddb.create.session import Session
     from pulumi_clouddb.engine.wire.settings import provider_config
@@ -38,24 +38,24 @@ def session_of(stack: str | None, cwd: Path = Path()) -> Session:
 
 
 def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozenset[str]]:
-    """Ask Pulumi for a stack's configuration, secrets included; return with it the keys that are encrypted.
+    """Return the configuration of a stack with secrets decrypted, and the keys that are encrypted.
 
     Raises:
-        ConfigError: Pulumi does not tell.
+        ConfigError: The configuration cannot be read.
     """
     command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
     try:
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
     except FileNotFoundError:
-        raise ConfigError("--stack needs the pulumi CLI, and it is not on PATH") from None
+        raise ConfigError("--stack needs the pulumi CLI, which is not on PATH") from None
     except subprocess.CalledProcessError as error:
-        words = error.stderr.strip().removeprefix("error: ")
-        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {words}") from None
+        message = error.stderr.strip().removeprefix("error: ")
+        raise ConfigError(f"the configuration of stack {stack!r} cannot be read: {message}") from None
     except OSError as error:
         raise ConfigError(f"the pulumi CLI cannot be run: {error.strerror}") from None
     try:
-        told: dict[str, dict[str, Any]] = json.loads(done.stdout)
+        entries: dict[str, dict[str, Any]] = json.loads(done.stdout)
     except ValueError:
-        raise ConfigError(f"what the pulumi CLI tells of stack {stack!r} is no JSON") from None
-    values = {name: str(entry["value"]) for name, entry in told.items() if "value" in entry}
-    return values, frozenset(name for name, entry in told.items() if entry.get("secret"))
+        raise ConfigError(f"the output of `pulumi config` for stack {stack!r} is not JSON") from None
+    values = {name: str(entry["value"]) for name, entry in entries.items() if "value" in entry}
+    return values, frozenset(name for name, entry in entries.items() if entry.get("secret"))

@@ -37,6 +37,8 @@ service-protocols               disabled   advisory   mandatory
 service-regions                 advisory   mandatory  mandatory
 service-providers               advisory   mandatory  mandatory
 secondary-services-read-only    disabled   advisory   mandatory
+production-postgres-standby     advisory   mandatory  mandatory
+postgres-sizes                  advisory   mandatory  mandatory
 key-limited-by-address          advisory   mandatory  mandatory
 key-expires                     advisory   mandatory  mandatory
 key-no-admin                    advisory   mandatory  mandatory

@@ -279,9 +279,9 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _set_password(
         self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService, *, lost: bool
     ) -> str | None:
-        """Set the password of the program, or one of our own if that of the server is `lost`; return it.
+        """Set the password of the program, or one of our own if that of the server is `lost`, and return it.
 
-        None is set if it did not change, or if it is that of an imported service, which somebody knows.
+        Return None without a request if the program's password did not change, or the service needs none of its own.
         """
         if wanted.password is None:
             needed = lost and not before.actual.password and has_own_password(wanted, before.actual)

@@ -21,7 +21,7 @@ from .state import State, among, state_to_wire
 from .waits import WaitResult
 
 UNFINISHED = "not brought up to date"
-"""Part of the last error of a database that lacks what the program wants; no state has all that was set on it."""
+"""Part of the last error of a database whose settings state does not know: the next run reads and corrects them."""
 
 ALLOW_DUPLICATE = "allowDuplicateName"
 

@@ -96,7 +96,7 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     done = run(clicked, cli.folder, "--language", language, "--init", "dev", **cli.environment)
     assert done.exit_code == 0, done.output
     exported = Exported(language, cli.folder, done.stderr)
-    assert "Made and configured the stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.said
+    assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.said
     config = (cli.folder / "Pulumi.dev.yaml").read_text(encoding="utf-8")
     assert not any(secret in config for secret in (ADDRESS, clicked.key_secret, clicked.stack_token))
 

@@ -160,4 +160,4 @@ def test_a_key_that_is_not_exported_is_told_of(place: Place, tmp_path: Path) -> 
     exported = export(place.sandbox, tmp_path / "out", "python", "--kind", "Service")
     note = "# queryEndpoint.openApiKeys[0]: the id of an ApiKey that is not in this program."
     assert note in [line.strip() for line in exported.program.splitlines()]
-    assert f"warning: ApiKey {place.key}: not in this program, which names it by its id" in exported.said
+    assert f"warning: ApiKey {place.key}: not in this program, which refers to it by its id" in exported.said

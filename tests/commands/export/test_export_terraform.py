@@ -117,12 +117,12 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
     table = rows(exported.said)
     ids = existing[1]
     schedule = table.pop("clickhouse_service_scheduled_scaling.week")
-    assert schedule.endswith("take it out of Terraform with that one, whose program sets scalingSchedule")
+    assert schedule.endswith("remove both from Terraform together; the program sets scalingSchedule")
     names = table.pop("clickhouse_clickpipes_reverse_private_endpoint_custom_private_dns.names")
     assert names.startswith("is a part of ReversePrivateEndpoint here")
-    assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or left out above"
+    assert table.pop("clickhouse_clickstack_alert.gone") == f"{'0' * 24} is not exported: not found, or omitted above"
     assert table.pop("clickhouse_clickstack_alert.begun").startswith("has no id in the state")
-    assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: Terraform will delete it with its next apply"
+    assert table.pop("clickhouse_clickstack_alert.old") == "is deposed: the next Terraform apply deletes it"
     assert table.keys() == {"clickhouse_clickstack_team.team"}
     assert all(reason.startswith("has no resource in this package") for reason in table.values())
     assert ids["service"] in exported.entries["clouddb:index:Service", "shop-db-eu"]["id"]
@@ -130,8 +130,8 @@ def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: 
 
 def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported) -> None:
     """By a command that can be pasted."""
-    assert "When the preview shows no change, let Terraform forget what Pulumi manages now:" in exported.said
-    assert "and take these resources out of its configuration. Its plan shows no change until then." in exported.said
+    assert "When the preview shows no change, remove the exported objects from Terraform's state:" in exported.said
+    assert "and from its configuration. Until then, its plan shows no change." in exported.said
     (command,) = re.findall(r"^  terraform state rm (.*)$", exported.said, re.MULTILINE)
     assert command == " ".join(
         [
@@ -155,10 +155,10 @@ def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Expo
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
     "no JSON": ("{", "is not JSON"),
-    "no state": ({"resources": []}, "is not a state of Terraform of version 4"),
-    "an older version": ({"version": 3, "modules": []}, "is not a state of Terraform of version 4"),
-    "one that is encrypted": ({"version": 4, "encrypted_data": "x"}, "is not a state of Terraform of version 4"),
-    "another provider": (state(resource("random_id", "x")), "holds no resource of the ClickHouse provider"),
+    "no state": ({"resources": []}, "is not a Terraform state of version 4"),
+    "an older version": ({"version": 3, "modules": []}, "is not a Terraform state of version 4"),
+    "one that is encrypted": ({"version": 4, "encrypted_data": "x"}, "is not a Terraform state of version 4"),
+    "another provider": (state(resource("random_id", "x")), "contains no resource of the ClickHouse provider"),
 }
 
 
@@ -170,12 +170,12 @@ def test_what_is_no_state_is_told(content: Any, told: str, existing: Existing, t
     file = state_file(tmp_path, content)
     done = run(sandbox, tmp_path / "out", "--from-terraform", str(file))
     assert (done.exit_code, sandbox.requests) == (1, [])
-    assert f"error: {file} {told}\nWrite the state into a file with `terraform state pull" in done.stderr
+    assert f"error: {file} {told}\nWrite the state to a file with `terraform state pull" in done.stderr
 
 
 def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
     """The command line takes files only, which may be gone by then."""
-    with pytest.raises(ResourceError, match="cannot be read: Is a directory\nName the state file"):
+    with pytest.raises(ResourceError, match="cannot be read: Is a directory\nGive the path of a state file"):
         read_state(tmp_path)
 
 

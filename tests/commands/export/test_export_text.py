@@ -217,7 +217,7 @@ def test_objects_that_name_each_other_are_declared() -> None:
         seen.add(step.variable)
         literal += step.notes
     assert len(literal) == 1
-    assert literal[0].endswith("which refers to this resource itself.")
+    assert literal[0].endswith("which refers to this resource.")
     assert {step.variable for step in steps} == {"a", "b", "c"}
     (own,) = (step for step in steps if step.variable == "c")
     assert own.properties["sessionSourceId"] == ID[2]
@@ -247,7 +247,7 @@ def test_yaml_keeps_the_id_where_it_cannot_write_a_key() -> None:
     alert = found("Alert", "alert", ID[2], tileId=ID[1], dashboardId=ID[0])
     (_, step), _ = statements([board, alert], (), yaml.can_refer)
     assert (step.properties["tileId"], step.properties["dashboardId"]) == (ID[1], Ref("board.id"))
-    assert step.notes == ("tileId: the id itself, as this language cannot write the key that leads to it.",)
+    assert step.notes == ("tileId: the id itself, as this language cannot write the reference's key.",)
     assert pyyaml.safe_load(yaml.dumped(yaml.value_of(step.properties)))["tileId"] == ID[1]
 
 

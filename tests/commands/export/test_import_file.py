@@ -162,7 +162,7 @@ def test_it_says_what_to_do_next(configured: Sandbox) -> None:
     file.write_text("an older one")
     file.chmod(0o644)
     done = run(f"ApiKey:ci={there(configured)['ApiKey']}", "--output", str(file))
-    assert "Wrote my import.json. It may hold secrets" in done.stderr
+    assert "Wrote my import.json. It may contain secrets" in done.stderr
     assert "\n  pulumi import --file 'my import.json' --generate-code=false\n" in done.stderr
     assert done.stdout.startswith("import pulumi_clouddb as clouddb\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -170,12 +170,15 @@ def test_it_says_what_to_do_next(configured: Sandbox) -> None:
 
 
 WRONG = {
-    "no id": (["Service:main="], ["'Service:main=' is not written TYPE:NAME=ID"]),
-    "no name": (["Service:=x", "Service"], ["'Service:=x' is not written", "'Service' is not written"]),
-    "an unknown type": (["Pump:a=b"], ["'Pump:a=b' names no resource: the types are Service, Pipe, PipeScaling"]),
+    "no id": (["Service:main="], ["'Service:main=' does not have the form TYPE:NAME=ID"]),
+    "no name": (["Service:=x", "Service"], ["'Service:=x' does not have the form", "'Service' does not have the form"]),
+    "an unknown type": (["Pump:a=b"], ["'Pump:a=b' has an unknown type: the types are Service, Pipe, PipeScaling"]),
     "one name twice": (["ApiKey:a=b", "ApiKey:a=c"], ["two resources of the type ApiKey are named 'a'"]),
     "one object twice": (["ApiKey:a=c", "ApiKey:b=c"], ["ApiKey c is given twice"]),
-    "everything that is wrong": (["Pump:a=b", "ApiKey:a="], ["names no resource", "'ApiKey:a=' is not written"]),
+    "everything that is wrong": (
+        ["Pump:a=b", "ApiKey:a="],
+        ["has an unknown type", "'ApiKey:a=' does not have the form"],
+    ),
 }
 
 
@@ -234,7 +237,7 @@ def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path: 
     """Such as where a folder has its name."""
     folder = tmp_path / "import.json"
     folder.mkdir()
-    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nName another place with --output"):
+    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nChoose another path with --output"):
         write(folder, "", secret=True)
     assert os.listdir(tmp_path) == [folder.name]
 
@@ -242,7 +245,7 @@ def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path: 
 UNUSABLE = {
     "no configuration": ({"CLOUDDB_KEY_ID": ""}, [], "clouddb:keyId is not set"),
     "an address that cannot be": ({"CLOUDDB_BASE_URL": "ftp://x"}, [], "clouddb:baseUrl must be an http or https"),
-    "no CLI to ask": ({"PATH": ""}, ["--stack", "dev"], "--stack needs the pulumi CLI, and it is not on PATH"),
+    "no CLI to ask": ({"PATH": ""}, ["--stack", "dev"], "--stack needs the pulumi CLI, which is not on PATH"),
     "a folder that is not there": ({}, ["--output", "no/where.json"], "no/where.json cannot be written: No such file"),
 }
 
@@ -267,7 +270,10 @@ OTHER_CLIS = {
         "#!/bin/sh\necho error: no stack named dev >&2; exit 255\n",
         "error: the configuration of stack 'dev' cannot be read: no stack named dev",
     ),
-    "no configuration": ("#!/bin/sh\necho hello\n", "error: what the pulumi CLI tells of stack 'dev' is no JSON"),
+    "no configuration": (
+        "#!/bin/sh\necho hello\n",
+        "error: the output of `pulumi config` for stack 'dev' is not JSON",
+    ),
     "no program": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
 }
 

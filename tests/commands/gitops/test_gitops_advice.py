@@ -95,7 +95,7 @@ def in_clear(project: Project) -> tuple[Report, ExitCode]:
 
 Operation = Callable[[Project], tuple[Report, ExitCode]]
 AGAIN = "Preview again, and have the new plan approved."
-STOPPED = "it was stopped there, and what the plan holds may have been done before"
+STOPPED = "the update was stopped, and earlier steps of the plan may be done"
 REFRESH = "run `pulumi refresh --stack dev --yes`"
 CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
     "preview: servers that are not there": (
@@ -114,7 +114,7 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         preview,
         {"previews": [BLOCKED]},
         ExitCode.POLICY,
-        "A mandatory policy is violated: no plan was saved, nothing can be applied.",
+        "A mandatory policy is violated: no plan was saved, so nothing can be applied.",
     ),
     "preview: a program that fails": (
         preview,
@@ -138,7 +138,7 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         lambda project: applied(project, packs=True),
         {},
         ExitCode.MOVED,
-        "The preview ran under policies; nothing was applied. Apply with --policy-pack policies.",
+        "The preview ran with policy packs; nothing was applied. Apply with --policy-pack policies.",
     ),
     "apply: live objects that cannot be read": (
         applied,
@@ -151,42 +151,42 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {"drifts": [DRIFTED]},
         ExitCode.MOVED,
         (
-            f"Live objects are not as the state has them; nothing was applied. To go on, {REFRESH} and preview again: "
-            "the new plan puts back what the program says otherwise, beside its own changes."
+            f"Live objects differ from the state; nothing was applied. To continue, {REFRESH} and preview again: "
+            "the new plan restores the values of the program, in addition to its other changes."
         ),
     ),
     "apply: a policy": (
         applied,
         {"drifts": [QUIET], "ups": [BLOCKED]},
         ExitCode.POLICY,
-        "A mandatory policy is violated: the update was stopped there.",
+        "A mandatory policy is violated: the update was stopped.",
     ),
     "apply: what the plan does not hold": (
         applied,
         {"drifts": [QUIET], "ups": [BEYOND]},
         ExitCode.MOVED,
-        f"The program wants what the plan does not hold; {STOPPED}. {AGAIN}",
+        f"The program requires a step that is not in the plan; {STOPPED}. {AGAIN}",
     ),
     "apply: a server that fails": (
         applied,
         {"drifts": [QUIET], "ups": [FAILS]},
         ExitCode.FAILED,
-        "Applying the plan failed; what was done before is in the state. Preview again to go on.",
+        "Applying the plan failed; completed steps are in the state. Preview again to continue.",
     ),
     "apply: everything": (applied, {"drifts": [QUIET], "ups": [REPLACES]}, ExitCode.OK, ""),
     "drift: live objects that cannot be read": (
         drift,
         {"drifts": [FAILS]},
         ExitCode.FAILED,
-        "Nothing is known of drift: the live objects could not be compared with the state.",
+        "Drift is unknown: the live objects could not be compared with the state.",
     ),
     "drift: some": (
         drift,
         {"drifts": [DRIFTED]},
         ExitCode.DRIFT,
         (
-            "Live objects are not as the state has them. `clouddb ci drift --repair` puts them back; to keep what is "
-            f"live, write it into the program, {REFRESH} and preview."
+            "Live objects differ from the state. `clouddb ci drift --repair` restores them; to keep the live values, "
+            f"add them to the program, {REFRESH} and preview."
         ),
     ),
     "drift: none": (drift, {"drifts": [QUIET]}, ExitCode.OK, ""),
@@ -195,8 +195,8 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {"drifts": [DRIFTED], "previews": [REPLACES]},
         ExitCode.DRIFT,
         (
-            "Nothing was repaired: the program holds changes that were not applied yet (reports, orders). To go on, "
-            f"{REFRESH} and preview: the plan then puts back the drift beside these changes."
+            "Nothing was repaired: the program has changes that were not applied yet (reports, orders). To continue, "
+            f"{REFRESH} and preview: the plan then repairs the drift together with these changes."
         ),
     ),
     "repair: a policy": (
@@ -216,36 +216,36 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {"drifts": [DRIFTED], "previews": [QUIET, REPLACES]},
         ExitCode.DRIFT,
         (
-            "Nothing was repaired: it would create, replace or delete a database (orders), and its data would not come "
-            f"back. To do that knowingly, {REFRESH}, preview and apply."
+            "Nothing was repaired: a repair would create, replace or delete a database (orders) without its data. "
+            f"To do this deliberately, {REFRESH}, preview and apply."
         ),
     ),
     "repair: a server that fails": (
         lambda project: drift(project, repair=True),
         {"drifts": [DRIFTED], "previews": [QUIET, UPDATES], "ups": [FAILS]},
         ExitCode.FAILED,
-        "The repair failed; what was done before is in the state. Run it again to go on.",
+        "The repair failed; completed steps are in the state. Run it again to continue.",
     ),
     "repair: without an effect": (
         lambda project: drift(project, repair=True),
         {"drifts": [DRIFTED, DRIFTED], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
         ExitCode.DRIFT,
         (
-            "The repair ran, and live objects differ again: somebody changes them, or the server keeps other values. "
-            "Write what it keeps into the program, or end what changes it, and repair again."
+            "The repair ran, but live objects differ again: somebody changes them, or the server stores other values. "
+            "Add the server's values to the program, or stop the changes, and repair again."
         ),
     ),
     "repair: an effect that cannot be read": (
         lambda project: drift(project, repair=True),
         {"drifts": [DRIFTED, FAILS], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
         ExitCode.FAILED,
-        "The repair ran, and its effect could not be read. Look for drift again.",
+        "The repair ran, but its result could not be read. Run `clouddb ci drift` again.",
     ),
     "repair: done": (
         lambda project: drift(project, repair=True),
         {"drifts": [DRIFTED, QUIET], "previews": [QUIET, UPDATES], "ups": [UPDATES]},
         ExitCode.OK,
-        "Repaired: the live objects are as the program says.",
+        "Repaired: the live objects match the program.",
     ),
 }
 

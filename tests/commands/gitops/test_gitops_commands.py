@@ -31,7 +31,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
     "an option that there is not": ([*PREVIEW, "--yes"], "No such option"),
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
-    "a folder without a project": ([*PREVIEW], "holds no Pulumi.yaml: name the project's folder with --cwd"),
+    "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: give the project's folder with --cwd"),
     "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
     "a plan that is not there": (
         ["apply", "--plan", "plan.json"],
@@ -39,7 +39,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     ),
     "a plan without its manifest": (
         ["apply", "--plan", "bare.json"],
-        "writes it; a preview that fails, or that a policy blocks, removes the plan of an earlier one.",
+        "writes it; a preview that fails or is blocked by a policy removes an earlier plan.",
     ),
     "two reports on standard output": (
         [*PREVIEW, "--report-json", "-", "--report-markdown", "-"],
@@ -47,7 +47,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     ),
     "more configurations than packs": (
         ["drift", "--stack", "dev", "--policy-pack-config", "bare.json"],
-        "0 policy packs and 1 configurations: give each pack one, in the same order",
+        "0 policy packs and 1 configurations: give one for each pack, in the same order",
     ),
 }
 
@@ -79,7 +79,7 @@ def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", "--cwd", str(tmp_path)])
     assert result.exit_code == ExitCode.FAILED
-    assert "there is no pulumi on PATH" in result.output
+    assert "pulumi is not on PATH" in result.output
     assert "Traceback" not in result.output
 
 
@@ -152,7 +152,7 @@ MOVES: dict[str, tuple[Move, str]] = {
         lambda checkout: checkout.pulumi("config", "set", "clouddb:pacing", "true", "--stack", STACK),
         "moved: configuration clouddb:pacing: false → true",
     ),
-    "the state has moved": (edit_state, "moved: state of orders: as it was → changed"),
+    "the state has moved": (edit_state, "moved: state of orders: unchanged → changed"),
     "a policy was taken out": (
         lambda checkout: (checkout.folder / "policies" / "__main__.py").write_text("", encoding="utf-8"),
         "moved: policy pack policies: ",
@@ -224,7 +224,7 @@ def test_what_is_advised_for_drift_leads_out(
     done = checkout.ci(*command, "--report-json", "report.json")
     assert done.returncode == code, done.stdout + done.stderr
     if gone:
-        assert "gone from the server: orders" in done.stdout
+        assert "deleted on the server: orders" in done.stdout
         assert clouddb_sandbox.services == {}
     else:
         (drift,) = checkout.report()["drift"]
@@ -293,8 +293,8 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
     done = checkout.ci("apply", "--plan", "plan/plan.json")
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert (
-        "The plan was applied, and these services are not ready: orders (the server says that the service has failed). "
-        "Preview and apply again to go on."
+        "The plan was applied, but these services are not ready: orders (the server says that the service has failed). "
+        "Preview and apply again to continue."
     ) in done.stdout
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
     again = checkout.ci("apply", "--plan", "plan/plan.json")
@@ -314,8 +314,8 @@ def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandb
     done = checkout.ci("preview", "--stack", STACK)
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert re.search(
-        r"The preview failed; nothing was saved. Pulumi stopped there, after [12] resources \(1 invalid\): those that "
-        r"the program declares later were not checked\.",
+        r"The preview failed; nothing was saved. Pulumi stopped after [12] resources \(1 invalid\); it did not "
+        r"check the resources that the program declares later\.",
         done.stdout,
     ), done.stdout
 

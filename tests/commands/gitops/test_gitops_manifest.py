@@ -63,8 +63,8 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"environment": {"CLOUDDB_BASE_URL": "https://other.example.com"}},
         ["environment CLOUDDB_BASE_URL: https://api.example.com → https://other.example.com"],
     ),
-    "a resource of the state": ({"state": {URN: "9" * 64}}, ["state of orders: as it was → changed"]),
-    "a resource that is gone": ({"state": {}}, ["state of orders: as it was → gone from the state"]),
+    "a resource of the state": ({"state": {URN: "9" * 64}}, ["state of orders: unchanged → changed"]),
+    "a resource that is gone": ({"state": {}}, ["state of orders: unchanged → removed from the state"]),
     "a resource that has come": (
         {"state": {**MANIFEST.state, f"{URN}2": "9" * 64}},
         ["state of orders2: not in the state → in the state"],
@@ -254,7 +254,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
     "a manifest that is none": (
         lambda plan: manifest_file(plan).write_text("[]"),
-        "is not what `clouddb ci preview",
+        "is not a manifest from `clouddb ci preview",
     ),
     "a manifest of another version": (
         lambda plan: manifest_file(plan).write_text(OTHER_VERSION),

@@ -212,7 +212,7 @@ def test_no_secret_of_the_stack_is_in_a_file(tmp_path: Path) -> None:
 
 PREVENTED: dict[str, tuple[Project, bool, str]] = {
     "secrets cannot be read": (Stack(None), False, "No pictures were drawn: stack 'dev' cannot be read"),
-    "the folder cannot be made": (Stack(), True, "Name another folder with --pictures."),
+    "the folder cannot be made": (Stack(), True, "Choose another folder with --pictures."),
 }
 
 
@@ -249,11 +249,11 @@ def test_the_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
 WRONG_URLS: dict[str, tuple[list[str], str]] = {
     "without a folder": (
         ["--pictures-url", "https://example.com/x"],
-        "it is the address of --pictures: name the folder, too",
+        "give the folder with --pictures, too",
     ),
     "not of the web": (
         ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],
-        "javascript:alert(1) is no http or https address",
+        "javascript:alert(1) is not an http or https address",
     ),
 }
 

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from pulumi_clouddb.commands.gitops.differences import differences
+from pulumi_clouddb.commands.gitops.events import DATABASES
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
@@ -26,6 +27,7 @@ from pulumi_clouddb.commands.gitops.report import (
     Violation,
 )
 from pulumi_clouddb.commands.gitops.terminal import show
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.recorded import DATA, collected
 
@@ -103,6 +105,11 @@ def test_events_are_read_into_changes(
         for each in events.resources
     } == changes
     assert [each.name for each in events.resources if each.database] == ["orders"]
+
+
+def test_a_postgres_service_is_a_database() -> None:
+    """A repair must not replace one, and the report warns of it."""
+    assert {POSTGRES_SERVICE.token, POSTGRES_SERVICE.dynamic_token} < DATABASES
 
 
 def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:
@@ -260,7 +267,7 @@ def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None
     report.moved = [Change(what="configuration shop:" + "x" * 80, planned="1", now="2")]
     lines = lines_of(report).splitlines()
     assert "    numReplicas: 3 → 1" in lines
-    assert "- gone from the server: reports (ApiKey)" in lines
+    assert "- deleted on the server: reports (ApiKey)" in lines
     assert f"moved: configuration shop:{'x' * 80}: 1 → 2" in lines
     assert lines[-1] == "Drift of shop/dev: 2 objects differ"
 

@@ -41,12 +41,14 @@ def sandbox(server: Sandbox) -> Sandbox:
     return server
 
 
-def change(operation: str, name: str = "orders", id_: str = "", **properties: int) -> ResourceChange:
+def change(
+    operation: str, name: str = "orders", id_: str = "", type_: str = "clouddb:index:Service", **properties: int
+) -> ResourceChange:
     """Return a change of a service."""
     return ResourceChange(
         operation=operation,
         urn=f"urn:{name}",
-        type="clouddb:index:Service",
+        type=type_,
         name=name,
         id=id_,
         database=True,
@@ -81,7 +83,7 @@ PASSED: dict[str, tuple[list[ResourceChange], str]] = {
     ),
     "replicas of one service": (
         [change("update", numReplicas=3, maxReplicas=21)],
-        "Replicas per warehouse: the limit is 20, and this plan wants 21 for orders.",
+        "Replicas per warehouse: the limit is 20, and this plan requires 21 for orders.",
     ),
     "fewer replicas": ([change("update", numReplicas=20)], ""),
 }
@@ -92,7 +94,7 @@ def test_a_quota_that_a_plan_would_pass_is_shown(sandbox: Sandbox, changes: list
     """First of all, at the terminal and in the comment on a pull request."""
     report = usage(sandbox, *changes)
     for text in (shown(report), markdown(report)):
-        assert ("would pass a quota" in text) == bool(words)
+        assert ("would exceed a quota" in text) == bool(words)
         assert words in text
 
 
@@ -104,14 +106,14 @@ def test_a_service_that_is_touched_has_its_cost_beside_it(sandbox: Sandbox) -> N
     report = usage(sandbox, change("delete", "a", first), change("update", "b", second, numReplicas=4), renamed)
     assert [each.cost for each in report.resources] == [DAYS * CREDITS_PER_DAY] * 2 + [None]
     for text in (shown(report), markdown(report)):
-        assert text.count("it has cost 46.5 credits in the last 30 days") == 2
+        assert text.count("cost in the last 30 days: 46.5 credits") == 2
 
 
 @pytest.mark.parametrize(
     ("operation", "words"),
     [
-        ("list_quotas", "The quotas of the organization are not known: could not list the quotas"),
-        ("get_usage_cost", "The costs of the organization are not known: could not read the cost"),
+        ("list_quotas", "The quotas of the organization are unknown: could not list the quotas"),
+        ("get_usage_cost", "The costs of the organization are unknown: could not read the cost"),
     ],
 )
 def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation: str, words: str) -> None:
@@ -127,9 +129,10 @@ def test_nothing_is_asked_that_a_plan_does_not_need(sandbox: Sandbox) -> None:
     """No service changes, or only its name."""
     before = len(sandbox.requests)
     key, renamed = change("create"), change("update")
-    key.database = False
+    key.type = "clouddb:index:ApiKey"
     renamed.properties = [PropertyChange(path="name", kind="update", old="a", new="b")]
-    usage(sandbox, key, renamed)
+    postgres = [change(operation, type_="clouddb:index:PostgresService") for operation in ("create", "replace")]
+    usage(sandbox, key, renamed, *postgres)
     usage(sandbox)
     assert len(sandbox.requests) == before
 

@@ -96,7 +96,7 @@ def test_reset_leaves_a_new_sandbox_with_its_credentials(sandbox: Sandbox) -> No
     sandbox.add("services", name="Orders")
     sandbox.fault("list_services", "lose")
     printed, code = run(sandbox, "reset")
-    assert (printed, code) == ("Sandbox reset. Its credentials are the same.\n", 0)
+    assert (printed, code) == ("Sandbox reset. Its credentials are unchanged.\n", 0)
     assert (sandbox.services, sandbox.faults(), sandbox.requests) == ({}, [], [])
     with sandbox.management() as http:
         assert http.get("/services").status_code == 200
@@ -138,7 +138,7 @@ def test_a_seed_makes_objects_that_refer_to_each_other(suffix: str, sandbox: San
     content = objects_of(write(tmp_path / "objects.yaml", OBJECTS))
     write(file, json.dumps(content) if suffix == ".json" else OBJECTS)
     printed, code = run(sandbox, "seed", str(file))
-    assert (printed, code) == ("Made services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1\n", 0)
+    assert (printed, code) == ("Created services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1\n", 0)
     assert plain(sandbox) == {
         "services": {"Shop": 3, "Other": 3},
         "pipes": ["archive", "archive", "clicks", "events", "events"],
@@ -154,9 +154,9 @@ def write(file: Path, text: str) -> Path:
 
 
 NO_SEEDS: dict[str, tuple[str, str, int]] = {
-    "no YAML": ("services: [", "no objects can be read from", 2),
-    "a list": ("[]", "must hold objects by kind", 2),
-    "nested deep": ("[" * 5000, "no objects can be read from", 2),
+    "no YAML": ("services: [", "cannot be read", 2),
+    "a list": ("[]", "must contain objects by kind", 2),
+    "nested deep": ("[" * 5000, "cannot be read", 2),
     "not a number": ("services: [{numReplicas: .nan}]", "error: Out of range float values are not JSON compliant", 1),
     "other types": ("services: [{name: 5}]", "error: name: must be text, not 5", 1),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
@@ -191,10 +191,10 @@ def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
     bad = write(tmp_path / "bad.yaml", "service: []")
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--seed", str(bad)])
     assert result.exit_code == SandboxExit.FAILED
-    assert f"The objects of {bad} cannot be made: kind must be one of services" in result.output.replace("\n", "")
+    assert f"The objects of {bad} cannot be created: kind must be one of services" in result.output.replace("\n", "")
     good = write(tmp_path / "good.yaml", OBJECTS)
     welcome, shown = serve_and_ask("--seed", str(good), "--quiet")
-    assert welcome[0] == "Made services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1"
+    assert welcome[0] == "Created services: 2, pipes: 1, keys: 1, dashboards: 1, alerts: 1"
     assert shown == []
 
 
@@ -305,10 +305,10 @@ def test_faults_are_set_listed_and_cleared_from_the_command_line(sandbox: Sandbo
     set_ = run(sandbox, "fault", "list_services", "status", "--times", "2", "--status", "503", "--after", "1")
     assert set_ == ("status will happen to list_services, 2 times.\n", 0)
     assert run(sandbox, "fault", "*", "delay", "--wait", "0.01", "--seconds", "60")[1] == 0
-    assert run(sandbox, "faults") == ("list_services status, 2 times\n* delay, as often as asked\n", 0)
+    assert run(sandbox, "faults") == ("list_services status, 2 times\n* delay, every time\n", 0)
     with sandbox.management() as http:
         assert [http.get("/services").status_code for _ in range(4)] == [200, 503, 503, 200]
-    assert run(sandbox, "clear") == ("Nothing goes wrong any more.\n", 0)
+    assert run(sandbox, "clear") == ("Removed all faults.\n", 0)
     assert run(sandbox, "faults") == ("", 0)
 
 
@@ -336,7 +336,7 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
     result = CliRunner().invoke(app, ["sandbox", *command.split(), "--port", str(port)])
     assert result.exit_code == SandboxExit.FAILED
     assert result.output == (
-        f"No sandbox answers on port {port}. Start one with `clouddb sandbox --port {port}`, or give --port.\n"
+        f"No sandbox responds on port {port}. Start one with `clouddb sandbox --port {port}`, or give --port.\n"
     )
 
 
@@ -361,7 +361,7 @@ def test_the_port_may_stand_before_the_command(sandbox: Sandbox) -> None:
     assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == SandboxExit.OK
     refused = CliRunner().invoke(app, ["sandbox", "--port", port, "--rate-limit", "reset"])
     assert refused.exit_code == SandboxExit.USAGE
-    assert "--rate-limit is for a sandbox that starts" in refused.output.replace("\n", " ")
+    assert "--rate-limit applies to a new sandbox" in refused.output.replace("\n", " ")
 
 
 # -- filters of services by tag --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What `clouddb doctor` finds: a check is a function in the table `checks.CHECKS`, a finding is a record.
+"""The checks of `clouddb doctor`: functions in the table `checks.CHECKS`, which yield findings.
 
-Nothing here changes anything: requests only read, and files are only looked at.
+All checks are read-only, on servers as on disk.
 """

@@ -1,4 +1,4 @@
-"""All checks, in the order in which they are done, and the examination that does them."""
+"""All checks, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Check:
 
     Attributes:
         name: Its name in the report.
-        about: What it looks at, for the documentation.
-        run: Yields what it finds.
+        about: What it checks, for the documentation.
+        run: Yields its findings.
     """
 
     name: str
@@ -36,52 +36,52 @@ class Check:
 CHECKS = (
     Check(
         "settings",
-        "misspelt names in the stack's configuration and in `CLOUDDB_*`, values that are not valid, missing settings, "
-        "credentials that are in plain text in the configuration",
+        "misspelt names in the stack's configuration and in `CLOUDDB_*`, invalid values, missing settings, "
+        "credentials in plain text in the configuration",
         check_settings,
     ),
     Check(
         "addresses",
-        "name, port, certificate, proxy, redirect, a page or another server in place of the API",
+        "name, port, certificate, proxy, redirect, a web page or another server instead of the API",
         check_addresses,
     ),
     Check(
         "credentials",
-        "wrong, disabled or expired keys, the IP access list, what the role may not do",
+        "wrong, disabled or expired keys, the IP access list, missing permissions of the role",
         check_credentials,
     ),
     Check("organization", "whether `organizationId` is the organization of the key", check_organization),
     Check("clock", "whether this machine's clock is more than a minute off", check_clock),
-    Check("limit", "whether the limit of requests is reached, and how many it still allows", check_limit),
-    Check("dialect", "which words the server speaks, and its version where it tells", check_dialect),
-    Check("versions", "of this package, Python, Pulumi's SDK and its CLI", check_versions),
-    Check("plugin", "none, another version, or two of them on PATH", check_plugin),
+    Check("limit", "whether the rate limit is reached, and how many requests remain", check_limit),
+    Check("dialect", "the dialect of the server, and its version if it reports one", check_dialect),
+    Check("versions", "versions of this package, Python, Pulumi's SDK and its CLI", check_versions),
+    Check("plugin", "no plugin, another version, or two plugins on PATH", check_plugin),
     Check(
         "pending creates",
-        "what interrupted runs have left on this machine: of which stack, whether it can be read, whether its object "
-        "is still there",
+        "records of interrupted creates on this machine: their stack, whether they can be read, whether their objects "
+        "still exist",
         check_pending,
     ),
 )
 
 DUPLICATES = Check(
     "duplicates",
-    "only with `--duplicates`: objects that are equal, as an interrupted run on another machine may leave them; this "
-    "takes a request for each kind of object and service",
+    "only with `--duplicates`: equal objects, as an interrupted run on another machine may leave them; sends one "
+    "request for each kind of object and service",
     check_duplicates,
 )
 
 
 def examine(situation: Situation, checks: Iterable[Check] = CHECKS) -> Iterator[Finding]:
-    """Yield the findings of all checks, each when it is known."""
+    """Yield the findings of all checks as they arrive."""
     for check in checks:
-        for finding in _found(check, situation):
+        for finding in _run(check, situation):
             yield replace(finding, check=check.name)
 
 
-def _found(check: Check, situation: Situation) -> Iterator[Finding]:
+def _run(check: Check, situation: Situation) -> Iterator[Finding]:
     try:
         yield from check.run(situation)
-    except Exception as broken:  # noqa: BLE001 (a check that breaks is a finding, and the others go on)
+    except Exception as broken:  # noqa: BLE001 (a check that fails is a finding, and the others still run)
         text = redact(f"the check itself failed: {type(broken).__name__}: {broken}")
-        yield error("broken-check", text, "Report it to the maintainers of pulumi-clouddb, with this line.")
+        yield error("broken-check", text, "Report this line to the maintainers of pulumi-clouddb.")

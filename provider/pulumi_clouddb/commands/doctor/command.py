@@ -1,4 +1,4 @@
-"""`clouddb doctor`: what is wrong with the settings, the servers and this machine, and what to do about it."""
+"""`clouddb doctor`: find problems of the settings, the servers and this machine, with a fix for each."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .finding import exit_of
 def doctor(
     stack: Annotated[
         str | None,
-        typer.Option(help="Examine the configuration of this stack. [default: the environment, CLOUDDB_*]"),
+        typer.Option(help="Check the configuration of this stack. [default: the environment, CLOUDDB_*]"),
     ] = None,
     duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="List equal objects, too: a request for each kind and service.")
+        bool, typer.Option("--duplicates", help="Also list equal objects: one request for each kind and service.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
 ) -> None:
-    """Find out what is wrong: settings, addresses, credentials, servers, versions. Nothing is changed.
+    """Check settings, addresses, credentials, servers and versions. Nothing is changed.
 
-    Each finding is a line with its fix.
+    Each finding is one line with its fix.
     """
     from pulumi_clouddb.client.errors import ConfigError
     from pulumi_clouddb.schema.config import CREDENTIALS
@@ -35,20 +35,20 @@ def doctor(
     from .report import document, line_of, summary
     from .situation import Situation
 
-    settings, in_clear, unread = dict[str, str](), list[str](), ""
+    settings, plaintext, config_error = dict[str, str](), list[str](), ""
     if stack is not None:
         try:
             settings, encrypted = stack_config(stack)
-            in_clear = sorted(CREDENTIALS & settings.keys() - encrypted)
+            plaintext = sorted(CREDENTIALS & settings.keys() - encrypted)
         except ConfigError as error:
-            unread = str(error)
-    situation = Situation(os.environ, stack, settings, unread, in_clear)
+            config_error = str(error)
+    situation = Situation(os.environ, stack, settings, config_error, plaintext)
     screen, findings = console(), []
     try:
         for finding in examine(situation, (*CHECKS, DUPLICATES)) if duplicates else examine(situation):
             findings.append(finding)
             if not as_json:
-                # One line each, whatever the width: a line is copied, and read by grep.
+                # One line each, without wrapping: users copy and grep these lines.
                 screen.print(line_of(finding), soft_wrap=True)
     finally:
         situation.close()

@@ -1,4 +1,4 @@
-"""Looks for equal objects: an interrupted run on a machine that kept no disk may have created one of them."""
+"""Finds equal objects: an interrupted run on a machine without a persistent disk may have created one of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
-from pulumi_clouddb.client.errors import ApiError
+from pulumi_clouddb.client.errors import ApiError, first_line
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.tags import CREATE_TAG
@@ -20,16 +20,19 @@ from .finding import Finding, note, ok, warning
 from .servers import Management
 from .situation import Situation
 
-OF_ORGANIZATION = ("Service", "ApiKey")
+OF_ORGANIZATION = ("Service", "PostgresService", "ApiKey")
 OF_OBSERVABILITY = ("Dashboard", "SavedSearch", "Alert")
-"""The kinds of objects that a second create makes a second time, by the server that holds them."""
+"""Resources of which a repeated create makes a duplicate, by server."""
 
-OF_ONE_OBJECT = {"id", "keySuffix", "createdAt", "updatedAt", "usedAt", "expireAt", "state", "endpoints"}
-"""Fields in which two objects that were created by equal requests differ, at any depth."""
+IGNORED = {
+    *("id", "keySuffix", "createdAt", "updatedAt", "usedAt", "expireAt", "state", "endpoints"),
+    *("hostname", "connectionString", "password"),
+}
+"""Fields, at any depth, that differ between objects created by equal requests."""
 
 
 def check_duplicates(situation: Situation) -> Iterator[Finding]:
-    """Yield the objects that are equal but for what the server adds. This takes a list of each kind and service."""
+    """Yield groups of equal objects. Lists every resource of every service."""
     api = Api(Client(situation.config))
     found = unread = False
     for kind, service_id in _places(situation, api):
@@ -38,21 +41,17 @@ def check_duplicates(situation: Situation) -> Iterator[Finding]:
         except ApiError as error:
             unread = True
             where = f" of service {service_id}" if service_id else ""
-            first = str(error).partition("\n")[0]
-            yield warning(
-                "not-listed",
-                f"objects of kind {kind}{where} cannot be compared: {first}",
-                f"Run {situation.again} again.",
-            )
+            text = f"objects of type {kind}{where} cannot be compared: {first_line(error)}"
+            yield warning("not-listed", text, f"Run {situation.again} again.")
             continue
         for group in _equal(records):
             found = True
             ids = ", ".join(str(each["id"]) for each in group)
             yield note(
                 "equal-objects",
-                f"{len(group)} objects of kind {kind} named {group[0].get('name')!r} are equal: {ids}",
-                "Several stacks may each have one. If an interrupted run made one of them, delete in the console those "
-                "that no stack lists among its ids:",
+                f"{len(group)} objects of type {kind} named {group[0].get('name')!r} are equal: {ids}",
+                "Each may belong to a different stack. If an interrupted run created one of them, delete in the "
+                "console those whose ids no stack lists:",
                 "pulumi stack --show-ids",
             )
     if not (found or unread) and all(server.accepts for server in situation.servers):
@@ -60,19 +59,22 @@ def check_duplicates(situation: Situation) -> Iterator[Finding]:
 
 
 def _places(situation: Situation, api: Api) -> Iterator[tuple[str, str | None]]:
-    """Yield each kind of objects with the service that they belong to, or None."""
-    known = [kind for kind in OF_OBSERVABILITY if RESOURCES[kind].type.only in (None, situation.config.vocabulary)]
+    """Yield each resource with the id of the service that its objects belong to, or None."""
+    of_organization, of_observability = (
+        [kind for kind in kinds if RESOURCES[kind].type.only in (None, situation.config.vocabulary)]
+        for kinds in (OF_ORGANIZATION, OF_OBSERVABILITY)
+    )
     for server in situation.servers:
-        if not server.accepts:  # which is a finding of its own; asking it again and again would take minutes
+        if not server.accepts:  # reported by other checks; repeated requests would take minutes
             continue
         if not isinstance(server, Management):
-            yield from ((kind, None) for kind in known)
+            yield from ((kind, None) for kind in of_observability)
             continue
-        yield from ((kind, None) for kind in OF_ORGANIZATION)
+        yield from ((kind, None) for kind in of_organization)
         services = api.of(Services)
-        with suppress(ApiError):  # the kind Service above says so
+        with suppress(ApiError):  # reported for Service above
             for record in filter(services.exists, services.listed()):
-                yield from ((kind, services.id_of(record)) for kind in known)
+                yield from ((kind, services.id_of(record)) for kind in of_observability)
 
 
 def _equal(records: Iterable[Record]) -> list[list[WireValues]]:
@@ -84,7 +86,7 @@ def _equal(records: Iterable[Record]) -> list[list[WireValues]]:
 
 def _compared(value: object) -> object:
     if isinstance(value, Mapping):
-        compared: WireDict = {name: _compared(item) for name, item in value.items() if name not in OF_ONE_OBJECT}
+        compared: WireDict = {name: _compared(item) for name, item in value.items() if name not in IGNORED}
         return compared
     return [_compared(item) for item in value if not _is_mark(item)] if isinstance(value, list) else value
 

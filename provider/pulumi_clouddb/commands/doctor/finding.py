@@ -1,4 +1,4 @@
-"""What a check finds, and how a whole examination ends."""
+"""The findings of checks, and the exit codes of `clouddb doctor`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
 
 class Level(str, Enum):
-    """How bad a finding is."""
+    """The severity of a finding."""
 
     OK = "ok"
     NOTE = "note"
@@ -20,15 +20,15 @@ class Level(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found.
+    """One finding of a check.
 
     Attributes:
-        level: How bad it is.
-        code: What it is, in a word for programs.
-        text: What is so, on which setting, server or file.
-        fix: What to do about it, as a sentence that begins with a verb; empty where nothing is to be done.
-        command: What does it in a shell; words in capitals that begin with YOUR_ are to be replaced.
-        check: The check that found it; filled in by the examination.
+        level: Its severity.
+        code: Its identifier, for programs.
+        text: The problem, with the setting, server or file that has it.
+        fix: What to do, as a sentence that begins with a verb; empty if there is nothing to do.
+        command: The shell command for it; the user replaces words that begin with YOUR_.
+        check: The name of the check, set by `examine`.
     """
 
     level: Level
@@ -40,32 +40,32 @@ class Finding:
 
     @property
     def in_words(self) -> str:
-        """The finding and its fix, in one line."""
+        """The text, the fix and the command in one line."""
         return " ".join(f"{self.text}. {self.fix} {self.command}".split())
 
 
 def ok(code: str, text: str) -> Finding:
-    """Return a finding that something is as it should be."""
+    """Return a finding that a check passed."""
     return Finding(Level.OK, code, text)
 
 
 def note(code: str, text: str, fix: str = "", command: str = "") -> Finding:
-    """Return a finding that some users have to know, and that is no fault."""
+    """Return a finding that is not a fault, but that some users must know."""
     return Finding(Level.NOTE, code, text, fix, command)
 
 
 def warning(code: str, text: str, fix: str, command: str = "") -> Finding:
-    """Return a finding that will do harm some day, or may do so."""
+    """Return a finding that may cause a failure later."""
     return Finding(Level.WARNING, code, text, fix, command)
 
 
 def error(code: str, text: str, fix: str, command: str = "") -> Finding:
-    """Return a finding of what does not work."""
+    """Return a finding on something that does not work."""
     return Finding(Level.ERROR, code, text, fix, command)
 
 
 class DoctorExit(MeaningfulCode):
-    """How `clouddb doctor` ends."""
+    """The exit codes of `clouddb doctor`."""
 
     WELL = 0, "no error and no warning"
     ERRORS = 1, "at least one error: something does not work"
@@ -74,7 +74,7 @@ class DoctorExit(MeaningfulCode):
 
 
 def exit_of(findings: Sequence[Finding]) -> DoctorExit:
-    """Return how an examination with these findings ends."""
+    """Return the exit code for these findings."""
     levels = {finding.level for finding in findings}
     if Level.ERROR in levels:
         return DoctorExit.ERRORS

@@ -1,4 +1,4 @@
-"""Checks the pending creates of this machine: what interrupted runs have left, and whether it can be found again."""
+"""Checks the pending creates of this machine: records of interrupted runs, and whether a later run can use them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import ResourceError, first_line
 from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.pending import PendingCreate, PendingCreates
@@ -29,7 +29,7 @@ from .situation import Situation
 
 
 def check_pending(situation: Situation) -> Iterator[Finding]:
-    """Yield what is pending, and what is wrong with the folder or with a record."""
+    """Yield the pending creates, and the faults of the folder or of a record."""
     given = situation.environment.get(FOLDER_VARIABLE)
     try:
         folder = default_folder()
@@ -37,21 +37,21 @@ def check_pending(situation: Situation) -> Iterator[Finding]:
     except OSError as problem:
         folder, unusable = Path(given or ""), reason(problem)
     if unusable:
-        text = f"pending creates cannot be kept in {folder}: {unusable}"
-        fix = "Take the usual folder, or set one that can be written to:" if given else "Set another folder:"
+        text = f"pending creates cannot be recorded in {folder}: {unusable}"
+        fix = "Use the default folder, or set a writable one:" if given else "Set another folder:"
         command = f"unset {FOLDER_VARIABLE}" if given else f"export {FOLDER_VARIABLE}=YOUR_FOLDER"
         yield error("pending-folder", text, fix, command)
         return
     pending = PendingCreates(folder, Runtime(), warn=lambda _: None)
-    rest = "; other machines keep records of their own" if is_here(folder) else ", by any machine that shares it"
-    found = [finding for path, record in pending.stored() for finding in _of(situation, pending, path, record)]
-    yield from found
-    if not found:
-        yield ok("pending", f"no create is pending in {folder}{rest}")
+    findings = [finding for path, record in pending.stored() for finding in _check(situation, pending, path, record)]
+    yield from findings
+    if not findings:
+        scope = "; other machines have their own records" if is_here(folder) else ", by any machine that shares it"
+        yield ok("pending", f"no create is pending in {folder}{scope}")
 
 
 def _unusable(folder: Path) -> str:
-    """Return why the folder, or the one that it would be made in, cannot be written to; nothing if it can.
+    """Return why the folder, or its nearest existing parent, is not writable; an empty text if it is.
 
     Raises:
         OSError: A bucket cannot be listed.
@@ -60,42 +60,42 @@ def _unusable(folder: Path) -> str:
         with storage_errors():
             list(folder.glob("*.json"))
         return ""
-    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
-    if not there.is_dir():
-        return f"{there} is no folder"
-    return "" if os.access(there, os.W_OK | os.X_OK) else f"{there} is not writable"
+    existing = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    if not existing.is_dir():
+        return f"{existing} is not a folder"
+    return "" if os.access(existing, os.W_OK | os.X_OK) else f"{existing} is not writable"
 
 
-def _of(
+def _check(
     situation: Situation, pending: PendingCreates, path: Path, record: PendingCreate | ResourceError
 ) -> Iterator[Finding]:
     remove = _removal(path)
     if isinstance(record, ResourceError):
-        look = "Look on the server for what it may have made, and import or delete that; then remove the record:"
-        yield error("pending-unreadable", str(record).partition("\n")[0], look, remove)
+        fix = "Search the server for the object it may have created, and import or delete it; then remove the record:"
+        yield error("pending-unreadable", first_line(record), fix, remove)
         return
     stack, name = _stack_of(record.urn), record.what or record.urn
     text = f"the create of {name} (stack {stack}, {_when(record)}) is pending"
     if pending.is_busy(path):
-        yield note("pending-busy", f"{text}, and another process on this machine is busy with it")
-    elif _digest_of(path.name) != _digest_of(file_name("", "", account_of(situation.config))):
-        yield note("pending-elsewhere", f"{text}, of other settings than these ({path})")
+        yield note("pending-busy", f"{text}, and another process on this machine is working on it")
+    elif _account_digest(path.name) != _account_digest(file_name("", "", account_of(situation.config))):
+        yield note("pending-elsewhere", f"{text}, with other settings than these ({path})")
     elif record.id is not None and _is_gone(situation, record.urn, record.id):
-        text = f"{text}, and the server does not list its object {record.id} any more ({path})"
+        text = f"{text}, and the server no longer lists its object {record.id} ({path})"
         yield warning("pending-gone", text, "If it was deleted on purpose, remove the record:", remove)
     else:
-        made = f"it made {record.id}" if record.id else "it may have made an object"
-        text = f"{text}: {made}, and no later run has seen that in state"
+        result = f"it created {record.id}" if record.id else "it may have created an object"
+        text = f"{text}: {result}, and no later run has found it in state"
         fix = (
-            "Run the program of this stack on a machine with this folder, which finds the object if state lacks the "
-            "resource. If this warning stays, another machine has created the resource since: delete "
-            f"{record.id or 'its object'} unless a stack holds it, and remove {path}. First run:"
+            "Run the program of this stack on a machine with this folder; the run finds the object if state lacks the "
+            "resource. If this warning remains, another machine has created the resource since: delete "
+            f"{record.id or 'its object'} unless a stack contains it, and remove {path}. First run:"
         )
         yield warning("pending", text, fix, f"pulumi up --stack {shlex.quote(stack)}")
 
 
 def _removal(path: Path) -> str:
-    """Return the command that removes a file, here or in a bucket."""
+    """Return the command that removes a file, on disk or in a bucket."""
     if is_here(path):
         return f"rm {shlex.quote(str(path))}"
     return shlex.join(["python", "-c", f"from upath import UPath; UPath({str(path)!r}).unlink()"])
@@ -111,13 +111,13 @@ def _stack_of(urn: str) -> str:
     return urn.removeprefix("urn:pulumi:").partition("::")[0]
 
 
-def _digest_of(name: str) -> str:
-    """Return the part of a record's file name that says in which account it creates."""
+def _account_digest(name: str) -> str:
+    """Return the part of a record's file name that identifies the account."""
     return name.rpartition("-")[2]
 
 
 def _is_gone(situation: Situation, urn: str, object_id: str) -> bool:
-    """Return whether a list that was read to its end lacks the object; False where no such list is read here."""
+    """Return whether the list of its kind lacks the object; False if no such list was read."""
     kind = urns.plain_type(urn).rpartition(":")[2]
     for server in situation.servers:
         if isinstance(server, Management):

@@ -1,4 +1,4 @@
-"""The findings for a person, a line each, and for programs."""
+"""The report of `clouddb doctor`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STYLES = {Level.OK: "green", Level.NOTE: "cyan", Level.WARNING: "yellow", Level
 
 
 def line_of(finding: Finding) -> Text:
-    """Return a finding as one line, with its fix."""
+    """Return a finding and its fix as one line."""
     line = Text(f"{finding.level.value:8}", style=_STYLES[finding.level])
     line.append(f"{finding.check}: {_one_line(finding.text)}", style="")
     if finding.fix:
@@ -28,7 +28,7 @@ def _one_line(text: str) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return the last line: how many findings there are of each level that matters."""
+    """Return the last line: the numbers of errors and warnings."""
     counts = {level: sum(each.level is level for each in findings) for level in (Level.ERROR, Level.WARNING)}
     return ", ".join(f"{count} {level.value}{'' if count == 1 else 's'}" for level, count in counts.items())
 

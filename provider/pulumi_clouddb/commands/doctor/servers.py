@@ -1,9 +1,8 @@
-"""The servers that the settings name, and the few requests that each of them is judged by. All of them only read."""
+"""The configured servers, and the few read-only requests that check them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cached_property
 
 from pydantic.alias_generators import to_snake
@@ -33,19 +32,19 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 """An id that no object has."""
 
 NO_CREDENTIAL = "none"
-"""Sent where no credential may go: a server may be another than its setting says."""
+"""Sent in place of a credential to an address that may belong to another server."""
 
 _ORGANIZATION = re.compile(r"organi[sz]ation", re.IGNORECASE)
 
 
 class Server:
-    """One server, with what it answers.
+    """One server, with its responses.
 
     Attributes:
-        setting: The setting that names its address.
-        credentials: The settings that it is given credentials by.
-        prefix: What each request adds to its address.
-        lists: What the decisive request lists, in words.
+        setting: The setting with its address.
+        credentials: The settings with its credentials.
+        prefix: The path of its API below its address.
+        lists: The objects that the decisive request lists, for messages.
     """
 
     setting = ""
@@ -59,57 +58,57 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Its address, or nothing where none is known."""
+        """Its address, or an empty text if none is known."""
         raise NotImplementedError
 
     @property
     def decisive(self) -> Exchange:
-        """The exchange that tells whether its API can be used."""
+        """The exchange that shows whether its API is usable."""
         raise NotImplementedError
 
     @property
     def is_vendors(self) -> bool | None:
-        """Whether it speaks the words of the vendor's servers, or None where it does not show."""
+        """Whether its dialect is the vendor's, or None if its responses do not show it."""
         raise NotImplementedError
 
     @cached_property
     def responded(self) -> bool:
-        """Whether it has answered as an API does, if only to refuse.
+        """Whether its response, possibly an error, is one of an API.
 
-        A server error or JSON of an unknown form is not such an answer, whatever its media type.
+        A server error or JSON of an unknown form is not, whatever its media type.
         """
         exchange = self.decisive
         if exchange.status is None or isinstance(exchange.error, (AmbiguousError, UnsupportedOperationError)):
             return False
-        # JSON, or the plain text of some refusals.
+        # JSON, or plain text: some servers return these errors so.
         return exchange.error is None or exchange.media == "application/json" or exchange.status in (401, 429)
 
     @property
     def accepts(self) -> bool:
-        """Whether it has carried out the decisive request, which proves its address and its credentials."""
+        """Whether the decisive request succeeded, which proves the address and the credentials."""
         return self.responded and self.decisive.error is None
 
     @cached_property
     def blames_organization(self) -> bool:
-        """Whether it refuses because the key is of another organization."""
+        """Whether it rejects the key because of the organization."""
         return False
 
     @cached_property
     def refuses_everybody(self) -> bool:
-        """Whether it answers the same refusal to a credential that nobody has: then it is not about the credential."""
+        """Whether it rejects a credential that does not exist with the same status: the credential is not the cause."""
         exchange = self.decisive
         nobody = dict.fromkeys(map(to_snake, self.credentials), NO_CREDENTIAL)
         return self.status_with(exchange.operation, **nobody) == exchange.status
 
     def status_with(self, operation: Operation, **settings: str) -> int | None:
-        """Return the status that a server answers with these settings in place of ours."""
+        """Return the status of a request with these settings in place of the configured ones."""
         exchanges = Exchanges(self.config.model_copy(update=settings))
         exchange = exchanges.ask(operation)
         exchanges.close()
         return exchange.status
 
     def is_refused(self, operation: Operation, **settings: str) -> bool:
-        """Return whether a server with these settings in place of ours asks for other credentials."""
+        """Return whether a request with these settings in place of the configured ones is unauthorized."""
         return self.status_with(operation, **settings) == 401
 
     def close(self) -> None:
@@ -127,7 +126,7 @@ class Management(Server):
 
     @property
     def address(self) -> str:
-        """Its address, or that of the dialect, or nothing."""
+        """Its address, by default that of the dialect."""
         return self.config.base_url or DIALECTS[self.config.vocabulary].base_url or ""
 
     @property
@@ -147,53 +146,51 @@ class Management(Server):
 
     @cached_property
     def decisive(self) -> Exchange:
-        """The list of the services; on a server without one, a pipe that does not exist."""
-        found = self.services
-        if isinstance(found.error, UnsupportedOperationError):
+        """The list of the services; on a server without it, the request for a pipe that does not exist."""
+        services = self.services
+        if isinstance(services.error, UnsupportedOperationError):
             pipe = self.exchanges.ask(Pipes.GET.managed, service_id=NOBODY, pipe_id=NOBODY)
             if isinstance(pipe.error, (NotFoundError, UnauthorizedError, RateLimitError)):
                 return pipe
-        return found
+        return services
 
     @property
     def accepts(self) -> bool:
-        """Whether it has carried out the decisive request; a pipe that does not exist is answered with 404."""
+        """Whether the decisive request succeeded; 404 is the expected status for the pipe that does not exist."""
         return self.responded and (self.decisive.error is None or type(self.decisive.error) is NotFoundError)
 
     @cached_property
     def blames_organization(self) -> bool:
-        """Whether it refuses because the key is of another organization.
+        """Whether it rejects the key because of the organization.
 
-        A list that is not found is of another one, too, unless even a key that does not exist is answered so.
+        404 for the list means the same, unless a key that does not exist gets it, too.
         """
-        refused = self.decisive.error
-        if isinstance(refused, ListNotFoundError):
+        rejection = self.decisive.error
+        if isinstance(rejection, ListNotFoundError):
             return not self.refuses_everybody
-        by_words = isinstance(refused, ClientError) or (isinstance(refused, ApiError) and refused.status == 403)
-        return by_words and bool(_ORGANIZATION.search(str(getattr(refused, "message", ""))))
+        if not (isinstance(rejection, ClientError) or (isinstance(rejection, ApiError) and rejection.status == 403)):
+            return False
+        return bool(_ORGANIZATION.search(str(getattr(rejection, "message", ""))))
 
     @property
     def is_vendors(self) -> bool | None:
-        """Whether its services have the vendor's words, or it knows organizations, which the interface does not.
+        """Whether its services have the vendor's field names, or it lists organizations, which only the vendor does.
 
-        A server that knows none may be the vendor's all the same, behind a gateway that passes little on.
+        None otherwise: a gateway in front of the vendor's server may not forward the list of organizations.
         """
         listed = self.services.document
         records = listed.get("result") if isinstance(listed, dict) else None
-        names = {name for each in (records if isinstance(records, list) else ()) for name in _names(each)}
-        for ours, theirs in DIALECTS[CLICKHOUSE].fields["Service"].items():
-            if (ours in names) is not (theirs in names):
-                return theirs in names
+        services = [each for each in (records if isinstance(records, list) else ()) if isinstance(each, dict)]
+        names = {name for each in services for name in each}
+        for neutral, vendor in DIALECTS[CLICKHOUSE].fields["Service"].items():
+            if (neutral in names) is not (vendor in names):
+                return vendor in names
         return True if self.organizations.result is not None else None
 
     @cached_property
     def is_self_hosted(self) -> bool:
-        """Whether this is a self-hosted observability server instead; it is sent no credentials."""
+        """Whether this is a self-hosted observability server instead; the request contains no credentials."""
         return self.is_refused(Sources.LIST.self_hosted, stack_url=self.address, stack_token=NO_CREDENTIAL)
-
-
-def _names(record: object) -> Iterable[str]:
-    return record if isinstance(record, dict) else ()
 
 
 class SelfHosted(Server):
@@ -216,25 +213,25 @@ class SelfHosted(Server):
 
     @property
     def is_vendors(self) -> bool | None:
-        """Whether it tells who asks, which the interface does not have; a server that does not tell proves nothing."""
+        """Whether it returns the current user, which only the vendor's servers do; None if it does not."""
         who = self.exchanges.ask(WHO_AM_I).document
         return True if isinstance(who, dict) and "version" in who else None
 
     @property
     def version(self) -> str | None:
-        """Its version, where it tells one."""
-        told = self.exchanges.ask(HEALTH).document
-        return str(told["version"]) if isinstance(told, dict) and told.get("version") else None
+        """Its version, if it reports one."""
+        health = self.exchanges.ask(HEALTH).document
+        return str(health["version"]) if isinstance(health, dict) and health.get("version") else None
 
     @cached_property
     def api_address(self) -> str | None:
-        """The address below which the API is, if this is the one of the user interface: it passes `/api` on."""
+        """The address of the API, if this is the address of the user interface, which forwards `/api`."""
         address = f"{self.address}/api"
         refused = self.is_refused(Sources.LIST.self_hosted, stack_url=address, stack_token=NO_CREDENTIAL)
         return address if refused else None
 
     @cached_property
     def is_management(self) -> bool:
-        """Whether this is a management API instead; it is sent no credentials."""
+        """Whether this is a management API instead; the request contains no credentials."""
         nobody = {"key_id": NO_CREDENTIAL, "key_secret": NO_CREDENTIAL, "organization_id": NOBODY}
         return self.is_refused(Services.LIST.managed, base_url=self.address, **nobody)

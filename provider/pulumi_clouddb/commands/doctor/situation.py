@@ -1,4 +1,4 @@
-"""What is examined: the settings and where they come from, this process's environment, and the servers they name."""
+"""The subject of the checks: the settings and their sources, the environment, and the configured servers."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ from .servers import Management, SelfHosted, Server
 
 MANAGEMENT_SETTINGS = tuple(name for name in NEEDED[ServerKind.MANAGEMENT] if name != "baseUrl")
 SELF_HOSTED_SETTINGS = tuple(NEEDED[ServerKind.SELF_HOSTED])
-"""What each of the two servers needs; the address of the management API may follow from the dialect."""
+"""The required settings of each server; the address of the management API may follow from the dialect."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What is examined.
+    """The subject of the checks.
 
     Attributes:
         environment: The environment variables.
-        stack: The stack whose configuration is examined, or None for the environment alone.
-        stack_config: Its configuration by whole key, such as `clouddb:keyId`.
-        unread: Why its configuration could not be read, or nothing.
-        in_clear: The credentials, by whole key, that its configuration holds in plain text.
+        stack: The stack whose configuration is checked, or None for the environment alone.
+        stack_config: Its configuration by full key, such as `clouddb:keyId`.
+        config_error: Why its configuration could not be read; empty if it was.
+        plaintext_credentials: The full keys of the credentials that its configuration stores in plain text.
     """
 
     environment: Mapping[str, str]
     stack: str | None = None
     stack_config: Mapping[str, str] = field(default_factory=dict)
-    unread: str = ""
-    in_clear: Sequence[str] = ()
+    config_error: str = ""
+    plaintext_credentials: Sequence[str] = ()
 
     @cached_property
     def values(self) -> WireDict:
-        """The settings by wire name, as they were given."""
+        """The settings by wire name, not validated."""
         values = gather(lambda name: self.stack_config.get(f"{NAMESPACE}:{name}"), self.environment)
         remember(secrets_of_settings(values))
         return values
 
     @cached_property
     def failures(self) -> list[Failure]:
-        """What is wrong with the settings by themselves."""
+        """The validation errors of the settings."""
         return settings_failures(self.values)
 
     @cached_property
     def config(self) -> ProviderConfig:
-        """The configuration, without the settings that are not valid."""
+        """The configuration without invalid settings."""
         failed = {failure.path.partition(".")[0] for failure in self.failures}
         return ProviderConfig.model_validate({name: self.values[name] for name in self.values if name not in failed})
 
     @cached_property
     def servers(self) -> tuple[Server, ...]:
-        """The servers that the settings are complete for."""
+        """The servers whose settings are complete."""
         given = self.config.model_dump(by_alias=True)
         failed = {failure.path for failure in self.failures}
         found: list[Server] = []
@@ -74,11 +74,11 @@ class Situation:
         return tuple(found)
 
     def to_set(self, name: str, value: str | None = None) -> str:
-        """Return the command that sets a setting where it is taken from.
+        """Return the command that sets a setting in the stack's configuration, or else in the environment.
 
         Args:
             name: Wire name of the setting.
-            value: Its value; None for one that the user has to fill in.
+            value: Its value; None for a placeholder that the user replaces.
         """
         secret = name in names_marked(ProviderConfig, "secret")
         variable = environment_name(name)
@@ -86,23 +86,23 @@ class Situation:
         if self.stack is None:
             return f"export {variable}={shown}"
         key = f"{NAMESPACE}:{name}"
-        # Pulumi asks for a secret, so that it is neither on the screen nor in the shell's history. It refuses a value
-        # that looks like one without either flag.
+        # Pulumi prompts for a secret, which keeps it off the screen and out of the shell's history. Without a flag,
+        # it rejects a value that looks like a secret.
         return f"{self.of_stack('set')} {f'--secret {key}' if secret else f'--plaintext {key} {shown}'}"
 
     def to_remove(self, name: str) -> str:
-        """Return the command that takes a setting away where it is taken from."""
+        """Return the command that removes a setting from the stack's configuration, or else from the environment."""
         if self.stack is None:
             return f"unset {environment_name(name)}"
         return f"{self.of_stack('rm')} {NAMESPACE}:{name}"
 
     def of_stack(self, command: str) -> str:
-        """Return the beginning of a command of `pulumi config` for the stack."""
+        """Return the start of a `pulumi config` command for the stack."""
         return f"pulumi config {command} --stack {shlex.quote(self.stack or '')}"
 
     @property
     def again(self) -> str:
-        """The command that examines again."""
+        """The command that repeats the checks."""
         return f"clouddb doctor --stack {shlex.quote(self.stack)}" if self.stack else "clouddb doctor"
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks the versions: of this package, Python, Pulumi's SDK and CLI, and of the plugin that PATH leads to."""
+"""Checks the versions of this package, Python, Pulumi's SDK and CLI, and the plugin on PATH."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .situation import Situation
 PACKAGE, PLUGIN = "pulumi-clouddb", "pulumi-resource-clouddb"
 
 COMMAND_SECONDS = 20
-"""A command that has not told its version by then hangs."""
+"""Timeout of a command that prints its version."""
 
 INSTALL_PULUMI = "https://www.pulumi.com/docs/install/"
 
 
 def check_versions(situation: Situation) -> Iterator[Finding]:
-    """Yield the versions of what this package works with, and which of them it does not work with."""
+    """Yield the versions of Python, Pulumi's SDK and its CLI, and whether this package supports them."""
     yield ok("version", f"{PACKAGE} {own_version()}")
     yield from _python()
     yield from _sdk()
@@ -42,8 +42,8 @@ def _python() -> Iterator[Finding]:
     if Version(running) in SpecifierSet(wanted, prereleases=True):
         yield ok("python", f"Python {running}")
     else:
-        text = f"Python {running} is not one that {PACKAGE} supports ({wanted})"
-        yield error("python", text, "Install the package in an environment of such a Python.")
+        text = f"{PACKAGE} does not support Python {running} ({wanted})"
+        yield error("python", text, "Install the package in an environment with a supported Python.")
 
 
 def _sdk() -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def _sdk() -> Iterator[Finding]:
         yield ok("sdk", f"Pulumi's SDK for Python {installed}")
     else:
         text = f"Pulumi's SDK for Python is {installed}, and {PACKAGE} needs {wanted}"
-        yield error("sdk", text, "Install such a version:", f"pip install {shlex.quote(f'pulumi{wanted}')}")
+        yield error("sdk", text, "Install a supported version:", f"pip install {shlex.quote(f'pulumi{wanted}')}")
 
 
 def _wanted(name: str) -> SpecifierSet:
@@ -69,17 +69,13 @@ def _cli(situation: Situation) -> Iterator[Finding]:
         fix = f"Install the CLI, and put its folder on PATH ({INSTALL_PULUMI}):"
         yield error("cli", text, fix, _first_on_path(folder))
         return
-    told = _told(situation, [found, "version"])
+    printed = _printed_version(situation, [found, "version"])
     try:
-        version = Version(told)
+        version = Version(printed)
     except InvalidVersion:
-        text = f"{found} does not tell its version: {told or 'it prints nothing'}"
-        yield error(
-            "cli",
-            text,
-            f"Install it anew, and put its folder on PATH ({INSTALL_PULUMI}):",
-            _first_on_path("YOUR_PULUMI_FOLDER"),
-        )
+        text = f"{found} does not print its version: {printed or 'the output is empty'}"
+        fix = f"Reinstall it, and put its folder on PATH ({INSTALL_PULUMI}):"
+        yield error("cli", text, fix, _first_on_path("YOUR_PULUMI_FOLDER"))
         return
     sdk = Version(metadata.version("pulumi"))
     if version.major == sdk.major:
@@ -91,29 +87,29 @@ def _cli(situation: Situation) -> Iterator[Finding]:
 
 
 def check_plugin(situation: Situation) -> Iterator[Finding]:
-    """Yield which plugin the engine would find on PATH, and whether it is that of this package."""
+    """Yield which plugin the engine finds on PATH, and whether its version is that of this package."""
     found = _on_path(situation)
     own = Path(sysconfig.get_path("scripts"))
     put_first = _first_on_path(str(own) if (own / PLUGIN).is_file() else "YOUR_PLUGIN_FOLDER")
     if not found:
-        text = f"no {PLUGIN} is on PATH; programs with the Python classes need none"
+        text = f"{PLUGIN} is not on PATH; programs with the Python classes do not need it"
         yield note("no-plugin", text, "For the native plugin, put its folder on PATH:", put_first)
         return
-    versions = {path: _told(situation, [str(path), "--version"]) for path in found}
+    versions = {path: _printed_version(situation, [str(path), "--version"]) for path in found}
     first, *others = found
     if versions[first] == own_version():
         yield ok("plugin", f"{first} {own_version()}")
     else:
-        text = f"the engine takes {first}, of version {versions[first] or 'unknown'}; this package is {own_version()}"
+        text = f"the engine uses {first}, version {versions[first] or 'unknown'}; this package is {own_version()}"
         yield error("plugin-version", text, "Put the plugin of this package first on PATH:", put_first)
     for other in others:
         if versions[other] != own_version():
-            text = f"{other}, of version {versions[other] or 'unknown'}, is on PATH after {first}"
-            yield warning("two-plugins", text, "Remove it, so that no other shell takes it:", _removal(other))
+            text = f"{other}, version {versions[other] or 'unknown'}, is on PATH after {first}"
+            yield warning("two-plugins", text, "Remove it, so that no other shell uses it:", _removal(other))
 
 
 def _on_path(situation: Situation) -> Sequence[Path]:
-    """Return each plugin that is on PATH, in its order."""
+    """Return the plugins on PATH, in its order."""
     found: dict[Path, Path] = {}
     for folder in situation.environment.get("PATH", "").split(os.pathsep):
         path = shutil.which(PLUGIN, path=folder) if folder else None
@@ -127,17 +123,17 @@ def _first_on_path(folder: str) -> str:
 
 
 def _removal(plugin: Path) -> str:
-    """Return the command that removes a plugin: with its package where that is a Python environment."""
+    """Return the command that removes a plugin, in a Python environment together with its package."""
     python = plugin.with_name("python")
     if python.exists():
         return f"{shlex.quote(str(python))} -m pip uninstall --yes {PACKAGE}"
     return f"rm {shlex.quote(str(plugin))}"
 
 
-def _told(situation: Situation, command: list[str]) -> str:
-    """Return what a command prints as its version, without a leading `v`; nothing where it fails or hangs."""
+def _printed_version(situation: Situation, command: list[str]) -> str:
+    """Return the version that a command prints, without a leading `v`; an empty text if it fails or hangs."""
     try:
-        done = subprocess.run(  # noqa: S603 (what PATH names is what the engine would run, too)
+        done = subprocess.run(  # noqa: S603 (the engine runs the same file from PATH)
             command,
             env=dict(situation.environment),
             stdin=subprocess.DEVNULL,

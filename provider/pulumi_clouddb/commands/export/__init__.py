@@ -1,1 +1,1 @@
-"""Programs of what exists: read from the servers, written in a language, with the file that imports it all."""
+"""`clouddb export`: write a program that declares existing objects, and the file that imports them."""

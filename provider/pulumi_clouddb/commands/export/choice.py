@@ -1,4 +1,4 @@
-"""Which of the objects that the servers hold a user wants."""
+"""The objects on the servers, and the user's choice of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Item:
-    """An object that a server holds.
+    """An object on a server.
 
     Attributes:
         kind: The Pulumi name of its resource.
-        object_id: Its id as an import takes it, such as `SERVICE_ID/ID`.
-        service_id: The service that it belongs to, or whose observability server holds it; None for any other.
+        object_id: Its import id, such as `SERVICE_ID/ID`.
+        service_id: The service that it belongs to, or whose observability server it is on; None without one.
         name: Its name, if it has one.
-        tags: Its tags or labels; of one with a value also `key=value`.
-        wish: The name that the resource should get, where something else than the object gives it.
+        tags: Its tags or labels; a tag with a value also as `key=value`.
+        wish: The preferred name of its resource, if it is not derived from the object.
     """
 
     kind: str
@@ -30,25 +30,25 @@ class Item:
 
     @property
     def shown(self) -> str:
-        """The object in a message."""
+        """The object, for messages."""
         return f"{self.name!r} ({self.object_id})" if self.name else self.object_id
 
     @property
     def own_id(self) -> str:
-        """The id without that of the service before it."""
+        """The id without the service id."""
         return self.object_id.rpartition("/")[2]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What a user has asked for; what is empty does not matter.
+    """The user's choice of objects; an empty criterion matches all.
 
     Attributes:
         kinds: Names of resources.
         names: Globs for names of objects.
         tags: Tags, as `key` or `key=value`.
-        ids: Globs for ids, with or without the service before them.
-        objects: Exactly these objects, by kind and id, each with the name that its resource should get.
+        ids: Globs for ids, with or without the service id.
+        objects: Exactly these objects, by kind and id, with the names of their resources.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -58,17 +58,17 @@ class Choice:
     objects: Mapping[tuple[str, str], str] | None = None
 
     def takes_kind(self, kind: str) -> bool:
-        """Return whether any object of a kind may be wanted."""
+        """Return whether the choice may contain objects of a kind."""
         if self.objects is not None and kind not in {each for each, _ in self.objects}:
             return False
         return not self.kinds or kind in self.kinds
 
     def names_kind(self, kind: str) -> bool:
-        """Return whether the user has asked for objects of a kind, or for objects one by one."""
+        """Return whether the user asked explicitly for objects of a kind, or for single objects."""
         return kind in self.kinds or bool(self.ids) or self.objects is not None
 
     def takes_service(self, kind: str, service_id: str) -> bool:
-        """Return whether any object of a kind in a service may be wanted."""
+        """Return whether the choice may contain objects of a kind in a service."""
         if self.objects is not None and any("/" in each for of, each in self.objects if of == kind):
             return any(each.startswith(f"{service_id}/") for of, each in self.objects if of == kind)
         return not self.ids or any(
@@ -76,7 +76,7 @@ class Choice:
         )
 
     def takes(self, item: Item) -> bool:
-        """Return whether an object is wanted."""
+        """Return whether the choice contains an object."""
         return (
             self.takes_kind(item.kind)
             and (not self.names or any(fnmatchcase(item.name, glob) for glob in self.names))
@@ -86,12 +86,12 @@ class Choice:
         )
 
     def names_id(self, item: Item) -> bool:
-        """Return whether the user has asked for an object by its id."""
+        """Return whether the user asked for an object by its id."""
         forms = (item.object_id, item.own_id)
         return any(fnmatchcase(form, glob) for glob in self.ids for form in forms)
 
     def wish(self, item: Item) -> str | None:
-        """Return the name that the resource of an object should get; None where others are wanted exactly."""
+        """Return the preferred name of an object's resource; None if `objects` lacks the object."""
         if self.objects is None:
             return ""
         found = (self.objects.get((item.kind, form)) for form in (item.object_id, item.own_id))
@@ -99,7 +99,7 @@ class Choice:
 
 
 def tags_of(answer: Mapping[str, Any]) -> frozenset[str]:
-    """Return the tags of a server's record: labels are texts, tags of services have a key and perhaps a value."""
+    """Return the tags of a server's record: labels are texts, tags of services have a key and an optional value."""
     listed = answer.get("tags")
     return frozenset(_tags(listed if isinstance(listed, list) else []))
 

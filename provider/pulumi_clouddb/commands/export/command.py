@@ -1,4 +1,4 @@
-"""`clouddb export`: a program of what exists, and the file that imports it."""
+"""`clouddb export`: write a program that declares existing objects, and the file that imports them."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ Many = list[str] | None
 def export(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the project.", show_default=False)],
     language: Annotated[
-        Language, typer.Option(help="python needs only this package; the others are served by the native plugin.")
+        Language, typer.Option(help="python needs only this package; the others need the native plugin.")
     ] = Language.PYTHON,
     kind: Annotated[Many, typer.Option(help="Only objects of this resource, such as Dashboard; repeatable.")] = None,
-    name: Annotated[Many, typer.Option(help="Only objects of this name, a glob; repeatable.")] = None,
+    name: Annotated[Many, typer.Option(help="Only objects with this name, a glob; repeatable.")] = None,
     tag: Annotated[Many, typer.Option(help="Only objects with this tag, KEY or KEY=VALUE; repeatable.")] = None,
     id_: Annotated[
-        Many, typer.Option("--id", help="Only objects of this id, ID or SERVICE_ID/ID, a glob; repeatable.")
+        Many, typer.Option("--id", help="Only objects with this id, ID or SERVICE_ID/ID, a glob; repeatable.")
     ] = None,
     from_terraform: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Only what this state file of Terraform manages."),
+        typer.Option(exists=True, dir_okay=False, help="Only objects in this Terraform state file."),
     ] = None,
     stack: OfStack = None,
     init: Annotated[
         str | None,
-        typer.Option(help="Make this stack of the project, and configure it, secrets included, which are encrypted."),
+        typer.Option(help="Create this stack of the project, and configure it with encrypted secrets."),
     ] = None,
     protect: Annotated[
-        bool, typer.Option("--protect/--no-protect", help="Let Pulumi refuse to delete the exported services.")
+        bool, typer.Option("--protect/--no-protect", help="Protect the exported services from deletion.")
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files in the folder.")] = False,
 ) -> None:
-    """Write a program that declares what exists, and the file with which one command imports it.
+    """Write a program that declares existing objects, and a file that imports them with one command.
 
-    Objects are read, never changed. Without a choice, everything is exported that the configuration reaches.
+    Objects are read, never changed. Without options that choose objects, all objects are exported.
     """
     from .command_report import Report
     from .export import NothingError, check_folder, write
@@ -73,17 +73,17 @@ def export(
         end(ExportExit.FAILED)
     report.found(done, managed)
     report.wrote(output, written)
-    made = init is not None and report.made_stack(output, init, language, session.config, done)
-    report.next_steps(output, language, session.config, done, init if made else None, protect=protect)
-    report.letting_go(done, managed)
-    if init is not None and not made:
+    created = init is not None and report.create_stack(output, init, language, session.config, done)
+    report.next_steps(output, language, session.config, done, init if created else None, protect=protect)
+    report.terraform_steps(done, managed)
+    if init is not None and not created:
         end(ExportExit.NO_STACK)
 
 
 def _choice(
     kinds: frozenset[str], names: list[str], tags: list[str], ids: list[str], state: Path | None
 ) -> tuple[list[Managed], Choice]:
-    """Return what a state of Terraform manages, if one is given, and the objects that the user has asked for."""
+    """Return the objects in the Terraform state, if one is given, and the user's choice."""
     from .choice import Choice
     from .terraform import choice_of, read_state
 
@@ -91,13 +91,13 @@ def _choice(
     return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), choice_of(managed) if state else None)
 
 
-def _kinds(words: list[str]) -> frozenset[str]:
+def _kinds(given: list[str]) -> frozenset[str]:
     from pulumi_clouddb.registry import RESOURCES
 
     names = {name.lower(): name for name in RESOURCES}
-    unknown = [word for word in words if word.lower() not in names]
+    unknown = [kind for kind in given if kind.lower() not in names]
     if unknown:
         raise typer.BadParameter(
             f"{', '.join(map(repr, unknown))}: the resources are {', '.join(RESOURCES)}", param_hint="--kind"
         )
-    return frozenset(names[word.lower()] for word in words)
+    return frozenset(names[kind.lower()] for kind in given)

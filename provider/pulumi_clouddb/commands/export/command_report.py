@@ -1,4 +1,4 @@
-"""What `clouddb export` shows: progress, what it found and left out, and what to do next."""
+"""The terminal output of `clouddb export`: progress, exported and omitted objects, and the next steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pulumi_clouddb.commands.printing import console
 from pulumi_clouddb.schema.config import ProviderConfig
 
 from .export import Export
-from .handover import StackError, commands, make_stack, settings_of, written_as
+from .handover import StackError, as_config, commands, create_stack, settings_of
 from .inventory import Note, by_reason
 from .inventory import Progress as Listener
 from .language import Language
@@ -22,18 +22,18 @@ from .project import IMPORT_FILE
 from .terraform import Managed, compared
 
 LONGEST = 60
-"""Characters of an object in a warning."""
+"""Maximum length of an object's name in a warning."""
 
 
 class Report:
-    """Writes to standard error, in lines that can be copied."""
+    """Writes to standard error, without wrapping lines."""
 
     def __init__(self) -> None:
         self._console = console(stderr=True, soft_wrap=True, markup=False)
 
     @contextmanager
     def progress(self) -> Iterator[Listener]:
-        """Show what is under way, where somebody looks at it."""
+        """Show a progress bar in a terminal."""
         columns = (
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -47,42 +47,42 @@ class Report:
             )
 
     def error(self, text: str) -> None:
-        """Show why there is no export."""
+        """Show an error."""
         self._console.print(f"error: {text}")
 
     def notes(self, notes: Sequence[Note]) -> None:
-        """Show the objects that are left out, all of one reason in one line."""
+        """Show the omitted objects, one line for each reason."""
         for (what, reason), which in by_reason(notes).items():
             names = ", ".join(each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in which)
             self._console.print(f"warning: {what} {names}: {reason}")
 
     def found(self, done: Export, managed: Sequence[Managed]) -> None:
-        """Show how many objects of each kind were exported, and what is not."""
+        """Show the number of exported objects of each kind, and the omitted objects."""
         table = Table("Resource", "Objects")
         for kind, count in done.counts.items():
             table.add_row(kind, str(count))
         self._console.print(table)
         self.notes(done.notes)
-        _, left = compared(managed, done.ids)
-        if left:
+        _, remaining = compared(managed, done.ids)
+        if remaining:
             table = Table(Column("In Terraform", overflow="fold"), "Why it stays there", show_lines=True)
-            for each in left:
+            for each in remaining:
                 table.add_row(each.address, each.reason)
             self._console.print(table)
 
     def wrote(self, folder: Path, files: Sequence[str]) -> None:
-        """Show which files were written."""
-        self._console.print(f"Wrote {', '.join(files)} into {folder}.")
+        """Show the written files."""
+        self._console.print(f"Wrote {', '.join(files)} to {folder}.")
 
-    def made_stack(self, folder: Path, name: str, language: Language, config: ProviderConfig, done: Export) -> bool:
-        """Make the stack, and tell whether that went well."""
+    def create_stack(self, folder: Path, name: str, language: Language, config: ProviderConfig, done: Export) -> bool:
+        """Create and configure the stack; return whether that succeeded."""
         try:
             with self.progress() as progress:
-                make_stack(folder, name, settings_of(config), written_as(language, done.secrets), progress)
+                create_stack(folder, name, settings_of(config), as_config(language, done.secrets), progress)
         except StackError as error:
             self.error(f"the stack {name} is not ready: {error}")
             return False
-        self._console.print(f"Made and configured the stack {name}; its secrets are encrypted in Pulumi.{name}.yaml.")
+        self._console.print(f"Created and configured stack {name}; its secrets are encrypted in Pulumi.{name}.yaml.")
         return True
 
     def next_steps(
@@ -95,20 +95,19 @@ class Report:
         *,
         protect: bool,
     ) -> None:
-        """Show the commands that lead to a clean preview."""
+        """Show the commands up to a preview without changes."""
         self._console.print("Now run\n")
         for line in commands(folder, language, settings_of(config), list(done.secrets), stack, protect=protect):
             self._console.print(f"  {line}")
-        secret = "; it may hold secrets, so that only you can read it" if language == Language.PYTHON else ""
+        secret = "; it may contain secrets, so only you can read it" if language == Language.PYTHON else ""
         self._console.print(f"\nThen delete {IMPORT_FILE}{secret}.")
 
-    def letting_go(self, done: Export, managed: Sequence[Managed]) -> None:
-        """Show how Terraform forgets what Pulumi manages."""
-        forgotten, _ = compared(managed, done.ids)
-        if forgotten:
-            words = " ".join(map(shlex.quote, forgotten))
-            self._console.print("When the preview shows no change, let Terraform forget what Pulumi manages now:\n")
-            self._console.print(f"  terraform state rm {words}\n")
+    def terraform_steps(self, done: Export, managed: Sequence[Managed]) -> None:
+        """Show how to remove the exported objects from Terraform."""
+        exported, _ = compared(managed, done.ids)
+        if exported:
             self._console.print(
-                "and take these resources out of its configuration. Its plan shows no change until then."
+                "When the preview shows no change, remove the exported objects from Terraform's state:\n"
             )
+            self._console.print(f"  terraform state rm {shlex.join(exported)}\n")
+            self._console.print("and from its configuration. Until then, its plan shows no change.")

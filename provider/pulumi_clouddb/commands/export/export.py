@@ -1,4 +1,4 @@
-"""The whole way: what a user wants of what the servers hold, as a project in a folder."""
+"""Exports the chosen objects as a project in a folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulumi_clouddb.registry import RESOURCES
 
 from . import files as disk
 from .choice import Choice, Item
-from .graph import PROTECTED, Dangling, statements
+from .graph import PROTECTED, statements
 from .inventory import Note, Progress, inventory
 from .language import Language
 from .names import resource_names, slug
@@ -24,11 +24,11 @@ from .statements import Setting
 
 @dataclass(frozen=True)
 class Export:
-    """What was exported.
+    """The result of an export.
 
     Attributes:
-        project: What is in the folder.
-        notes: What is not, or not as one would expect.
+        project: The exported project.
+        notes: The omitted objects, and other deviations.
     """
 
     project: Project
@@ -36,18 +36,18 @@ class Export:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many objects there are of each kind."""
+        """The number of objects of each kind."""
         return Counter(each.kind for each in self.project.objects)
 
     @property
     def ids(self) -> set[tuple[str, str]]:
-        """Kind and id of each object, with and without the service before the id."""
+        """Kind and id of each object, with and without the service id."""
         objects = self.project.objects
         return {(each.kind, form) for each in objects for form in (each.import_id, each.import_id.rpartition("/")[2])}
 
     @property
     def secrets(self) -> dict[str, str]:
-        """What the servers answer for the secrets that the program takes from the configuration of its stack."""
+        """The secrets that the program reads from the configuration, by key, with the servers' values."""
         inputs = {(each.kind, each.name): each.inputs for each in self.project.objects}
         return {
             value.key: str(inputs[step.kind, step.name][name])
@@ -60,20 +60,20 @@ class Export:
 def export(
     session: Session, choice: Choice, language: Language, name: str, progress: Progress, *, protect: bool
 ) -> Export:
-    """Read what the user wants, and return it as a project.
+    """Read the chosen objects, and return them as a project.
 
     Args:
         session: The servers.
-        choice: What the user wants.
+        choice: The user's choice.
         language: The language of the program.
         name: The name of the project.
-        progress: Called with what is under way.
-        protect: Whether Pulumi shall refuse to delete the services.
+        progress: Called with the current list.
+        protect: Whether to protect the services from deletion.
 
     Raises:
-        ConfigError: The configuration names no server.
+        ConfigError: No server is configured.
         ResourceError: There is nothing to export.
-        ApiError: A server could not be reached, lets nobody in, or failed.
+        ApiError: A server could not be reached, rejects the credentials, or failed.
     """
     notes: list[Note] = []
     read = read_all(session, inventory(session, choice, notes, progress), notes)
@@ -83,32 +83,36 @@ def export(
     kinds = [kind for kind, each in RESOURCES.items() if each.type.only in (None, session.rules.vocabulary)]
     protected = PROTECTED if protect else ()
     steps, dangling = statements(objects, kinds, can_refer(language), protected)
-    return Export(Project(name, steps, objects), [*notes, *_of_dangling(dangling)])
+    ids = dict.fromkeys((each.kind, each.object_id) for each in dangling)
+    notes += [Note(kind, object_id, "not in this program, which refers to it by its id") for kind, object_id in ids]
+    return Export(Project(name, steps, objects), notes)
 
 
 class NothingError(ResourceError):
     """There is nothing to export.
 
     Attributes:
-        notes: What is there and was left out.
+        notes: The omitted objects.
     """
 
     def __init__(self, notes: Sequence[Note]) -> None:
         self.notes = tuple(notes)
-        super().__init__("there is nothing to export", "Check --kind, --name, --tag and --id, or leave them out.")
+        super().__init__("there is nothing to export", "Check --kind, --name, --tag and --id, or omit them.")
 
 
 def write(folder: Path, language: Language, project: Project, *, force: bool) -> list[str]:
     """Write the project into a folder, and return the names of the files, the import file last.
 
     Raises:
-        ResourceError: The folder has files already, and `force` is not set; or a file cannot be written.
+        ResourceError: The folder is not empty and `force` is not set, or a file cannot be written.
     """
     check_folder(folder, force=force)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResourceError(f"{folder} cannot be made: {error.strerror}", "Name another place with --output.") from None
+        raise ResourceError(
+            f"{folder} cannot be created: {error.strerror}", "Choose another folder with --output."
+        ) from None
     texts = files(language, project)
     for name, text in texts.items():
         disk.write(folder / name, disk.extended(folder / name, text) if name == GITIGNORE else text)
@@ -117,38 +121,34 @@ def write(folder: Path, language: Language, project: Project, *, force: bool) ->
 
 
 def check_folder(folder: Path, *, force: bool) -> None:
-    """Refuse a folder that has files already.
+    """Reject a folder that is not empty.
 
     Raises:
-        ResourceError: It has some, and `force` is not set; or it is none.
+        ResourceError: It is not empty and `force` is not set, or it is not a folder.
     """
     if folder.exists() and not folder.is_dir():
-        raise ResourceError(f"{folder} is not a folder", "Name a folder with --output.")
+        raise ResourceError(f"{folder} is not a folder", "Choose a folder with --output.")
     if not force and folder.is_dir() and any(folder.iterdir()):
         raise ResourceError(
-            f"the folder {folder} is not empty", "Name another one with --output, or overwrite files with --force."
+            f"the folder {folder} is not empty", "Choose another one with --output, or overwrite files with --force."
         )
 
 
 def _named(read: Sequence[tuple[Item, Found]]) -> list[Found]:
-    """Return objects with names of their own."""
+    """Return objects with unique resource names."""
     services = {found.object_id: slug(item.name) for item, found in read if item.kind == "Service"}
-    named: dict[int, str] = {}
+    names: dict[int, str] = {}
     for kind in RESOURCES:
         of_kind = [(index, item) for index, (item, _) in enumerate(read) if item.kind == kind]
-        words = [_words(item, services) for _, item in of_kind]
-        named |= dict(zip((index for index, _ in of_kind), resource_names(words), strict=True))
+        wanted = [_wanted_name(item, services) for _, item in of_kind]
+        names |= dict(zip((index for index, _ in of_kind), resource_names(wanted), strict=True))
     return [
-        replace(found, name=named[index], import_id=item.object_id, service_id=item.service_id)
+        replace(found, name=names[index], import_id=item.object_id, service_id=item.service_id)
         for index, (item, found) in enumerate(read)
     ]
 
 
-def _words(item: Item, services: dict[str, str]) -> tuple[str, str]:
+def _wanted_name(item: Item, services: dict[str, str]) -> tuple[str, str]:
+    """Return the preferred name of a resource, and a prefix that makes it unique."""
     base = item.wish or slug(item.name) or RESOURCES[item.kind].type.snake_name.replace("_", "-")
     return base, "" if item.wish or item.service_id is None else services.get(item.service_id, "")
-
-
-def _of_dangling(dangling: Sequence[Dangling]) -> list[Note]:
-    named = dict.fromkeys((each.kind, each.object_id) for each in dangling)
-    return [Note(kind, object_id, "not in this program, which names it by its id") for kind, object_id in named]

@@ -1,4 +1,4 @@
-"""Writes files: each as a whole or not at all."""
+"""Writes files atomically."""
 
 from __future__ import annotations
 
@@ -12,42 +12,43 @@ READABLE = 0o644
 
 
 def write(path: Path, text: str, *, secret: bool = False) -> None:
-    """Write a file, readable by its owner only where it is secret.
+    """Write a file; a secret one is readable only by its owner.
 
     Raises:
         ResourceError: It cannot be written.
     """
     try:
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
             if not secret:
-                os.chmod(made, READABLE & ~_umask())
-            os.replace(made, path)
+                os.chmod(temporary, READABLE & ~_umask())
+            os.replace(temporary, path)
         except BaseException:
-            os.unlink(made)
+            os.unlink(temporary)
             raise
     except OSError as error:
-        raise ResourceError(
-            f"{path} cannot be written: {error.strerror}", "Name another place with --output."
-        ) from None
+        raise ResourceError(f"{path} cannot be written: {error.strerror}", _ANOTHER_PATH) from None
+
+
+_ANOTHER_PATH = "Choose another path with --output."
 
 
 def extended(path: Path, text: str) -> str:
-    """Return the text of a file, if it exists, with the lines of another text that it lacks at its end."""
+    """Return the content of a file, if it exists, with the missing lines of a text appended."""
     try:
-        there = path.read_text(encoding="utf-8", errors="backslashreplace")
+        content = path.read_text(encoding="utf-8", errors="backslashreplace")
     except FileNotFoundError:
         return text
     except OSError as error:
-        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Name another place with --output.") from None
-    missing = [line for line in text.splitlines() if line not in there.splitlines()]
-    return "\n".join([*there.splitlines(), *missing, ""])
+        raise ResourceError(f"{path} cannot be read: {error.strerror}", _ANOTHER_PATH) from None
+    missing = [line for line in text.splitlines() if line not in content.splitlines()]
+    return "\n".join([*content.splitlines(), *missing, ""])
 
 
 def _umask() -> int:
-    """Return the mask of new files; the only way to ask for it is to set it."""
+    """Return the umask of this process, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

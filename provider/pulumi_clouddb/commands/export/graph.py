@@ -1,4 +1,4 @@
-"""From objects to statements: names, references in place of ids, and an order in which nothing is used too early."""
+"""Turns objects into statements: variables, references in place of ids, and an order by dependency."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.dashboards.dashboard import Dashboard
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.services.service import SERVICE
@@ -25,22 +25,22 @@ from .statements import Json, Ref, Setting, Step
 TILE_IDS = property_name(Dashboard, lambda own: own.tile_ids)
 DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 
-PROTECTED = (SERVICE.name,)
-"""What holds data that nobody can restore."""
+PROTECTED = (SERVICE.name, POSTGRES_SERVICE.name)
+"""Resources whose deletion loses data."""
 
 Path = tuple[str | int, ...]
 Key = tuple[str | None, str]
-"""An id, with the service in which it means something; None for the organization and the self-hosted server."""
+"""The service in which an id is unique, and the id; None for the organization and the self-hosted server."""
 
 
 @dataclass(frozen=True)
 class Dangling:
-    """An id of an object that the program does not declare.
+    """The id of an object that the program does not declare.
 
     Attributes:
-        kind: What it is an id of.
+        kind: The kind of the object.
         object_id: The id.
-        path: The property that names it.
+        path: The property with the id.
     """
 
     kind: str
@@ -49,18 +49,18 @@ class Dangling:
 
 
 _ID = re.compile(r"[0-9a-fA-F-]{16,}")
-"""What ids look like: other texts stand in properties of the same names, too."""
+"""The format of ids: properties with such names also have other texts."""
 
 
 @dataclass
 class _Node:
-    """An object on its way to a statement."""
+    """An object, with its references to other objects."""
 
     found: Found
     variable: str
     targets: dict[int, list[Path]] = field(default_factory=dict)
     literal: set[int] = field(default_factory=set)
-    unsayable: list[str] = field(default_factory=list)
+    unwritable: list[str] = field(default_factory=list)
     dangling: list[Dangling] = field(default_factory=list)
 
 
@@ -70,13 +70,13 @@ def statements(
     can_refer: Callable[[Ref], bool] = lambda _: True,
     protected: Collection[str] = (),
 ) -> tuple[list[Step], list[Dangling]]:
-    """Return the statements that declare objects, and the ids of others that they hold.
+    """Return the statements that declare objects, and the ids of undeclared objects in them.
 
     Args:
         objects: The objects, with their names.
-        kinds: The kinds of objects of which it is worth a note that one is not declared.
-        can_refer: Whether the language can write a reference.
-        protected: The kinds of objects that Pulumi shall refuse to delete.
+        kinds: The kinds of undeclared objects to report.
+        can_refer: Returns whether the language can write a reference.
+        protected: The kinds of objects to protect from deletion.
     """
     steps, dangling = _Graph(objects, kinds, can_refer).statements()
     return [replace(step, protect=step.kind in protected) for step in steps], dangling
@@ -93,17 +93,17 @@ class _Graph:
         self._known: dict[Key, int] = {}
         self._tiles: dict[tuple[Key, str], tuple[int, str]] = {}
         for index, node in enumerate(self._nodes):
-            self._remember(index, node.found)
+            self._add_ids(index, node.found)
         for index, node in enumerate(self._nodes):
             for path, value in _texts(node.found.inputs, ()):
-                self._look(index, node, path, value)
+                self._add_reference(index, node, path, value)
 
     def statements(self) -> tuple[list[Step], list[Dangling]]:
         self._break_cycles()
         steps = [self._step(self._nodes[index]) for index in self._order()]
         return steps, [each for node in self._nodes for each in node.dangling]
 
-    def _remember(self, index: int, found: Found) -> None:
+    def _add_ids(self, index: int, found: Found) -> None:
         resource = RESOURCES[found.kind]
         own = found.service_id if resource.type.state_inputs else None, found.object_id
         self._known.setdefault(own, index)  # the scaling of a service has the id of the service
@@ -111,23 +111,23 @@ class _Graph:
         for key, tile_id in tiles.items() if isinstance(tiles, Mapping) else ():
             self._tiles[own, tile_id] = index, key
 
-    def _look(self, index: int, node: _Node, path: Path, value: str) -> None:
-        """Record what a text in an object's inputs refers to."""
+    def _add_reference(self, index: int, node: _Node, path: Path, value: str) -> None:
+        """Record the object to which a text in an object's inputs refers."""
         target = self._target(node, value)
         if target is not None and target[0] != index:
             if self._can_refer(self._ref(*target)):
                 node.targets.setdefault(target[0], []).append(path)
             else:
-                node.unsayable.append(show_path(path))
+                node.unwritable.append(show_path(path))
         elif target is None and _ID.fullmatch(value):
             kind = _kind_of(path)
             if kind in self._kinds and _may_be_declared(kind, node.found):
                 node.dangling.append(Dangling(kind, value, show_path(path)))
 
     def _target(self, node: _Node, value: str) -> tuple[int, str | None] | None:
-        """Return the object that an id means, or the dashboard and the key of a tile.
+        """Return the object with an id, or the dashboard and the key of a tile with that id.
 
-        An id of a tile means something within its dashboard only: a template that was imported twice has the same ones.
+        Ids of tiles are unique only within their dashboard: a template that was imported twice has the same ids.
         """
         service_id, dashboard_id = node.found.service_id, node.found.inputs.get(DASHBOARD_ID)
         for key in ((service_id, value), (None, value)):
@@ -140,15 +140,15 @@ class _Graph:
         return Ref(f"{variable}.id") if tile is None else Ref(f"{variable}.tileIds", tile)
 
     def _break_cycles(self) -> None:
-        """Leave an id in place where objects refer to each other."""
+        """Keep a literal id where objects refer to each other."""
         edges = {index: set(node.targets) for index, node in enumerate(self._nodes)}
         while cycle := _cycle(edges):
-            target, index = cycle[:2]  # each is needed by the next
+            target, index = cycle[:2]  # the second refers to the first
             edges[index].discard(target)
             self._nodes[index].literal.add(target)
 
     def _order(self) -> Iterator[int]:
-        """Yield the objects, each behind what it refers to, kind by kind as far as that goes."""
+        """Yield the objects after those they refer to, grouped by kind where possible."""
         rank = self._ranks()
         waiting = {index: set(node.targets) - node.literal for index, node in enumerate(self._nodes)}
         users: dict[int, list[int]] = {}
@@ -166,7 +166,7 @@ class _Graph:
                     heapq.heappush(ready, (rank[self._nodes[user].found.kind], user))
 
     def _ranks(self) -> Mapping[str, int]:
-        """Return the place of each kind: behind those that its objects refer to, else as in the registry."""
+        """Return the rank of each kind: after the kinds that its objects refer to, otherwise as in the registry."""
         needs: dict[str, set[str]] = {kind: set() for kind in RESOURCES}
         for node in self._nodes:
             kinds = {self._nodes[target].found.kind for target in set(node.targets) - node.literal}
@@ -199,20 +199,21 @@ class _Graph:
 
     def _notes(self, node: _Node) -> Iterator[str]:
         for kind, paths in _grouped(node.dangling).items():
-            if kind != "Service":  # most objects name one, and what it is goes without saying
+            if kind != "Service":  # most objects have a service id, whose meaning is obvious
                 yield f"{', '.join(paths)}: the id of {_article(kind)} that is not in this program."
-        if left := node.found.live.left_out:
-            yield f"Left out, as no program can say it; it stays as it is: {'; '.join(map(_in_one_line, left))}."
-        if node.unsayable:
-            yield f"{', '.join(node.unsayable)}: the id itself, as this language cannot write the key that leads to it."
+        if omitted := node.found.live.left_out:
+            faults = "; ".join(" ".join(str(failure).split()) for failure in omitted)
+            yield f"Omitted, as a program cannot declare it; the server keeps it: {faults}."
+        if node.unwritable:
+            yield f"{', '.join(node.unwritable)}: the id itself, as this language cannot write the reference's key."
         for target in node.literal:
             paths = [show_path(path) for path in node.targets[target]]
             other = self._nodes[target].variable
-            yield f"{', '.join(paths)}: the id of {other}, which refers to this resource itself."
+            yield f"{', '.join(paths)}: the id of {other}, which refers to this resource."
 
 
 def _cycle(edges: Mapping[int, set[int]]) -> list[int]:
-    """Return objects of which each refers to the one before it, and the first to the last; none if there are none."""
+    """Return objects of which each refers to the one before it, and the first to the last; empty without a cycle."""
     try:
         TopologicalSorter(edges).prepare()
     except CycleError as error:
@@ -232,7 +233,7 @@ def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return what kind of object a property names the id of, if its name says so: `logSourceId`, `openApiKeys`."""
+    """Return the kind of object whose id a property contains, from its name: `logSourceId`, `openApiKeys`."""
     name = next((part for part in reversed(path) if isinstance(part, str)), "").lower().removesuffix("s")
     name = name.removeprefix("open")
     for kind in RESOURCES:
@@ -242,13 +243,9 @@ def _kind_of(path: Path) -> str:
 
 
 def _may_be_declared(kind: str, beside: Found) -> bool:
-    """Return whether an object of this kind could be declared beside another: services' servers have no connections."""
+    """Return whether the server of an object has objects of a kind: servers of services have no connections."""
     forms = RESOURCES[kind].collection.LIST
     return not (forms.managed.server_kind == ServerKind.SELF_HOSTED and beside.service_id)
-
-
-def _in_one_line(failure: Failure) -> str:
-    return " ".join(str(failure).split())
 
 
 def _grouped(dangling: Sequence[Dangling]) -> dict[str, list[str]]:

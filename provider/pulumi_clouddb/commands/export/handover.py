@@ -1,4 +1,4 @@
-"""What a user does with an exported project: the commands, and a stack that is made for them."""
+"""The next steps with an exported project: the commands for the user, and the creation of a stack."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from .language import Language
 from .project import IMPORT_FILE
 
 SDK = 'pulumi package add "$(command -v pulumi-resource-clouddb)"'
-"""Generates the SDK of the plugin; by its bare name Pulumi would look for it in the registry."""
+"""Generates the SDK of the plugin; Pulumi searches its registry for a bare name."""
 
 MOST_LINES = 8
-"""So many secrets are named each in a line of its own."""
+"""Maximum number of commands that set secrets."""
 
 
 class StackError(CloudDBError):
-    """The stack of an exported project could not be made."""
+    """The stack of an exported project could not be created."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The configuration of a stack: that of the export.
+    """The configuration of a stack, the same as for the export.
 
     Attributes:
-        plain: Values by their keys.
-        secret: The same of secrets.
+        plain: The values in plain text, by key.
+        secret: The secrets, by key.
     """
 
     plain: Mapping[str, str]
@@ -45,21 +45,21 @@ class Settings:
 
 
 def settings_of(config: ProviderConfig) -> Settings:
-    """Return the configuration of a stack that leads to the same objects, and sends requests in the same way."""
-    hidden = names_marked(type(config), "secret")
-    said = {name: value for name, value in to_wire(config).items() if value is not None}
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in said.items()}
+    """Return the configuration of a stack with the same servers and settings."""
+    secret_names = names_marked(type(config), "secret")
+    values = {name: value for name, value in to_wire(config).items() if value is not None}
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
     return Settings(
-        {f"clouddb:{name}": text for name, text in texts.items() if name not in hidden},
-        {f"clouddb:{name}": text for name, text in texts.items() if name in hidden},
+        {f"clouddb:{name}": text for name, text in texts.items() if name not in secret_names},
+        {f"clouddb:{name}": text for name, text in texts.items() if name in secret_names},
     )
 
 
-def written_as(language: Language, secrets: Mapping[str, str]) -> Mapping[str, str]:
-    """Return secrets of a program as the configuration of its stack must hold them.
+def as_config(language: Language, secrets: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the secrets of a program as values for the configuration of its stack.
 
-    Pulumi's YAML takes a value of the configuration for a number, a flag or an object where it reads like one, also
-    where the program says that it is text (pkg/server/server.go of pulumi-yaml). In quotes it is text.
+    Pulumi's YAML parses a value that looks like a number, a boolean or an object, even if the program declares it as a
+    string (pkg/server/server.go of pulumi-yaml). A quoted value stays a string.
     """
     return {key: json.dumps(text) for key, text in secrets.items()} if language == Language.YAML else secrets
 
@@ -67,14 +67,14 @@ def written_as(language: Language, secrets: Mapping[str, str]) -> Mapping[str, s
 def commands(
     folder: Path, language: Language, settings: Settings, secrets: Sequence[str], stack: str | None, *, protect: bool
 ) -> list[str]:
-    """Return the commands that lead from the project to a clean preview.
+    """Return the commands up to a preview without changes.
 
     Args:
-        folder: Where the project is.
-        language: What it is written in.
-        settings: The configuration that leads to the objects.
-        secrets: The keys of the secrets that the program takes.
-        stack: The stack, if it has been made and configured.
+        folder: The folder of the project.
+        language: The language of its program.
+        settings: The configuration of the export.
+        secrets: The keys of the secrets that the program reads.
+        stack: The stack, if it was created and configured.
         protect: Whether services are protected from deletion.
     """
     lines = [shlex.join(["cd", str(folder)])]
@@ -86,34 +86,34 @@ def commands(
         keys = [*settings.secret, *secrets]
         lines += [f"pulumi config set --secret {key}" for key in keys[:MOST_LINES]]
         if len(keys) > MOST_LINES:
-            lines.append(f"# … and {len(keys) - MOST_LINES} more, which the program names; --init sets all of them")
+            lines.append(f"# … and {len(keys) - MOST_LINES} more, listed in the program; --init sets all of them")
     return [*lines, import_command(IMPORT_FILE, protect=protect), "pulumi preview"]
 
 
-def make_stack(folder: Path, stack: str, settings: Settings, secrets: Mapping[str, str], progress: Progress) -> None:
-    """Make a stack of the project, and put into its configuration where the objects are and their secrets, encrypted.
+def create_stack(folder: Path, stack: str, settings: Settings, secrets: Mapping[str, str], progress: Progress) -> None:
+    """Create a stack of the project, and set its configuration, with secrets encrypted.
 
     Raises:
-        StackError: Pulumi cannot be run, or refuses.
+        StackError: Pulumi cannot be run, or fails.
     """
     _pulumi(folder, "stack", "init", stack)
     _pulumi(folder, *_set_all(settings.plain), "--stack", stack)
-    hidden = {**settings.secret, **secrets}
-    for number, (key, value) in enumerate(hidden.items()):
-        progress(f"setting {key}", number, len(hidden))
-        # Through the input: other users of this machine can read the words of a command.
+    all_secrets = {**settings.secret, **secrets}
+    for number, (key, value) in enumerate(all_secrets.items()):
+        progress(f"setting {key}", number, len(all_secrets))
+        # Through standard input: other users of this machine can read the arguments of a command.
         _pulumi(folder, "config", "set", "--secret", key, "--stack", stack, text=value)
 
 
 def _set_all(plain: Mapping[str, str]) -> list[str]:
-    """Return the words of the command that sets these values; there is always one, as something is exported."""
+    """Return the arguments that set these values; an export needs at least one."""
     return ["config", "set-all", *(word for key, value in plain.items() for word in ("--plaintext", f"{key}={value}"))]
 
 
-def _pulumi(folder: Path, *words: str, text: str = "") -> None:
+def _pulumi(folder: Path, *arguments: str, text: str = "") -> None:
     try:
-        done = subprocess.run(  # noqa: S603 - fixed words, and keys and values of the configuration
-            ["pulumi", *words, "--non-interactive"],  # noqa: S607 - the CLI on PATH is meant
+        done = subprocess.run(  # noqa: S603 - fixed arguments, and keys and values of the configuration
+            ["pulumi", *arguments, "--non-interactive"],  # noqa: S607 - the CLI is found on PATH
             cwd=folder,
             input=text,
             capture_output=True,
@@ -122,7 +122,7 @@ def _pulumi(folder: Path, *words: str, text: str = "") -> None:
             env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
         )
     except FileNotFoundError:
-        raise StackError("--init needs the pulumi CLI, and it is not on PATH") from None
+        raise StackError("--init needs the pulumi CLI, which is not on PATH") from None
     if done.returncode:
-        said = " ".join(done.stderr.replace("error: ", "").split())
-        raise StackError(f"`pulumi {words[0]} {words[1]}` failed: {said}")
+        message = " ".join(done.stderr.replace("error: ", "").split())
+        raise StackError(f"`pulumi {arguments[0]} {arguments[1]}` failed: {message}")

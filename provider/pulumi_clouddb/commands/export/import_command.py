@@ -1,4 +1,4 @@
-"""`clouddb import-file`: existing objects for `pulumi import`, in dynamic mode."""
+"""`clouddb import-file`: write existing objects into a file for `pulumi import`, in dynamic mode."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def import_file(
         list[str],
         typer.Argument(
             metavar="TYPE:NAME=ID...",
-            help="What to import under which name: Service:main=ID, PipeScaling:clicks=SERVICE_ID/PIPE_ID, "
+            help="The objects to import, with resource names: Service:main=ID, PipeScaling:clicks=SERVICE_ID/PIPE_ID, "
             "ApiKey:ci=ID, Dashboard:orders=ID or SERVICE_ID/ID, Alert:errors=ID or SERVICE_ID/ID.",
             show_default=False,
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an older one is replaced.")
+        Path, typer.Option("--output", "-o", dir_okay=False, help="The file to write; an existing one is replaced.")
     ] = Path("import.json"),
     stack: OfStack = None,
 ) -> None:
-    """Write the file with which `pulumi import` takes over existing objects as resources of this package's classes.
+    """Write a file with which `pulumi import` imports existing objects as resources of this package's classes.
 
-    Objects are read, never changed. The program that declares them goes to standard output.
+    Objects are read, never changed. The program that declares them is printed on standard output.
     """
     try:
         found = _read(objects, stack, output)
@@ -48,15 +48,15 @@ def import_file(
 
     command = import_command(str(output), protect=True) + (f" --stack {shlex.quote(stack)}" if stack else "")
     echo(
-        f"Wrote {output}. It may hold secrets: only you can read it; delete it after the import.\n"
-        f"Now run\n\n  {command}\n\nand declare in the program:\n",
+        f"Wrote {output}. It may contain secrets: only you can read it; delete it after the import.\n"
+        f"Now run\n\n  {command}\n\nand add to the program:\n",
         err=True,
     )
     echo(_program(found))
 
 
 def _read(objects: list[str], stack: str | None, output: Path) -> list[Found]:
-    """Read everything, then write the file."""
+    """Read all objects, then write the file."""
     from pulumi_clouddb.commands.export import files, import_file
 
     wanted = import_file.parse(objects)

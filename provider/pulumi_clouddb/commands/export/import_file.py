@@ -1,8 +1,8 @@
-"""Import files: what `pulumi import --file` takes over.
+"""Import files for `pulumi import --file`.
 
-When Pulumi imports a dynamic resource by an id, it hands the dynamic host no provider to read with. A file that holds
-inputs and outputs is taken over as it stands, so it holds what a read answers, with the provider in both. The plugin
-reads by itself: it needs ids only.
+When Pulumi imports a dynamic resource by id, it passes no provider to the dynamic host, which then cannot read the
+object. Pulumi copies inputs and outputs of a file into state, so the file contains the result of a read, with the
+provider in both. The plugin reads objects itself: it needs only ids.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .reading import OF_ONE_OBJECT, Found, read
 
 FORM = "TYPE:NAME=ID"
-"""How an object to import is written."""
+"""The format of an object to import."""
 
 
 class NotImportableError(CloudDBError):
-    """What was asked for cannot be imported.
+    """Some objects cannot be imported.
 
     Attributes:
-        reasons: Why, for each object.
+        reasons: The reason for each object.
     """
 
     def __init__(self, reasons: Sequence[str]) -> None:
@@ -46,8 +46,8 @@ class Wanted:
 
     Attributes:
         kind: The Pulumi name of its resource.
-        name: The name it gets in the stack.
-        object_id: Its id as the user writes it.
+        name: The resource name in the stack.
+        object_id: Its id as the user wrote it.
     """
 
     kind: str
@@ -55,21 +55,21 @@ class Wanted:
     object_id: str
 
 
-def parse(words: Iterable[str]) -> list[Wanted]:
-    """Return the objects that are written `TYPE:NAME=ID`.
+def parse(entries: Iterable[str]) -> list[Wanted]:
+    """Parse objects in the format `TYPE:NAME=ID`.
 
     Raises:
-        NotImportableError: Entries are not written so, are of no known type, or are given twice; the error names all.
+        NotImportableError: Entries have another format, an unknown type, or a duplicate; the error lists all.
     """
     wanted: list[Wanted] = []
     reasons: list[str] = []
-    for word in words:
-        kind, _, rest = word.partition(":")
+    for entry in entries:
+        kind, _, rest = entry.partition(":")
         name, _, object_id = rest.rpartition("=")
         if not kind or not name or not object_id:
-            reasons.append(f"{word!r} is not written {FORM}")
+            reasons.append(f"{entry!r} does not have the form {FORM}")
         elif kind not in RESOURCES:
-            reasons.append(f"{word!r} names no resource: the types are {', '.join(RESOURCES)}")
+            reasons.append(f"{entry!r} has an unknown type: the types are {', '.join(RESOURCES)}")
         else:
             wanted.append(Wanted(kind, name, object_id))
     names = Counter((each.kind, each.name) for each in wanted)
@@ -85,28 +85,21 @@ def find(session: Session, wanted: Iterable[Wanted]) -> list[Found]:
     """Read objects; nothing is written to the server.
 
     Raises:
-        NotImportableError: Some could not be read; the error names all of them, as far as the server responds at all.
+        NotImportableError: Some could not be read; the error lists them all, unless the server fails as a whole.
     """
     found: list[Found] = []
     reasons: list[str] = []
     for each in wanted:
-        answer = _read(session, each)
-        if isinstance(answer, Found):
-            found.append(answer)
-            continue
-        reasons.append(f"{each.kind}:{each.name}: {answer}")
-        if not isinstance(answer, OF_ONE_OBJECT):
-            break
+        resource = f"{each.kind}:{each.name}"
+        try:
+            found.append(read(session, each.kind, each.name, each.object_id))
+        except CloudDBError as error:
+            reasons.append(f"{resource}: {error}")
+            if not isinstance(error, OF_ONE_OBJECT):
+                break
     if reasons:
         raise NotImportableError(reasons)
     return found
-
-
-def _read(session: Session, wanted: Wanted) -> Found | CloudDBError:
-    try:
-        return read(session, wanted.kind, wanted.name, wanted.object_id)
-    except CloudDBError as error:
-        return error
 
 
 def dynamic_document(found: Iterable[Found]) -> WireDict:
@@ -140,19 +133,20 @@ def text(document: WireValues) -> str:
 
 
 def import_command(file: str, *, protect: bool) -> str:
-    """Return the command that takes over what an import file holds, and whether it protects that from deletion.
+    """Return the command that imports a file.
 
-    Pulumi protects all of it until the next `pulumi up`, which protects what the program protects.
+    With `protect`, Pulumi protects all imported resources until the next `pulumi up`, which applies the options of the
+    program.
     """
-    words = ["pulumi", "import", "--file", file, "--generate-code=false"]
-    return shlex.join(words if protect else [*words, "--protect=false"])
+    command = ["pulumi", "import", "--file", file, "--generate-code=false"]
+    return shlex.join(command if protect else [*command, "--protect=false"])
 
 
 def _stored(kind: str, values: WireValues) -> WireDict:
-    """Return properties as state holds them: with the provider, and with secrets in envelopes."""
-    hidden = RESOURCES[kind].type.secrets
+    """Return properties in the format of state: with the provider, and with secrets in envelopes."""
+    secrets = RESOURCES[kind].type.secrets
     stored = {
-        name: {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": json.dumps(value)} if name in hidden else value
+        name: {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": json.dumps(value)} if name in secrets else value
         for name, value in values.items()
     }
     return {**stored, PROVIDER_KEY: serialized(kind)}

@@ -1,4 +1,4 @@
-"""What the servers of a configuration hold, from as few requests as there are lists."""
+"""Lists the objects on the configured servers, with one request for each list."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from pulumi_clouddb.services.api import Services
 from .choice import Choice, Item, tags_of
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is under way, how much of it is done, and how much there is."""
+"""Called with the current task, the number of finished tasks, and the number of all tasks."""
 
 OF_ONE_LIST = (UnsupportedOperationError, ClientError, NotFoundError)
-"""Errors of one list that say nothing about the others."""
+"""Errors that affect one list only."""
 
 FORBIDDEN = 403
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something that is not in the export, or not as one would expect.
+    """An object or a list that is not in the export, or another deviation.
 
     Attributes:
         what: The kind of object.
-        which: The object, or where it would be; notes of one reason are shown together.
-        reason: Why, as the end of a sentence.
+        which: The object, or the place of the list; notes with the same reason are shown together.
+        reason: The reason, as the end of a sentence.
     """
 
     what: str
@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True)
 class _List:
-    """One list to ask for."""
+    """One list to request."""
 
     kind: str
     service_id: str | None
@@ -62,59 +62,55 @@ class _List:
 
 
 def inventory(session: Session, choice: Choice, notes: list[Note], progress: Progress) -> Iterator[Item]:
-    """Yield the wanted objects, in the order of the servers' lists.
+    """Yield the chosen objects, in the order of the servers' lists.
 
-    An object is yielded before the next list is asked for, so that its list is still fresh when it is read.
+    Objects are yielded before the next list is requested, so that a read of them can still use the list.
 
-    `notes` takes the objects that are left out, and the lists that cannot be read.
+    Args:
+        session: The servers.
+        choice: The user's choice.
+        notes: Collects the omitted objects, and the lists that cannot be read.
+        progress: Called with the current list.
 
     Raises:
-        ConfigError: The configuration names no server.
-        ApiError: A server could not be reached, lets nobody in, or failed.
+        ConfigError: No server is configured.
+        ApiError: A server could not be reached, rejects the credentials, or failed.
     """
     config = session.config
     managed, hosted = bool(config.key_id and config.organization_id), bool(config.stack_url)
     if not managed and not hosted:
         raise ConfigError(
             "there is no server to export from: neither clouddb:organizationId with clouddb:keyId, nor "
-            "clouddb:stackUrl is set\nSet them in the environment (CLOUDDB_ORGANIZATION_ID …), or name a stack that "
+            "clouddb:stackUrl is set\nSet them in the environment (CLOUDDB_ORGANIZATION_ID …), or choose a stack that "
             "has them with --stack."
         )
-    wanted = list(_lists(session, choice, notes, managed=managed, hosted=hosted))
-    lacking: set[str | None] = set()
-    found = 0
-    for number, each in enumerate(wanted):
-        progress(f"{each.kind} of {each.place}", number, len(wanted))
-        if choice.objects is not None and found == len(choice.objects):
+    lists = list(_lists(session, choice, notes, managed=managed, hosted=hosted))
+    without_server: set[str | None] = set()
+    count = 0
+    for number, each in enumerate(lists):
+        progress(f"{each.kind} of {each.place}", number, len(lists))
+        if choice.objects is not None and count == len(choice.objects):
             return
-        if each.service_id in lacking and _is_observability(each.kind):
+        if each.service_id in without_server and _is_observability(each.kind):
             continue
-        items, note = _listed(session, choice, each, notes)
-        if note is not None:
-            notes.append(note)
-            if note.reason == NO_SERVER:
-                lacking.add(each.service_id)
-        found += len(items)
+        try:
+            items = _items(session, choice, each, notes)
+        except ApiError as error:
+            if isinstance(error, ListNotFoundError) and each.service_id and _is_observability(each.kind):
+                notes.append(Note("Service", each.place, NO_SERVER))
+                without_server.add(each.service_id)
+            else:
+                notes.append(_unlisted(each, error))
+            continue
+        count += len(items)
         yield from items
 
 
-NO_SERVER = "there is no list of its observability server: it has none, or is stopped"
-
-
-def _listed(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> tuple[list[Item], Note | None]:
-    """Return the wanted objects of a list, or why there is no such list."""
-    try:
-        return _items(session, choice, listing, notes), None
-    except ListNotFoundError as error:
-        if listing.service_id and _is_observability(listing.kind):
-            return [], Note("Service", listing.place, NO_SERVER)
-        return [], _unlisted(listing, error)
-    except ApiError as error:
-        return [], _unlisted(listing, error)
+NO_SERVER = "its observability server does not list objects: it does not exist, or is stopped"
 
 
 def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool, hosted: bool) -> Iterator[_List]:
-    """Yield the lists to ask for: those of the organization, of each service, and of the self-hosted server."""
+    """Yield the lists to request: those of the organization, of each service, and of the self-hosted server."""
     vocabulary = session.rules.vocabulary
     kinds = [
         kind
@@ -123,7 +119,7 @@ def _lists(session: Session, choice: Choice, notes: list[Note], *, managed: bool
     ]
     if managed and PIPE_SCALING.name in kinds and not choice.names_kind(PIPE_SCALING.name):
         kinds.remove(PIPE_SCALING.name)
-        notes.append(Note(PIPE_SCALING.name, "of all services", UNASKED))
+        notes.append(Note(PIPE_SCALING.name, "of all services", NOT_CHOSEN))
     of_services = [kind for kind in kinds if "{serviceId}" in RESOURCES[kind].collection.LIST.managed.path]
     if managed:
         for kind in kinds:
@@ -157,12 +153,12 @@ def _is_observability(kind: str) -> bool:
 
 
 def _unlisted(listing: _List, error: ApiError) -> Note:
-    """Return why a list could not be read; an error that would come again for the next list is raised."""
+    """Return why a list could not be read; raise an error that affects all lists."""
     forbidden = isinstance(error, UnauthorizedError) and error.status == FORBIDDEN
     if not forbidden and not isinstance(error, OF_ONE_LIST):
         raise error
-    said = f"{error.status} {error.message}" if error.status else error.message
-    return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {said}")
+    message = f"{error.status} {error.message}" if error.status else error.message
+    return Note(listing.kind, f"of {listing.place}", f"not listed: could not {error.operation.action}: {message}")
 
 
 def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) -> list[Item]:
@@ -186,11 +182,11 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
     return items
 
 
-UNASKED = "left out: every pipe has a scaling, whether anybody has set it or not; --kind PipeScaling exports them"
+NOT_CHOSEN = "omitted: every pipe has a scaling, even if nobody has set it; --kind PipeScaling exports them"
 
 IN_USE = (
-    "left out: it may be the key that this runs with, and a program that disables its own key locks itself out; "
-    "--id takes it all the same"
+    "omitted: it may be the key of this command, and a program that disables its own key locks itself out; "
+    "--id exports it"
 )
 
 
@@ -205,7 +201,7 @@ def _item(collection: Collection[Record], listing: _List, record: Record) -> Ite
 
 
 def _has_scaling(record: Record) -> bool:
-    """Return whether there is something to manage: of pipes, those with a scaling."""
+    """Return whether an object has a scaling, if it is a pipe."""
     if not isinstance(record, Pipe):
         return True
     answer: WireValues = record.answer.get("scaling") or {}
@@ -213,13 +209,13 @@ def _has_scaling(record: Record) -> bool:
 
 
 def _is_in_use(session: Session, record: Record) -> bool:
-    """Return whether a key may be the configured one; servers tell the last characters of its id only."""
+    """Return whether a key may be the configured one; servers return only the last characters of its id."""
     suffix = record.key_suffix if isinstance(record, ApiKey) else None
     return bool(suffix) and str(session.config.key_id).endswith(str(suffix))
 
 
 def by_reason(notes: Iterable[Note]) -> dict[tuple[str, str], list[str]]:
-    """Return which objects each kind and reason is about, in order."""
+    """Return the objects of each kind and reason, in order."""
     grouped: dict[tuple[str, str], list[str]] = {}
     for note in notes:
         grouped.setdefault((note.what, note.reason), []).append(note.which)

@@ -1,4 +1,4 @@
-"""The languages that an export is written in."""
+"""The languages of exported programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Language(str, Enum):
-    """What a program is written in."""
+    """The language of a program."""
 
     PYTHON = "python"
     PYTHON_PLUGIN = "python-plugin"

@@ -1,4 +1,4 @@
-"""Lays out nested brackets: on one line where that fits, else an item on each line, as formatters do."""
+"""Formats nested brackets: on one line if it fits, otherwise one item per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 WIDTH = 88
-"""Columns of a line: what ruff has where nobody says otherwise."""
+"""Maximum line length: ruff's default."""
 
 INDENT = 4
 
@@ -25,10 +25,10 @@ class Group:
     """Items between brackets.
 
     Attributes:
-        opening: The bracket with what stands before it, such as `clouddb.Alert(`.
-        items: What stands between the brackets.
-        closing: The other bracket, with what stands behind it.
-        padding: What stands inside of the brackets on one line.
+        opening: The text up to the opening bracket, such as `clouddb.Alert(`.
+        items: The items between the brackets.
+        closing: The closing bracket and the text after it.
+        padding: The text inside of the brackets if they are on one line.
         trailing: Whether the last of several lines ends in a comma.
     """
 
@@ -48,7 +48,7 @@ def group(opening: str, items: Iterable[Part], closing: str, padding: str = "") 
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a text may take: formatters count some characters beyond ASCII twice."""
+    """Return the maximum width of a text: formatters count some non-ASCII characters twice."""
     return len(text) if text.isascii() else sum(1 if char.isascii() else 2 for char in text)
 
 
@@ -56,10 +56,10 @@ def laid_out(part: Part, *, column: int = 0, before: int = 0, after: int = 0) ->
     """Return a part as text.
 
     Args:
-        part: What to lay out.
-        column: Column at which its line begins.
-        before: Columns that are taken on its first line already, beside those.
-        after: Columns that follow on its last line.
+        part: The part to format.
+        column: The indentation of its line.
+        before: Width of the text before it on its first line.
+        after: Width of the text after it on its last line.
     """
     if isinstance(part, Labelled):
         taken = before + width_of(part.label)

@@ -1,4 +1,4 @@
-"""A program in Python in a file per kind of resource, where one file would be long."""
+"""Splits a long program in Python into one file per kind of resource."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .layout import WIDTH
 from .statements import Ref, Step
 
 LONG = 400
-"""Lines of a program that is read in one file."""
+"""Lines from which a program is split."""
 
 
 Writer = Callable[[Sequence[Step], Sequence[str]], str]
-"""Writes a program of statements, with lines that import what it uses of other modules."""
+"""Writes a program from statements and import lines."""
 
 
-def modules_of(steps: Sequence[Step], written: Writer) -> Mapping[str, str]:
-    """Return the text of each module by its name, each behind those that it imports; one alone is `__main__`."""
-    whole = written(steps, ())
+def modules_of(steps: Sequence[Step], write: Writer) -> Mapping[str, str]:
+    """Return the text of each module by name, after the modules that it imports; a single one is `__main__`."""
+    whole = write(steps, ())
     kinds = _in_order(steps)
     if len(kinds) < 2 or whole.count("\n") < LONG:
         return {"__main__": whole}
@@ -32,18 +32,18 @@ def modules_of(steps: Sequence[Step], written: Writer) -> Mapping[str, str]:
         used = {to_snake(name) for step in own for name in _variables(step.properties)}
         others = {owners[name] for name in used} - {kind}
         lines = [_import(_module(other), [name for name in used if owners[name] == other]) for other in others]
-        modules[_module(kind)] = written(own, sorted(lines))
+        modules[_module(kind)] = write(own, sorted(lines))
     names = "\n".join(f"import {name}  # noqa: F401" for name in sorted(modules))
     return {**modules, "__main__": names}
 
 
 def _module(kind: str) -> str:
     name = f"{to_snake(kind)}es" if kind.endswith("ch") else f"{to_snake(kind)}s"
-    return "ingestion_pipes" if name == "pipes" else name  # Python had a module of that name until 3.13
+    return "ingestion_pipes" if name == "pipes" else name  # the standard library has `pipes` until Python 3.13
 
 
 def _in_order(steps: Sequence[Step]) -> Sequence[str]:
-    """Return the kinds, each behind those that it refers to; none where two refer to each other."""
+    """Return the kinds, each after those that it refers to; empty if there is a cycle."""
     owners = {step.variable: step.kind for step in steps}
     needs: dict[str, set[str]] = {step.kind: set() for step in steps}
     for step in steps:

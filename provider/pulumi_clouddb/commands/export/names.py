@@ -1,4 +1,4 @@
-"""Names of resources in their stack, and of the variables that hold them."""
+"""Names of resources and of their variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 LONGEST = 50
-"""Characters of a name that is made of an object's own."""
+"""Maximum length of a resource name that is derived from an object's name."""
 
 _ECMASCRIPT = (
     "abstract any arguments as async await boolean break case catch class const constructor continue debugger declare "
@@ -23,16 +23,16 @@ _ECMASCRIPT = (
 _OURS = ("pulumi", "clouddb", "config", "cast", "Any")
 
 RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *_ECMASCRIPT.split(), *_OURS})
-"""What no variable is called, in any language."""
+"""Names that are not used for variables, in any language."""
 
 
 def camel(name: str) -> str:
-    """Return a name in snake_case as TypeScript and YAML write it."""
+    """Convert a name from snake_case to camelCase."""
     return re.sub(r"_+([a-z0-9])", lambda found: found[1].upper(), name)
 
 
 def slug(text: str) -> str:
-    """Return a text as the name of a resource: small letters, digits and hyphens; empty if it has none of them."""
+    """Convert a text to a resource name of lower-case letters, digits and hyphens; may be empty."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if len(name) <= LONGEST:
@@ -42,52 +42,52 @@ def slug(text: str) -> str:
 
 
 def resource_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a name for each object of one kind, each its own.
+    """Return unique names for the objects of one kind.
 
     Args:
-        wanted: The name that it would like, and a word to tell it from others of that name; either may be empty.
+        wanted: The preferred name of each, and a prefix for names that are not unique; either may be empty.
     """
     count = Counter(name for name, _ in wanted)
     longer = [f"{word}-{name}" if count[name] > 1 and word else name for name, word in wanted]
     found: dict[str, None] = {}
     for name in longer:
-        # A number that is a name of its own is left to that.
+        # A numbered name may be the preferred name of another object.
         free = (each for each in _numbered(name, "-") if each not in found and (each == name or each not in longer))
         found[next(free)] = None
     return list(found)
 
 
 def _numbered(name: str, mark: str) -> Iterator[str]:
-    """Yield a name, and the same with a number behind it, for where it is taken."""
+    """Yield a name, then the name with the numbers from 2."""
     yield name
     yield from (f"{name}{mark}{number}" for number in itertools.count(2))
 
 
 class Variables:
-    """Names of variables, each its own in every language that writes it in its own case."""
+    """Unique names of variables, in snake_case and in camelCase."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def free(self, name: str, kind: str) -> str:
-        """Return a variable in snake_case for the resource of a name and kind, and keep it for that."""
+        """Reserve a variable in snake_case for a resource with a name and kind."""
         base = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
         if not base or base[0].isdigit():
             base = f"{kind}_{base}".rstrip("_")
         if self._is_taken(base) and not base.endswith(kind):
             base = f"{base}_{kind}"
-        return self._kept(_numbered(base, "_"))
+        return self._reserve(_numbered(base, "_"))
 
     def setting(self, variable: str, wire: str) -> str:
-        """Return the key of a setting for a property of a resource, and keep it."""
+        """Reserve the key of a setting for a property of a resource."""
         base = camel(f"{variable}_{re.sub(r'(?<!^)(?=[A-Z])', '_', wire).lower()}")
-        return self._kept(_numbered(base, ""))
+        return self._reserve(_numbered(base, ""))
 
-    def _kept(self, candidates: Iterator[str]) -> str:
-        """Return the first name that is free, and keep it."""
-        found = next(each for each in candidates if not self._is_taken(each))
-        self._taken.add(_folded(found))
-        return found
+    def _reserve(self, candidates: Iterator[str]) -> str:
+        """Reserve the first free name."""
+        name = next(each for each in candidates if not self._is_taken(each))
+        self._taken.add(_folded(name))
+        return name
 
     def _is_taken(self, name: str) -> bool:
         return _folded(name) in self._taken or name in RESERVED or camel(name) in RESERVED

@@ -1,4 +1,4 @@
-"""The folder of an exported project: its program, what the language needs beside it, and its settings."""
+"""The files of an exported project: its program, the files that the language needs, and its settings."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ GITIGNORE = ".gitignore"
 
 @dataclass(frozen=True)
 class Project:
-    """What goes into the files.
+    """The content of the files.
 
     Attributes:
         name: Name of the project.
         steps: The statements of its program.
-        objects: What they declare.
+        objects: The objects that they declare.
     """
 
     name: str
@@ -41,38 +41,35 @@ class Project:
 
     @property
     def comments(self) -> list[str]:
-        """What stands at the top of the program."""
+        """The comments at the top of the program."""
         lines = ["Written by `clouddb export`. Import the objects before the first `pulumi up`, or it creates others."]
+        resources = _schema()["resources"]
         for kind in dict.fromkeys(each.kind for each in self.objects):
-            unread = [name for name in RESOURCES[kind].type.unanswered if name in _inputs(kind)]
+            type_ = RESOURCES[kind].type
+            unread = [name for name in type_.unanswered if name in resources[type_.token]["inputProperties"]]
             if unread:
                 names = ", ".join(unread)
-                lines.append(f"No server answers these secrets of a {kind}, so they are not here: {names}.")
+                lines.append(f"No server returns these secrets of a {kind}, so they are not here: {names}.")
         if len(lines) > 1:
             lines.append(
-                "They stay as they are. To set one, `pulumi config set --secret NAME`, and take it from there."
+                "They stay unchanged. To set one, run `pulumi config set --secret NAME`, and read it from there."
             )
         return lines
 
 
-def _inputs(kind: str) -> Json:
-    found: Json = _schema()["resources"][RESOURCES[kind].type.token]["inputProperties"]
-    return found
-
-
 def _schema() -> Json:
-    found: Json = json.loads(schema_text())
-    return found
+    schema: Json = json.loads(schema_text())
+    return schema
 
 
 def can_refer(language: Language) -> Callable[[Ref], bool]:
-    """Return whether a language can write a reference."""
+    """Return a function that returns whether a language can write a reference."""
     return yaml.can_refer if language == Language.YAML else lambda _: True
 
 
 def files(language: Language, project: Project) -> Mapping[str, str]:
-    """Return the text of each file but the import file, by its name."""
-    # The import file may hold secrets, and it is written beside its own name first.
+    """Return the text of each file except the import file, by name."""
+    # The import file may contain secrets, and a temporary file beside it has a similar name.
     ignored = [f"/{IMPORT_FILE}", f"/.{IMPORT_FILE}.*", *_GENERATED[language]]
     return {**_WRITERS[language](project), GITIGNORE: "".join(f"{line}\n" for line in ignored)}
 
@@ -84,12 +81,12 @@ def import_file(language: Language, project: Project) -> str:
 
 
 def project_name(text: str) -> str:
-    """Return a text as the name of a project."""
+    """Convert a text to the name of a project."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:100] or "clouddb-export"
 
 
 def _pulumi_yaml(project: Project, runtime: str) -> str:
-    head = {"name": project.name, "description": "What the servers held when it was exported.", "runtime": runtime}
+    head = {"name": project.name, "description": "Objects exported from the servers.", "runtime": runtime}
     return yaml.dumped(head) + "\n"
 
 
@@ -162,4 +159,4 @@ _GENERATED: Mapping[Language, Sequence[str]] = {
     Language.YAML: (),
     Language.TYPESCRIPT: ("node_modules/", "bin/", "sdks/"),
 }
-"""What each language, and `pulumi package add`, put into the folder."""
+"""Generated files of each language and of `pulumi package add`."""

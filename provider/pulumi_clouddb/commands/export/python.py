@@ -14,13 +14,13 @@ from .layout import Group, Labelled, Part, group, laid_out
 from .statements import Json, Ref, Setting, Step, items_of, settings_of
 
 LONG = 500
-"""Characters of a value that is written once where several statements have it: some ten lines."""
+"""Length, about ten lines, from which a value of several statements gets a variable."""
 
 IMPORT = "import pulumi_clouddb as clouddb"
-"""How a program names this package."""
+"""Imports this package."""
 
 NATIVE_IMPORT = "import pulumi_clouddb_native as clouddb"
-"""How a program names the SDK that Pulumi generates from schema.json."""
+"""Imports the SDK that Pulumi generates from schema.json."""
 
 
 def python_program(
@@ -32,20 +32,20 @@ def python_program(
     between: str = "\n",
     imports: Sequence[str] = (),
 ) -> str:
-    """Write a program of these statements; `schema` names the classes of nested objects.
+    """Write a program.
 
     Args:
         steps: The statements.
-        schema: The package's schema.
-        head: How the program imports the package.
-        native: Whether it runs with the SDK that Pulumi generates.
-        between: What stands between two statements.
-        imports: Further imports: of other modules of the program.
+        schema: The package's schema, with the classes of nested objects.
+        head: The line that imports the package.
+        native: Whether it uses the SDK that Pulumi generates.
+        between: The text between two statements.
+        imports: Lines that import other modules of the program.
     """
     writer = NativeWriter(schema) if native else Writer(schema)
     statements = between.join(writer.statements(steps))
     if writer.open_properties:
-        statements = between.join(writer.statements(steps))  # now that all of them are known
+        statements = between.join(writer.statements(steps))  # again, now that all open properties are known
     blocks = open_classes(writer.open_properties)
     if settings := [f"# pulumi config set --secret {key}" for key in settings_of(list(steps))]:
         blocks.append("\n".join([*settings, "config = pulumi.Config()"]))
@@ -59,11 +59,11 @@ def python_program(
 
 
 def open_classes(properties: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the classes of a native program whose properties take values that Pulumi's Python does not serialize.
+    """Return subclasses for a native program, in which Pulumi's Python can serialize the values of all properties.
 
-    For a property that takes a list or a text, and within an object of which it does not know all properties, Pulumi
-    fails or leaves names untranslated (pulumi 3.272, `_get_list_element_type`); of a property of any type it takes
-    each value as it is. For type checkers the classes are those of the SDK.
+    Pulumi fails or does not translate names in a property that accepts a list or a string, and in an object with
+    unknown properties (pulumi 3.272, `_get_list_element_type`). It copies the value of a property with the type Any.
+    Type checkers still see the classes of the SDK.
     """
     if not properties:
         return []
@@ -90,7 +90,7 @@ def reference(ref: Ref) -> Part:
 
 
 def text(value: str) -> str:
-    """Write a text on one line, in the quotes that formatters prefer: those that need fewer escapes."""
+    """Write a string literal on one line, in the quotes that need fewer escapes, as formatters do."""
     quote = "'" if value.count('"') > value.count("'") else '"'
     return quote + "".join(_character(char, quote) for char in value) + quote
 
@@ -108,7 +108,7 @@ def _character(char: str, quote: str) -> str:
 
 
 class _Value(NamedTuple):
-    """A value of a property, as something that can be compared with others."""
+    """A hashable value of a property."""
 
     kind: str
     name: str
@@ -128,8 +128,8 @@ class Writer:
     """Writes statements for the classes of this package.
 
     Attributes:
-        casts: Whether a statement has a value that type checkers must let pass.
-        open_properties: By the name of a class, the properties that need the type Any.
+        casts: Whether a statement contains a cast to Any.
+        open_properties: The properties that need the type Any, by class.
     """
 
     def __init__(self, schema: Json) -> None:
@@ -139,15 +139,15 @@ class Writer:
         self._shared: Mapping[_Value, str] = {}
 
     def statements(self, steps: Sequence[Step]) -> list[str]:
-        """Return the statements, each below its notes; a long value of several of them stands before the first."""
+        """Return the statements with their notes; a long value of several statements is assigned before the first."""
         self._shared = self._repeated(steps)
         written: list[str] = []
-        named: set[str] = set()
+        assigned: set[str] = set()
         for step in steps:
             for name, value in step.properties.items():
                 variable = self._shared.get(_key(step, name, value))
-                if variable and variable not in named:
-                    named.add(variable)
+                if variable and variable not in assigned:
+                    assigned.add(variable)
                     part = self._value(value, self._specs(step)[name], "", name)
                     before = f"{variable} = "
                     written.append(before + laid_out(part, before=len(before)))
@@ -155,7 +155,7 @@ class Writer:
         return written
 
     def _repeated(self, steps: Sequence[Step]) -> Mapping[_Value, str]:
-        """Return the variables of values that several statements have, and that classes can say."""
+        """Return the variables for long values that several statements have and classes can represent."""
         taken = {to_snake(step.variable) for step in steps}
         first: dict[_Value, Step] = {}
         shared: dict[_Value, str] = {}
@@ -201,7 +201,7 @@ class Writer:
             yield Labelled(f"{python_name(name)}=", self._value(value, specs[name], owner, name))
 
     def _value(self, value: Any, spec: Json, owner: str = "", name: str = "") -> Part:
-        """Write a value of a property; an object of a declared type becomes its class, another map stays as it is."""
+        """Write a value of a property: an object of a declared type as its class, another map as a dict."""
         if isinstance(value, Ref):
             return reference(value)
         if isinstance(value, Setting):
@@ -217,7 +217,7 @@ class Writer:
         return self._object(value, kind, specs, owner, name)
 
     def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:  # noqa: ARG002
-        """Write an object of a declared type: as its class, or as a dict where no class can say it."""
+        """Write an object of a declared type: as its class, or as a dict if the class cannot represent it."""
         if self._fits_class(value, specs):
             return group(f"clouddb.{kind}(", self._keywords(value, specs), ")")
         items = [
@@ -227,15 +227,15 @@ class Writer:
         return group("{", items, "}") if value.keys() <= specs.keys() else self._cast(items)
 
     def _cast(self, items: Sequence[Part]) -> Part:
-        """Write a dict with a property that the schema does not know: it is one of a newer server."""
+        """Write a dict with a property that is not in the schema but of a newer server."""
         self.casts = True
         return group("cast(", ["Any", group("{", items, "}")], ")")
 
     def _fits_class(self, value: Any, specs: Json) -> bool:
-        """Return whether the classes of the classes' attributes can say an object; a dict can say any.
+        """Return whether the class of an object can represent it; a dict can represent any object.
 
-        An attribute that takes one of several types has the first of them (`input_type` of tools/codegen). One that
-        takes a class takes no dict, unless it is cast.
+        An attribute with a choice of types has the first of them (`input_type` of tools/codegen). An attribute with a
+        class accepts a dict only with a cast.
         """
         return value.keys() <= specs.keys() and all(self._fits(item, specs[key]) for key, item in value.items())
 
@@ -250,7 +250,7 @@ class Writer:
         return self._fits_class(value, specs) or not value.keys() <= specs.keys()
 
     def _type(self, spec: Json) -> tuple[str, Json | None]:
-        """Return class and properties of the declared type of an object, if it has one."""
+        """Return the class and the properties of an object's declared type, if it has one."""
         _, found, token = spec.get("$ref", "").partition("#/types/")
         return (f"{token.rpartition(':')[2]}Args", self._schema["types"][token]["properties"]) if found else ("", None)
 
@@ -277,5 +277,5 @@ class NativeWriter(Writer):
 
 
 def is_list_or_text(spec: Json) -> bool:
-    """Return whether a property takes a list or something else."""
+    """Return whether a property accepts a list as one of several types."""
     return any(choice.get("type") == "array" for choice in spec.get("oneOf", ()))

@@ -1,4 +1,4 @@
-"""Reads objects as an import does, and holds that a program can say them."""
+"""Reads objects as an import does, and checks that a program can declare them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pulumi_clouddb.client.errors import (
     ClientError,
-    CloudDBError,
     NotFoundError,
     ResourceError,
     UnsupportedOperationError,
+    first_line,
 )
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
@@ -26,20 +26,20 @@ from .inventory import Note
 SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 
 OF_ONE_OBJECT = (ResourceError, NotFoundError, UnsupportedOperationError, ClientError)
-"""Errors that say something about one object; any other would come again for the next."""
+"""Errors that affect one object only."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """An object as it was read.
+    """An object as read from the server.
 
     Attributes:
         kind: The Pulumi name of its resource.
-        name: The name it gets in the stack.
-        object_id: Its id as state holds it.
+        name: The resource name in the stack.
+        object_id: Its id in state.
         live: Its state and inputs.
-        import_id: Its id as an import takes it; empty where that of state is enough.
-        service_id: The service whose observability server holds it, or None.
+        import_id: Its import id; empty if it is the id in state.
+        service_id: The service whose observability server it is on, or None.
     """
 
     kind: str
@@ -51,9 +51,9 @@ class Found:
 
     @property
     def inputs(self) -> WireDict:
-        """The inputs that leave it as it is, as a program writes them: where it is comes first."""
-        written: WireDict = whole_numbers(self.live.inputs)
-        return {**{name: written[name] for name in (SERVICE_ID,) if name in written}, **written}
+        """The inputs for a program that changes nothing, with the service id first."""
+        inputs: WireDict = whole_numbers(self.live.inputs)
+        return {**{name: inputs[name] for name in (SERVICE_ID,) if name in inputs}, **inputs}
 
 
 def read(session: Session, kind: str, name: str, object_id: str) -> Found:
@@ -71,41 +71,33 @@ def read(session: Session, kind: str, name: str, object_id: str) -> Found:
 
 
 def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list[tuple[Item, Found]]:
-    """Read objects as they are listed; those that no program can say are left out, with the reason.
+    """Read objects as they are listed; add a note for each one that a program cannot declare, and omit it.
 
     Raises:
-        ApiError: A server could not be reached, lets nobody in, or failed.
+        ApiError: A server could not be reached, rejects the credentials, or failed.
     """
-    found: list[tuple[Item, Found]] = []
+    objects: list[tuple[Item, Found]] = []
     for item in items:
-        one, reasons = _read(session, item)
-        if one is None or reasons:
-            notes.append(Note(item.kind, item.shown, "; ".join(reasons)))
+        try:
+            found = read(session, item.kind, "", item.object_id)
+            faults = list(_faults(session, found))
+        except OF_ONE_OBJECT as error:
+            faults = [f"omitted: {first_line(error)}"]
         else:
-            found.append((item, one))
-    return found
-
-
-def _read(session: Session, item: Item) -> tuple[Found | None, list[str]]:
-    """Return an object, and why it is left out."""
-    try:
-        one = read(session, item.kind, "", item.object_id)
-        return one, list(_faults(session, one))
-    except OF_ONE_OBJECT as error:
-        return None, [f"left out: {_first_line(error)}"]
+            if not faults:
+                objects.append((item, found))
+        if faults:
+            notes.append(Note(item.kind, item.shown, "; ".join(faults)))
+    return objects
 
 
 def _faults(session: Session, found: Found) -> Iterable[str]:
-    """Yield why a program that says an object would fail or change it: servers hold what they take from nobody."""
+    """Yield why a program that declares an object would fail or change it: servers contain values that they reject."""
     resource = RESOURCES[found.kind]
     checked = resource.check(session, found.inputs)
     for failure in checked.failures:
-        yield " ".join(f"left out: {failure.path} {failure.reason}".split())
+        yield " ".join(f"omitted: {failure.path} {failure.reason}".split())
     if not checked.failures:
         changed = lifecycle.diff(session, resource, found.object_id, found.live.state, checked.inputs).changed
         if changed:
-            yield f"left out: a program cannot say {', '.join(changed)} as the server has it"
-
-
-def _first_line(error: CloudDBError) -> str:
-    return str(error).partition("\n")[0]
+            yield f"omitted: a program cannot declare the server's values of {', '.join(changed)}"

@@ -1,4 +1,4 @@
-"""What a program says, before it is written in a language."""
+"""The statements of a program, independent of its language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Ref:
 
     Attributes:
         path: Variable and property.
-        key: Key within a map of the user's own keys.
+        key: Key in a map with the user's keys.
     """
 
     path: str
@@ -24,10 +24,10 @@ class Ref:
 
 @dataclass(frozen=True)
 class Setting:
-    """A secret that the program takes from the configuration of its stack.
+    """A secret that the program reads from the configuration of its stack.
 
     Attributes:
-        key: Its name there.
+        key: Its key in the configuration.
     """
 
     key: str
@@ -35,15 +35,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Step:
-    """One statement: a resource (its type begins with a capital) or the call of a function.
+    """One statement: a resource (its type begins with a capital) or a function call.
 
     Attributes:
-        variable: What it is assigned to, in camelCase or snake_case.
+        variable: The variable, in camelCase or snake_case.
         kind: Name of the resource or function.
-        properties: Its inputs, by wire name; each key of a user's own map is kept as it is.
-        name: The resource's name in its stack, by default that of the variable.
-        notes: What a reader should know of it, a comment each.
-        protect: Whether Pulumi refuses to delete the resource.
+        properties: Its inputs by wire name; keys of the user's maps stay unchanged.
+        name: The resource name, by default that of the variable.
+        notes: Comments above the statement.
+        protect: Whether Pulumi protects the resource from deletion.
     """
 
     variable: str
@@ -60,7 +60,7 @@ class Step:
 
 
 def settings_of(steps: list[Step]) -> list[str]:
-    """Return the keys of all settings that statements take, in their order."""
+    """Return the keys of all settings in statements, in order."""
     return [each.key for step in steps for each in _settings_in(step.properties)]
 
 
@@ -72,9 +72,9 @@ def _settings_in(value: Any) -> Iterator[Setting]:
 
 
 def items_of(spec: Json) -> Json:
-    """Return what the elements of a list are, by the schema of its property."""
+    """Return the schema of the elements of a list."""
     for choice in (spec, *spec.get("oneOf", ())):
         if "items" in choice:
-            found: Json = choice["items"]
-            return found
+            items: Json = choice["items"]
+            return items
     return {}

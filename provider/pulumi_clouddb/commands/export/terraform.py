@@ -1,4 +1,4 @@
-"""Reads the state of the vendor's official Terraform provider: which objects it manages."""
+"""Reads the objects in a state file of the vendor's Terraform provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .names import slug
 
 PREFIX = "clickhouse_"
 VERSION = 4
-"""The version of state files that Terraform has written since 0.12, and OpenTofu."""
+"""The version of state files of OpenTofu, and of Terraform since 0.12."""
 
 _OBSERVABILITY = "clickstack_"
 
@@ -30,7 +30,7 @@ _NAMES = {
     "private_endpoint_registration": "PrivateEndpoint",
     "udf": "UserDefinedFunction",
 }
-"""Resources of another name; the others have that of ours."""
+"""Resources whose names differ from ours."""
 
 _IDS = {
     "clickpipe_cdc_infrastructure": "service_id",
@@ -38,12 +38,12 @@ _IDS = {
     "udf": "function_name",
     "udf_attachment": "function_name",
 }
-"""The attributes with the ids of objects, where it is not `id`."""
+"""Attributes with the ids of objects, if it is not `id`."""
 
 _NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
 
 _OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
-"""Resources whose ids mean something within the service that the state names."""
+"""Resources whose ids are unique only within their service."""
 
 PARTS = {
     "service_scheduled_scaling": ("Service", "scalingSchedule"),
@@ -53,7 +53,7 @@ PARTS = {
     "clickpipes_reverse_private_endpoint_custom_private_dns": ("ReversePrivateEndpoint", "customPrivateDnsMappings"),
     "role_assignment": ("Role", "actors"),
 }
-"""Resources that are a property of another resource here: its Pulumi name, and the property."""
+"""Resources that are a property of another resource here, with its Pulumi name and the property."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Managed:
 
     Attributes:
         address: Its address, such as `module.shop["eu"].clickhouse_service.main`.
-        kind: The Pulumi name of its resource; empty where there is none.
-        object_id: Its id as an import takes it, with the service before it where the state tells it.
-        reason: Why it has no counterpart.
+        kind: The Pulumi name of its resource; empty if there is none.
+        object_id: Its import id, with the service id if the state contains it.
+        reason: Why it cannot be exported.
     """
 
     address: str
@@ -74,64 +74,65 @@ class Managed:
 
     @property
     def name(self) -> str:
-        """The name that the resource of the object gets: the address without the type."""
+        """The resource name of the object: the address without the type."""
         parts = re.sub(r"\b(module|clickhouse_\w+)\.", "", self.address)
         return slug(parts) or slug(self.kind)
 
 
 def read_state(path: Path) -> list[Managed]:
-    """Return what a state file says that the provider manages, in its order.
+    """Return the objects of the ClickHouse provider in a state file, in its order.
 
     Raises:
-        ResourceError: It cannot be read, or is no state of Terraform, or holds nothing of the provider.
+        ResourceError: It cannot be read, is not a Terraform state, or has no object of the provider.
     """
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Name the state file.") from None
+        raise ResourceError(f"{path} cannot be read: {error.strerror}", "Give the path of a state file.") from None
     except ValueError:
         raise ResourceError(f"{path} is not JSON", _HOW) from None
     if not isinstance(state, dict) or state.get("version") != VERSION or not isinstance(state.get("resources"), list):
-        raise ResourceError(f"{path} is not a state of Terraform of version {VERSION}", _HOW)
+        raise ResourceError(f"{path} is not a Terraform state of version {VERSION}", _HOW)
     managed = list(_managed(state["resources"]))
     if not managed:
-        raise ResourceError(f"{path} holds no resource of the ClickHouse provider", _HOW)
+        raise ResourceError(f"{path} contains no resource of the ClickHouse provider", _HOW)
     return managed
 
 
-_HOW = "Write the state into a file with `terraform state pull > terraform.tfstate`."
+_HOW = "Write the state to a file with `terraform state pull > terraform.tfstate`."
 
 
 def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], str]:
-    """Return the objects to export, by kind and id, with the names of their resources."""
+    """Return the objects to export by kind and id, with their resource names."""
     return {(each.kind, each.object_id): each.name for each in managed if each.kind}
 
 
 @dataclass(frozen=True)
-class Left:
-    """An object that stays with Terraform, at least in part."""
+class Remaining:
+    """An object that stays in Terraform."""
 
     address: str
     reason: str
 
 
-def compared(managed: Sequence[Managed], taken: Collection[tuple[str, str]]) -> tuple[list[str], list[Left]]:
-    """Return the addresses that Terraform has to forget, and what stays with it.
+def compared(managed: Sequence[Managed], exported: Collection[tuple[str, str]]) -> tuple[list[str], list[Remaining]]:
+    """Return the addresses to remove from Terraform, and the objects that stay.
 
     Args:
-        managed: What the state says.
-        taken: Kind and id of what was exported, with and without the service before the id.
+        managed: The objects in the state.
+        exported: Kind and id of the exported objects, with and without the service id.
     """
-    forgotten: list[str] = []
-    left: list[Left] = []
+    removed: list[str] = []
+    remaining: list[Remaining] = []
     for each in managed:
         if not each.kind:
-            left.append(Left(each.address, each.reason))
-        elif (each.kind, each.object_id) not in taken:
-            left.append(Left(each.address, f"{each.object_id} is not exported: not found, or left out above"))
+            remaining.append(Remaining(each.address, each.reason))
+        elif (each.kind, each.object_id) not in exported:
+            reason = f"{each.object_id} is not exported: not found, or omitted above"
+            remaining.append(Remaining(each.address, reason))
         else:
-            forgotten.append(each.address)
-    return forgotten, left
+            removed.append(each.address)
+    return removed, remaining
 
 
 def _managed(resources: Sequence[Any]) -> Iterator[Managed]:
@@ -148,36 +149,35 @@ def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     key, values = instance.get("index_key"), instance.get("attributes")
     full = address if key is None else f"{address}[{json.dumps(key)}]"
     if instance.get("deposed"):
-        return Managed(full, "", "", "is deposed: Terraform will delete it with its next apply")
-    ours = kind_of(kind)
+        return Managed(full, "", "", "is deposed: the next Terraform apply deletes it")
+    name = kind_of(kind)
     object_id = values.get(_IDS.get(kind, "id")) if isinstance(values, Mapping) else None
-    if not ours:
-        return Managed(full, "", str(object_id or ""), _without_counterpart(kind))
+    if not name:
+        return Managed(full, "", str(object_id or ""), _no_resource(kind))
     if not isinstance(object_id, str) or not object_id:
-        return Managed(full, "", "", "has no id in the state: its create has failed or is under way")
+        return Managed(full, "", "", "has no id in the state: its create failed or is still running")
     service_id = values.get("service_id") if isinstance(values, Mapping) else None
-    of_service = ours in _OF_SERVICE and isinstance(service_id, str)
-    if ours == "UdfAttachment" and isinstance(service_id, str):
+    of_service = name in _OF_SERVICE and isinstance(service_id, str)
+    if name == "UdfAttachment" and isinstance(service_id, str):
         object_id = attachment_id(object_id, service_id)
-    return Managed(full, ours, f"{service_id}/{object_id}" if of_service else object_id)
+    return Managed(full, name, f"{service_id}/{object_id}" if of_service else object_id)
 
 
-def _without_counterpart(kind: str) -> str:
+def _no_resource(kind: str) -> str:
     if kind not in PARTS:
         return _NONE
     owner, name = PARTS[kind]
-    return f"is a part of {owner} here: take it out of Terraform with that one, whose program sets {name}"
+    return f"is a part of {owner} here: remove both from Terraform together; the program sets {name}"
 
 
 def kind_of(kind: str) -> str:
-    """Return the Pulumi name of the resource that manages the same objects, or an empty text.
+    """Return the Pulumi name of the resource for the same objects; empty if there is none.
 
     Args:
         kind: The type in Terraform, without `clickhouse_`.
     """
-    name = kind.removeprefix(_OBSERVABILITY)
-    for ours, resource in RESOURCES.items():
+    for name, resource in RESOURCES.items():
         is_observability = resource.collection.LIST.self_hosted.server_kind is ServerKind.SELF_HOSTED
-        if resource.type.snake_name == name and kind.startswith(_OBSERVABILITY) == is_observability:
-            return ours
+        if kind == f"{_OBSERVABILITY if is_observability else ''}{resource.type.snake_name}":
+            return name
     return _NAMES.get(kind, "")

@@ -19,10 +19,10 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
 def typescript_program(steps: Sequence[Step], schema: Json, between: str = "\n") -> str:
-    """Write a program of these statements; `schema` tells which properties the types of the SDK know."""
+    """Write a program; `schema` defines the properties of the SDK's types."""
     settings = settings_of(list(steps))
-    taken = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
-    head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";', *taken] if settings else [IMPORT]
+    config = ["", *(f"// pulumi config set --secret {key}" for key in settings), "const config = new pulumi.Config();"]
+    head = [IMPORT, 'import * as pulumi from "@pulumi/pulumi";', *config] if settings else [IMPORT]
     return "\n".join([*head, "", between.join(_statement(step, schema) for step in steps)])
 
 
@@ -41,7 +41,7 @@ def _statement(step: Step, schema: Json) -> str:
 
 
 def _hugged(call: Group, before: int) -> str:
-    """Return a call whose last argument is an object: its brackets hug those of the call."""
+    """Format a call whose last argument is an object, with the brackets of both on the same lines."""
     (fields,) = call.items
     return call.opening + laid_out(fields, before=before + len(call.opening), after=len(call.closing)) + call.closing
 
@@ -52,18 +52,15 @@ def reference(ref: Ref) -> str:
 
 
 def path_of(ref: Ref) -> str:
-    """Return variable and property of a reference, without the key."""
+    """Return the variable and the property of a reference, without the key."""
     variable, dot, path = ref.path.partition(".")
     return f"{camel(variable)}{dot}{path}"
 
 
 def text(value: str) -> str:
-    """Write a text on one line."""
-    return "".join(char if char.isprintable() else _escaped(char) for char in json.dumps(value, ensure_ascii=False))
-
-
-def _escaped(char: str) -> str:
-    return json.dumps(char)[1:-1]
+    """Write a string literal on one line."""
+    literal = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in literal)
 
 
 def _value(value: Any, spec: Json, schema: Json) -> Part:
@@ -75,7 +72,7 @@ def _value(value: Any, spec: Json, schema: Json) -> Part:
         _, found, token = spec.get("$ref", "").partition("#/types/")
         specs = schema["types"][token]["properties"] if found else None
         written = _object(value, specs or {}, schema)
-        # A property that the schema does not know is one of a newer server: the compiler must let it pass.
+        # A property that is not in the schema is one of a newer server; the compiler must accept it.
         known = specs is None or value.keys() <= specs.keys()
         return written if known else Group("<any>(", (written,), ")", trailing=False)
     if isinstance(value, list):
@@ -89,6 +86,6 @@ def _object(values: Mapping[str, Any], specs: Json, schema: Json) -> Part:
 
 
 def _key(key: str) -> str:
-    if key == "__proto__":  # as a plain key it would set the prototype
+    if key == "__proto__":  # a plain key sets the prototype
         return '["__proto__"]'
     return key if _NAME.fullmatch(key) else text(key)

@@ -12,16 +12,16 @@ from .names import camel
 from .statements import Ref, Setting, Step, settings_of
 from .typescript import path_of
 
-QUOTED = """Put a secret that reads like a number, a flag or JSON in quotes, as JSON: '"123"'."""
+QUOTED = """Quote a secret that looks like a number, a boolean or JSON as JSON: '"123"'."""
 
 _PLAIN = re.compile(r"""([A-Za-z_/]|\$\{)([\w/. (){}\[\]"'+$=,<>*%@&!|;~?-]|:(?=[^ ]))*(?<! )|[0-9]+[dhms]""", re.ASCII)
-"""Texts that all versions of YAML read as texts without quotes, but for the words of `_WORDS`."""
+"""Texts that all versions of YAML read as strings without quotes, except `_WORDS`."""
 
 _WORDS = {"yes", "no", "on", "off", "true", "false", "null"}
 
 
 def yaml_resources(steps: Sequence[Step]) -> str:
-    """Return the sections `config` and `resources` of a program, each resource below its notes."""
+    """Return the sections `config` and `resources` of a program, with notes as comments."""
     lines: list[str] = []
     settings = settings_of(list(steps))
     if settings:
@@ -45,7 +45,7 @@ def _resource(step: Step) -> str:
 
 
 def value_of(value: Any) -> Any:
-    """Return a value as it stands in YAML, with references as expressions."""
+    """Return a value for YAML, with references as expressions."""
     if isinstance(value, Ref):
         return f"${{{reference(value)}}}"
     if isinstance(value, Setting):
@@ -60,32 +60,32 @@ def value_of(value: Any) -> Any:
 def reference(ref: Ref) -> str:
     """Write a reference to an output.
 
-    In a key, only a quotation mark is escaped, so that a key that ends in a backslash cannot be written (`can_refer`).
+    Pulumi unescapes only quotation marks in a key, so a key that ends in a backslash cannot be written (`can_refer`).
     """
     return path_of(ref) if ref.key is None else path_of(ref) + '["' + ref.key.replace('"', '\\"') + '"]'
 
 
 def can_refer(ref: Ref) -> bool:
-    """Return whether Pulumi's expressions can name an output."""
+    """Return whether Pulumi's expressions can refer to an output."""
     return not (ref.key or "").endswith("\\")
 
 
 def escaped(text: str) -> str:
-    """Return a text that Pulumi reads as it is: two dollar signs stand for one, and one before a brace begins more."""
+    """Escape dollar signs that Pulumi would read as the start of an expression or as an escape."""
     return re.sub(r"\$(?=[${])", "$$", text)
 
 
 def dumped(document: Mapping[str, Any]) -> str:
-    """Return a document as YAML that all versions of YAML read alike."""
-    written: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
-    return written.rstrip()
+    """Return a document as YAML that all versions of YAML read in the same way."""
+    text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
+    return text.rstrip()
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes shared parts out each time, indents lists, and quotes what some version of YAML reads as another type."""
+    """Writes no aliases, indents lists, and quotes strings that a version of YAML reads as another type."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base class gives the signature
-        """Never make an alias."""
+        """Return True, so that there are no aliases."""
         return True
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
@@ -98,7 +98,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         style = None
     elif len(lines) > 2 and any(lines[-2:]) and all(line.isprintable() and line == line.rstrip() for line in lines):
-        style = "|"  # not with empty lines at its end: PyYAML then ends the document behind it
+        style = "|"  # not with empty lines at the end, after which PyYAML ends the document
     else:
         style = '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)

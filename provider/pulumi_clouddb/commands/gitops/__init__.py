@@ -1,5 +1,5 @@
-"""What `clouddb ci` does: previews with a saved plan, applying exactly that plan, and looking for drift.
+"""`clouddb ci`: preview with a saved plan, apply exactly that plan, and detect drift.
 
-Everything runs on Pulumi's Automation API, in any checkout that holds a Pulumi project, on a desk as in CI.
-Nothing is imported here: `clouddb --help` must not wait for Pulumi.
+Everything runs on Pulumi's Automation API, in any checkout with a Pulumi project, locally or in CI.
+This module imports nothing: `clouddb --help` must not wait for Pulumi.
 """

@@ -1,4 +1,4 @@
-"""`clouddb ci apply`: exactly the approved plan, or nothing."""
+"""`clouddb ci apply`: apply exactly the approved plan, or nothing."""
 
 from __future__ import annotations
 
@@ -22,34 +22,38 @@ from .project import PolicyPack, Project
 from .report import Report
 
 AGAIN = "Preview again, and have the new plan approved."
-TAKE_IN = "run `pulumi refresh --stack {} --yes`"
-"""Takes the live objects into the state, so that the next plan puts back what the program says otherwise."""
+REFRESH = "run `pulumi refresh --stack {} --yes`"
+"""Updates the state from the live objects, so that the next plan restores the values of the program."""
 
-BEYOND = "violates plan"
-"""The engine's words for a step that the plan does not hold."""
+NOT_PLANNED = "violates plan"
+"""The engine's message for a step that is not in the plan."""
 
 
 class PlanError(Exception):
-    """The plan, or what belongs to it, is not there or not readable."""
+    """The plan or its manifest is missing or unreadable."""
 
 
 def load_manifest(plan: Path) -> PlanManifest:
-    """Read what a plan was made from; raise BadPlan where that is not there or not readable."""
+    """Return the manifest of a plan.
+
+    Raises:
+        PlanError: The plan or its manifest is missing or unreadable, or they do not belong together.
+    """
     file = manifest_file(plan)
     for needed in (plan, file):
         if not needed.is_file():
             raise PlanError(
-                f"{needed} does not exist. `clouddb ci preview --save-plan {plan}` writes it; a preview that fails, or "
-                "that a policy blocks, removes the plan of an earlier one."
+                f"{needed} does not exist. `clouddb ci preview --save-plan {plan}` writes it; a preview that fails or "
+                "is blocked by a policy removes an earlier plan."
             )
     try:
         manifest = PlanManifest.model_validate_json(file.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError):
-        raise PlanError(f"{file} is not what `clouddb ci preview --save-plan` writes") from None
+        raise PlanError(f"{file} is not a manifest from `clouddb ci preview --save-plan`") from None
     if manifest.version != MANIFEST_VERSION:
         raise PlanError(f"{file} was written by another version of clouddb (format {manifest.version}): preview again")
     if manifest.plan != digest_file(plan):
-        raise PlanError(f"{plan} is not the plan that {file.name} belongs to: it was changed or replaced")
+        raise PlanError(f"{plan} does not belong to {file.name}: it was changed or replaced")
     return manifest
 
 
@@ -62,16 +66,16 @@ def apply(
     outputs: Iterable[Path] = (),
     progress: Progress | None = None,
 ) -> tuple[Report, ExitCode]:
-    """Apply a plan, after looking that everything is as it was when the plan was made.
+    """Apply a plan, after checking that nothing has changed since the plan was made.
 
     Args:
-        project: The stack that the plan is for.
-        plan: The file that `preview` saved; its manifest lies beside it.
-        packs: Policy packs to run, those of the preview: who could change the files beside a plan could otherwise take
-            a pack out.
-        drift_check: Whether the live objects are compared with the state first.
-        outputs: Other files that the command writes; they are no part of the program.
-        progress: Called with each step that is done.
+        project: The stack of the plan.
+        plan: The file that `preview` saved, with its manifest beside it.
+        packs: The policy packs of the preview; not read from the manifest, as whoever can write that file could
+            remove a pack.
+        drift_check: Whether to compare the live objects with the state first.
+        outputs: Other files that the command writes, which are not part of the program.
+        progress: Called after each step.
     """
     planned = load_manifest(plan)
     earlier = (project.folder / file for file in planned.reports)
@@ -80,21 +84,21 @@ def apply(
     report.moved = changes_since(planned, now)
     if report.moved:
         report.explanation = f"Something has changed since the plan was made; nothing was applied. {AGAIN}"
-        if (left_out := packs_left_out(planned, now)) and len(left_out) == len(report.moved):
-            options = " ".join(f"--policy-pack {path}" for path in left_out)
-            report.explanation = f"The preview ran under policies; nothing was applied. Apply with {options}."
+        if (missing := packs_left_out(planned, now)) and len(missing) == len(report.moved):
+            options = " ".join(f"--policy-pack {path}" for path in missing)
+            report.explanation = f"The preview ran with policy packs; nothing was applied. Apply with {options}."
         return report, ExitCode.MOVED
     if drift_check:
-        look = project.drift()
-        report.drift, report.messages = look.events.resources, look.messages
-        if not look.ok:
+        refresh = project.drift()
+        report.drift, report.messages = refresh.events.resources, refresh.messages
+        if not refresh.ok:
             report.explanation = "The live objects could not be compared with the state; nothing was applied."
             return report, ExitCode.FAILED
         if report.drift:
             report.explanation = (
-                f"Live objects are not as the state has them; nothing was applied. To go on, "
-                f"{TAKE_IN.format(project.stack)} and preview again: the new plan puts back what the program says "
-                "otherwise, beside its own changes."
+                f"Live objects differ from the state; nothing was applied. To continue, "
+                f"{REFRESH.format(project.stack)} and preview again: the new plan restores the values of the program, "
+                "in addition to its other changes."
             )
             return report, ExitCode.MOVED
     run = project.up(plan, packs, progress)
@@ -106,20 +110,20 @@ def apply(
 
 
 def not_ready(unready: Mapping[str, str]) -> str:
-    """Return the explanation of a run that succeeded and left services that are not ready."""
+    """Return the explanation for a successful run after which some services are not ready."""
     services = ", ".join(f"{name} ({why})" for name, why in unready.items())
-    return f"The plan was applied, and these services are not ready: {services}. Preview and apply again to go on."
+    return f"The plan was applied, but these services are not ready: {services}. Preview and apply again to continue."
 
 
 def _code(ok: bool, report: Report) -> ExitCode:
     if ok:
         return ExitCode.OK
     if report.blocking:
-        report.explanation = "A mandatory policy is violated: the update was stopped there."
+        report.explanation = "A mandatory policy is violated: the update was stopped."
         return ExitCode.POLICY
-    if any(BEYOND in each.text for each in report.messages):
-        stopped = "it was stopped there, and what the plan holds may have been done before"
-        report.explanation = f"The program wants what the plan does not hold; {stopped}. {AGAIN}"
+    if any(NOT_PLANNED in each.text for each in report.messages):
+        stopped = "the update was stopped, and earlier steps of the plan may be done"
+        report.explanation = f"The program requires a step that is not in the plan; {stopped}. {AGAIN}"
         return ExitCode.MOVED
-    report.explanation = "Applying the plan failed; what was done before is in the state. Preview again to go on."
+    report.explanation = "Applying the plan failed; completed steps are in the state. Preview again to continue."
     return ExitCode.FAILED

@@ -1,4 +1,4 @@
-"""`clouddb ci`: preview, apply and drift for a build that deploys a stack."""
+"""`clouddb ci`: preview, apply and drift for a CI pipeline that deploys a stack."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 ci = typer.Typer(
     name="ci",
-    help="Preview, apply exactly the approved plan, and look for drift: locally as in CI.",
+    help="Preview, apply exactly the approved plan, and detect drift, locally or in CI.",
     epilog=ExitCode.help(),
     no_args_is_help=True,
 )
 
-StackName = Annotated[str, typer.Option(help="Stack to work on; it must exist.", show_default=False)]
+StackName = Annotated[str, typer.Option(help="Name of an existing stack.", show_default=False)]
 Folder = Annotated[
     Path, typer.Option("--cwd", exists=True, file_okay=False, help="Folder of the Pulumi project, with Pulumi.yaml.")
 ]
@@ -37,7 +37,9 @@ Packs = Annotated[
 ]
 PackConfigs = Annotated[
     list[Path] | None,
-    typer.Option("--policy-pack-config", exists=True, dir_okay=False, help="Its configuration, in the same order."),
+    typer.Option(
+        "--policy-pack-config", exists=True, dir_okay=False, help="Configuration of each pack, in the same order."
+    ),
 ]
 MarkdownFile = Annotated[
     Path | None,
@@ -58,37 +60,37 @@ def preview(
     policy_pack: Packs = None,
     policy_pack_config: PackConfigs = None,
     save_plan: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Save the plan, and beside it what it was made from.")
+        Path | None, typer.Option(dir_okay=False, help="Save the plan, and a manifest of its inputs beside it.")
     ] = None,
     expect_no_changes: Annotated[
-        bool, typer.Option("--expect-no-changes", help="Fail if there is anything to change.")
+        bool, typer.Option("--expect-no-changes", help="Fail if the preview contains changes.")
     ] = False,
     pictures: Annotated[
         Path | None,
-        typer.Option(file_okay=False, help="Draw the dashboards that change, before and after, into this folder."),
+        typer.Option(file_okay=False, help="Draw changed dashboards, before and after, into this folder."),
     ] = None,
     pictures_url: Annotated[
         str | None,
         typer.Option(
-            help="Address at which a later step publishes that folder; the Markdown report shows the pictures from "
-            "there. [default: it names the files]",
+            help="URL at which a later step publishes that folder; the Markdown report shows the pictures from "
+            "there. [default: it lists the files]",
         ),
     ] = None,
     usage: Annotated[
         bool,
-        typer.Option(help="Ask for quotas that the plan would pass, and for the cost of services that it touches."),
+        typer.Option(help="Report quotas that the plan would exceed, and the cost of the services that it changes."),
     ] = True,
     report_markdown: MarkdownFile = None,
     report_json: JsonFile = None,
 ) -> None:
-    """Show what would change, run policies over it, and save the plan to apply later."""
+    """Show the changes, check them against policies, and save the plan to apply later."""
     from .pictures import Gallery
     from .preview import preview as run
 
     if pictures_url and not pictures:
-        raise typer.BadParameter("it is the address of --pictures: name the folder, too", param_hint="--pictures-url")
+        raise typer.BadParameter("give the folder with --pictures, too", param_hint="--pictures-url")
     if pictures_url and not pictures_url.startswith(("https://", "http://")):
-        raise typer.BadParameter(f"{pictures_url} is no http or https address", param_hint="--pictures-url")
+        raise typer.BadParameter(f"{pictures_url} is not an http or https address", param_hint="--pictures-url")
     gallery = Gallery(pictures, pictures_url or "") if pictures else None
     packs = _packs(policy_pack, policy_pack_config)
     plan = save_plan.resolve() if save_plan else None
@@ -124,10 +126,10 @@ def apply(
     report_markdown: MarkdownFile = None,
     report_json: JsonFile = None,
 ) -> None:
-    """Apply exactly the approved plan, to the stack it was made for, under the policies it was made under.
+    """Apply exactly the approved plan to its stack, with the policy packs of the preview.
 
-    Give the policy packs of the preview. Refused when something has changed since: the program, the configuration, the
-    state, the policy packs, or the live objects.
+    Fails if something has changed since the preview: the program, the configuration, the state, the policy packs, or
+    the live objects.
     """
     from .apply import PlanError, load_manifest
     from .apply import apply as run
@@ -155,7 +157,7 @@ def drift(
     repair: Annotated[
         bool,
         typer.Option(
-            "--repair", help="Put back what differs; refused while other changes wait, and never a new database."
+            "--repair", help="Restore drifted properties. Fails if other changes are pending; never creates a database."
         ),
     ] = False,
     policy_pack: Packs = None,
@@ -173,7 +175,7 @@ def drift(
 
 @dataclass(frozen=True)
 class _Reports:
-    """Where the reports go."""
+    """The files of the reports; `-` is standard output."""
 
     markdown: Path | None
     json: Path | None
@@ -190,7 +192,7 @@ class _Reports:
 def _finish(
     cwd: Path, stack: str, reports: _Reports, operation: Callable[[Project, Progress], tuple[Report, ExitCode]]
 ) -> NoReturn:
-    """Run an operation on a stack, hand over its report, and end with its code; show meanwhile that it runs."""
+    """Run an operation on a stack with a spinner, deliver its report, and end with its exit code."""
     from .output import deliver
     from .project import CommandFailedError, NoProjectError, Project
 
@@ -214,7 +216,7 @@ def _packs(folders: list[Path] | None, configs: list[Path] | None) -> list[Polic
     folders, configs = folders or [], configs or []
     if configs and len(configs) != len(folders):
         raise typer.BadParameter(
-            f"{len(folders)} policy packs and {len(configs)} configurations: give each pack one, in the same order",
+            f"{len(folders)} policy packs and {len(configs)} configurations: give one for each pack, in the same order",
             param_hint="--policy-pack-config",
         )
     paired = zip_longest(folders, configs)

@@ -1,4 +1,4 @@
-"""Which properties differ between two states of a resource, as paths with both values."""
+"""Differences between two states of a resource, by property path."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Difference(NamedTuple):
     """One property that differs.
 
     Attributes:
-        path: Where it is, in the words of a report: an element of a list is named where it has a name of its own.
-        kind: What happens to it.
-        old: The value before, as it may be shown.
-        new: The value after.
-        secret: Whether one of them is or holds a secret.
-        places: Where the engine has it: its paths number elements, of the old list or of the new one.
+        path: Its path in the report, which names elements of lists by key, id or name if they have one.
+        kind: The kind of change.
+        old: The old value, with secrets masked.
+        new: The new value, with secrets masked.
+        secret: Whether one of the values is or contains a secret.
+        engine_paths: Its paths in the engine, which number the elements of the old and of the new list.
     """
 
     path: str
@@ -33,66 +33,69 @@ class Difference(NamedTuple):
     old: Any
     new: Any
     secret: bool
-    places: tuple[str, ...]
+    engine_paths: tuple[str, ...]
 
-    def touches(self, place: str) -> bool:
-        """Return whether a path of the engine leads to this property, into it or to what it is a part of."""
-        return self.lies_in(place) or any(_within(place, each) for each in self.places)
+    def touches(self, engine_path: str) -> bool:
+        """Return whether a path of the engine is that of this property, of one of its parts or of a parent."""
+        return self.lies_in(engine_path) or any(_within(engine_path, each) for each in self.engine_paths)
 
-    def lies_in(self, place: str) -> bool:
-        """Return whether a path of the engine leads to this property, or to what it is a part of."""
-        return any(_within(each, place) for each in self.places)
+    def lies_in(self, engine_path: str) -> bool:
+        """Return whether a path of the engine is that of this property or of a parent."""
+        return any(_within(each, engine_path) for each in self.engine_paths)
 
 
-def differences(before: Any, after: Any, path: str = "", places: tuple[str, str] = ("", "")) -> list[Difference]:
-    """Return what differs between two decoded property values, the smallest parts that do, in order of their paths.
+def differences(before: Any, after: Any, path: str = "", engine_paths: tuple[str, str] = ("", "")) -> list[Difference]:
+    """Return the smallest parts that differ between two decoded property values, sorted by path.
 
-    An element of a list is named by its key, id or name where each has one of its own, so that one that goes or comes
-    is no edit of those behind it. What begins with two underscores is Pulumi's and the provider's own and left out. Two
-    secrets whose values are masked look the same here.
+    Elements of lists are matched by unique keys, ids or names, so that an added or removed element is not a change of
+    the elements behind it. Properties of Pulumi and the provider, which begin with two underscores, are left out. Two
+    secrets with masked values are equal here.
 
     Args:
         before: The old value.
         after: The new value.
-        path: Where they are, in the words of a report.
-        places: The same as the engine writes it, of the old and of the new value.
+        path: The path of the values in the report.
+        engine_paths: The paths of the old and the new value in the engine.
     """
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(key for key in before.keys() | after.keys() if not key.startswith("__"))
         found = []
         for key in keys:
-            inner = (places[0] + _step(places[0], str(key)), places[1] + _step(places[1], str(key)))
-            found += _entry(before.get(key), after.get(key), path + _step(path, str(key)), inner)
+            inner = (
+                engine_paths[0] + _step(engine_paths[0], str(key)),
+                engine_paths[1] + _step(engine_paths[1], str(key)),
+            )
+            found += _compare_entry(before.get(key), after.get(key), path + _step(path, str(key)), inner)
         return found
     if isinstance(before, list) and isinstance(after, list):
-        return _of_lists(before, after, path, places)
-    return [] if _same(before, after) else [_change(path, "update", before, after, places)]
+        return _compare_lists(before, after, path, engine_paths)
+    return [] if _same(before, after) else [_change(path, "update", before, after, engine_paths)]
 
 
-def _of_lists(before: list[Any], after: list[Any], path: str, places: tuple[str, str]) -> list[Difference]:
+def _compare_lists(before: list[Any], after: list[Any], path: str, engine_paths: tuple[str, str]) -> list[Difference]:
     names = element_names(before, after)
     pairs = matched(before, after)
     found = []
     for old, new in pairs:
-        of_old, of_new = (f"[{new if place is None else place}]" for place in (old, old if new is None else new))
-        step = of_new
+        old_index, new_index = (f"[{new if index is None else index}]" for index in (old, old if new is None else new))
+        step = new_index
         if names is not None:
             step = f"[{json.dumps(names[0][old] if new is None else names[1][new], ensure_ascii=False)}]"  # type: ignore[index]
         values = (None if old is None else before[old], None if new is None else after[new])
-        found += _entry(*values, path + step, (places[0] + of_old, places[1] + of_new))
+        found += _compare_entry(*values, path + step, (engine_paths[0] + old_index, engine_paths[1] + new_index))
     kept = [(old, new) for old, new in pairs if old is not None and new is not None]
     if names is not None and kept != sorted(kept):
         order = [names[0][old] for old, _ in sorted(kept)], [names[1][new] for _, new in kept]
-        found.append(_change(path, "update", *order, places))
+        found.append(_change(path, "update", *order, engine_paths))
     return found
 
 
-def _entry(old: Any, new: Any, path: str, places: tuple[str, str]) -> list[Difference]:
+def _compare_entry(old: Any, new: Any, path: str, engine_paths: tuple[str, str]) -> list[Difference]:
     if old is None or new is None:
         if old is None and new is None:
             return []
-        return [_change(path, "add" if old is None else "delete", old, new, places)]
-    return differences(old, new, path, places)
+        return [_change(path, "add" if old is None else "delete", old, new, engine_paths)]
+    return differences(old, new, path, engine_paths)
 
 
 def _step(path: str, key: str) -> str:
@@ -102,12 +105,12 @@ def _step(path: str, key: str) -> str:
 
 
 def _same(left: Any, right: Any) -> bool:
-    # True equals 1 in Python, and not in a property.
+    # In Python True equals 1, but these are different property values.
     return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)
 
 
-def _change(path: str, kind: Kind, old: Any, new: Any, places: tuple[str, str]) -> Difference:
-    return Difference(path, kind, shown(old), shown(new), has_secret(old) or has_secret(new), places)
+def _change(path: str, kind: Kind, old: Any, new: Any, engine_paths: tuple[str, str]) -> Difference:
+    return Difference(path, kind, shown(old), shown(new), has_secret(old) or has_secret(new), engine_paths)
 
 
 def _within(path: str, outer: str) -> bool:

@@ -1,4 +1,4 @@
-"""`clouddb ci drift`: what differs between the live objects and the state, and putting it back."""
+"""`clouddb ci drift`: detect differences between the live objects and the state, and repair them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .apply import TAKE_IN, not_ready
+from .apply import REFRESH, not_ready
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import commit_of
 from .project import PolicyPack, Project, Run
-from .report import Report, ResourceChange
+from .report import Report
 
 
 def drift(
@@ -21,34 +21,34 @@ def drift(
     repair: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Report, ExitCode]:
-    """Compare the live objects with the state, property by property, and put them back if asked to.
+    """Compare the live objects with the state, property by property, and repair drift on request.
 
-    A repair changes nothing but what has drifted: it is refused while the program holds other changes, and it never
-    creates, replaces or deletes a database. The policy packs run over a repair.
+    A repair changes only drifted objects: it fails while the program has other changes, and it never creates, replaces
+    or deletes a database. The policy packs check a repair.
     """
     report = Report(command="drift", project=project.name, stack=project.stack, commit=commit_of(project.folder))
-    look = project.drift()
-    report.drift, report.messages, report.counts = look.events.resources, look.messages, look.events.counts
-    if not look.ok:
-        report.explanation = "Nothing is known of drift: the live objects could not be compared with the state."
+    run = project.drift()
+    report.drift, report.messages, report.counts = run.events.resources, run.messages, run.events.counts
+    if not run.ok:
+        report.explanation = "Drift is unknown: the live objects could not be compared with the state."
         return report, ExitCode.FAILED
     if not report.drift:
         return report, ExitCode.OK
     if not repair:
         report.explanation = (
-            "Live objects are not as the state has them. `clouddb ci drift --repair` puts them back; to keep what is "
-            f"live, write it into the program, {TAKE_IN.format(project.stack)} and preview."
+            "Live objects differ from the state. `clouddb ci drift --repair` restores them; to keep the live values, "
+            f"add them to the program, {REFRESH.format(project.stack)} and preview."
         )
         return report, ExitCode.DRIFT
-    # With the policies: what one of them remediated is in the state, and no change.
+    # With the policies: the state contains their remediations, which are not changes.
     pending = project.preview(packs)
     if not pending.ok:
         return report, _stopped(pending, report)
     if pending.events.resources:
         names = ", ".join(each.name for each in pending.events.resources)
         report.explanation = (
-            f"Nothing was repaired: the program holds changes that were not applied yet ({names}). To go on, "
-            f"{TAKE_IN.format(project.stack)} and preview: the plan then puts back the drift beside these changes."
+            f"Nothing was repaired: the program has changes that were not applied yet ({names}). To continue, "
+            f"{REFRESH.format(project.stack)} and preview: the plan then repairs the drift together with these changes."
         )
         return report, ExitCode.DRIFT
     with tempfile.TemporaryDirectory(prefix="clouddb-repair-") as folder:
@@ -58,39 +58,39 @@ def drift(
 def _repair(
     project: Project, packs: Sequence[PolicyPack], report: Report, plan: Path, progress: Progress | None
 ) -> ExitCode:
-    """Plan what puts the drift back, look whether it may be done, and do exactly that."""
+    """Plan the repair, check that it endangers no database, and apply exactly that plan."""
     planned = project.preview(packs, plan, refresh=True)
     if not planned.ok:
         return _stopped(planned, report)
     planned.into(report)
-    refused = [each.name for each in report.resources if _endangers(each)]
-    if refused:
+    databases = [each.name for each in report.resources if each.database and each.operation != "update"]
+    if databases:
         report.explanation = (
-            f"Nothing was repaired: it would create, replace or delete a database ({', '.join(refused)}), and its data "
-            f"would not come back. To do that knowingly, {TAKE_IN.format(project.stack)}, preview and apply."
+            f"Nothing was repaired: a repair would create, replace or delete a database ({', '.join(databases)}) "
+            f"without its data. To do this deliberately, {REFRESH.format(project.stack)}, preview and apply."
         )
         return ExitCode.DRIFT
     done = project.up(plan, packs, progress, refresh=True)
     done.into(report)
     if not done.ok:
-        report.explanation = "The repair failed; what was done before is in the state. Run it again to go on."
+        report.explanation = "The repair failed; completed steps are in the state. Run it again to continue."
         return ExitCode.FAILED
     if unready := done.events.unready:
         report.explanation = not_ready(unready)
         return ExitCode.FAILED
-    left = project.drift()
-    if not left.ok:
-        report.explanation = "The repair ran, and its effect could not be read. Look for drift again."
-        report.messages = [*report.messages, *left.messages]
+    remaining = project.drift()
+    if not remaining.ok:
+        report.explanation = "The repair ran, but its result could not be read. Run `clouddb ci drift` again."
+        report.messages = [*report.messages, *remaining.messages]
         return ExitCode.FAILED
-    if left.events.resources:
+    if remaining.events.resources:
         report.explanation = (
-            "The repair ran, and live objects differ again: somebody changes them, or the server keeps other values. "
-            "Write what it keeps into the program, or end what changes it, and repair again."
+            "The repair ran, but live objects differ again: somebody changes them, or the server stores other values. "
+            "Add the server's values to the program, or stop the changes, and repair again."
         )
-        report.drift = left.events.resources
+        report.drift = remaining.events.resources
         return ExitCode.DRIFT
-    report.explanation = "Repaired: the live objects are as the program says."
+    report.explanation = "Repaired: the live objects match the program."
     return ExitCode.OK
 
 
@@ -101,7 +101,3 @@ def _stopped(preview: Run, report: Report) -> ExitCode:
         return ExitCode.POLICY
     report.explanation = "Nothing was repaired: the preview failed."
     return ExitCode.FAILED
-
-
-def _endangers(change: ResourceChange) -> bool:
-    return change.database and change.operation != "update"

@@ -1,4 +1,4 @@
-"""The engine's events of one operation, read into the parts of a report."""
+"""Reads the engine's events of one operation into the parts of a report."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventSt
 
 from pulumi_clouddb.engine.wire.codec import Properties, read
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.services.enums import FAILED, PENDING
@@ -25,19 +26,19 @@ QUIET = frozenset({"same", "refresh"})
 """Steps that change nothing."""
 
 REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
-DATABASES = frozenset({SERVICE.token, SERVICE.dynamic_token})
+DATABASES = frozenset(token for type_ in (SERVICE, POSTGRES_SERVICE) for token in (type_.token, type_.dynamic_token))
 
-OF_THE_ENGINE = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
-"""What the engine says of itself: where it found a plugin, and that it failed, which the outcome says."""
+ENGINE_MESSAGES = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
+"""Messages of the engine about itself: the path of a plugin, and the failure, which the outcome reports."""
 
 Progress = Callable[[str, str], None]
-"""Called with the operation and the resource's name when a step is done."""
+"""Called with the operation and the resource's name after each step."""
 
 
 class Collector:
-    """Takes the events of one operation as they come; Pulumi calls it from another thread.
+    """Collects the events of one operation; Pulumi calls it from another thread.
 
-    `live` says that the operation compares with the live objects: then outputs that differ count too.
+    With `live`, the operation compares with the live objects, and outputs that differ are changes, too.
     """
 
     def __init__(self, progress: Progress | None = None, *, live: bool = False) -> None:
@@ -46,7 +47,7 @@ class Collector:
         self._live = live
 
     def __call__(self, event: EngineEvent) -> None:
-        """Take one event."""
+        """Record an event."""
         self._events.append(event)
         done = event.res_outputs_event
         if self._progress is not None and done is not None and _acts(done.metadata):
@@ -54,23 +55,23 @@ class Collector:
 
     @property
     def resources(self) -> list[ResourceChange]:
-        """What happens to each resource, those that stay as they are left out."""
+        """The change of each resource that changes."""
         failed = {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
         changes = [_resource_change(steps, urn in failed, self._live) for urn, steps in self._steps().items()]
         return [change for change in changes if change is not None]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many resources have which operation, `same` and `failed` too; the stack itself is not counted."""
+        """The number of resources by operation, including `same` and `failed`, without the stack itself."""
         counter = Counter("failed" if each.failed else each.operation for each in self.resources)
         counter["same"] = len(self._steps()) - counter.total()
         return {operation: count for operation, count in sorted(counter.items()) if count}
 
     @property
     def unready(self) -> dict[str, str]:
-        """Why a service is not ready that was created or changed all the same, by its name in the program.
+        """Why a created or updated service is not ready, by resource name.
 
-        In dynamic mode the engine takes it for success: a create that fails would lose the id.
+        In dynamic mode the operation still succeeds: a failed create would lose the id.
         """
         steps = [each for steps in self._steps().values() for each in steps if each.type in DATABASES and each.new]
         errors = {name_of(each.urn): _side(each.new, "outputs").get(LAST_ERROR) for each in steps}
@@ -78,7 +79,7 @@ class Collector:
 
     @property
     def violations(self) -> list[Violation]:
-        """The policies that are violated, mandatory ones first."""
+        """The policy violations, mandatory ones first."""
         found = [
             Violation(
                 policy=each.policy_name,
@@ -94,42 +95,39 @@ class Collector:
 
     @property
     def messages(self) -> list[Message]:
-        """Errors and warnings, each once."""
+        """The distinct errors and warnings."""
         found: dict[tuple[str, str, str], Message] = {}
         for each in (event.diagnostic_event for event in self._events):
             if each is None or each.severity not in ("error", "warning"):
                 continue
-            if each.message.strip() and not OF_THE_ENGINE.match(each.message.strip()):
+            if each.message.strip() and not ENGINE_MESSAGES.match(each.message.strip()):
                 key = (each.severity, each.message.strip(), each.urn or "")
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
         return sorted(found.values(), key=lambda each: each.severity)
 
     @property
     def refused(self) -> int:
-        """How many resources the engine showed an error on."""
+        """The number of resources with errors."""
         return len(self._refused())
 
     @property
     def looked_at(self) -> int:
-        """How many resources the engine has looked at: one that is invalid has no step."""
+        """The number of resources that the engine has processed; an invalid one has no step."""
         return len({*self._steps(), *self._refused()})
 
     def _refused(self) -> set[str]:
-        told = (each for each in (event.diagnostic_event for event in self._events) if each is not None)
-        urns = {each.urn for each in told if each.severity == "error" and each.urn}
+        diagnostics = (each for each in (event.diagnostic_event for event in self._events) if each is not None)
+        urns = {each.urn for each in diagnostics if each.severity == "error" and each.urn}
         return {urn for urn in urns if f"::{ROOT_TYPE}::" not in urn and f"::{PROVIDERS}" not in urn}
 
     @property
     def sides(self) -> list[tuple[Properties, Properties]]:
-        """The state of each resource before and after; empty where there is none."""
-        # Of a replacement, the step that knows both sides comes with steps that know one.
-        steps = [
-            max(each, key=lambda step: (step.new is not None, step.old is not None)) for each in self._steps().values()
-        ]
+        """The state of each resource before and after; empty if there is none."""
+        steps = map(_main_step, self._steps().values())
         return [(_state(step.old), _state(step.new)) for step in steps]
 
     def _steps(self) -> dict[str, list[StepEventMetadata]]:
-        """Return the steps by URN: each operation once, in its last form."""
+        """Return the steps by URN, with the last event of each operation."""
         steps: dict[str, dict[str, StepEventMetadata]] = {}
         for event in self._events:
             for part in (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event):
@@ -146,14 +144,18 @@ def _acts(step: StepEventMetadata) -> bool:
     return _counts(step) and step.op.value not in QUIET
 
 
+def _main_step(steps: list[StepEventMetadata]) -> StepEventMetadata:
+    """Return the step with both states, if there is one: a replacement also has steps with one state."""
+    return max(steps, key=lambda step: (step.new is not None, step.old is not None))
+
+
 def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -> ResourceChange | None:
-    """Make one change of all steps on a resource; a replacement is one change, not three."""
+    """Return the change that the steps on a resource make up: the three steps of a replacement are one change."""
     acting = [step for step in steps if _acts(step) and not (live and _is_only_unready(step))]
     if not acting:
         return None
     operations = {step.op.value for step in acting}
-    # The step that knows both sides tells most; a deletion has no other.
-    step = max(acting, key=lambda each: (each.new is not None, each.old is not None))
+    step = _main_step(acting)
     side = step.old or step.new
     return ResourceChange(
         operation="replace" if len(operations & REPLACEMENT) > 1 else step.op.value,
@@ -168,10 +170,10 @@ def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -
 
 
 def _is_only_unready(step: StepEventMetadata) -> bool:
-    """Return whether a service is as the state has it, and not ready.
+    """Return whether a service matches the state but is not ready.
 
-    The engine asks for a diff at a refresh, too, and that of such a service is never empty: the next `up` has to finish
-    what the last one left. Taken for drift, it would keep that `up` from being applied.
+    The engine also asks for a diff in a refresh, and the diff of such a service is never empty, as the next `up` has
+    to finish the wait. Reported as drift, it would block that `up`.
     """
     if step.type not in DATABASES or step.old is None or step.new is None:
         return False
@@ -185,7 +187,7 @@ def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
         return []
     found = differences(_side(step.old, "inputs"), _side(step.new, "inputs"))
     if live and not found:
-        # Some providers report what they read as outputs only. In a preview outputs are merely not known yet.
+        # Some providers return only outputs from a read. In a preview, outputs are still unknown.
         found = differences(_side(step.old, "outputs"), _side(step.new, "outputs"))
     return _with_details(found, step)
 
@@ -202,7 +204,7 @@ def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
 
 
 def _with_details(found: list[Difference], step: StepEventMetadata) -> list[PropertyChange]:
-    """Add what the provider itself says: what forces a replacement, and the names of secrets that changed."""
+    """Add the provider's detailed diff: properties that force a replacement, and paths of changed secrets."""
     details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()}
     forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
     for path, kind in details.items():

@@ -1,4 +1,4 @@
-"""How operations, values and whole reports are put in words, for Markdown and the terminal alike."""
+"""Texts for operations, values and reports, shared by Markdown and the terminal."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ from .report import PropertyChange, QuotaPassed, Report, ResourceChange
 SYMBOLS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "=", "read": ">"}
 PLANNED = {"create": "to create", "update": "to update", "replace": "to replace", "delete": "to delete"}
 DONE = {"create": "created", "update": "updated", "replace": "replaced", "delete": "deleted"}
-DRIFTED = {"update": "changed on the server", "delete": "gone from the server"}
+DRIFTED = {"update": "changed on the server", "delete": "deleted on the server"}
 LONGEST_VALUE = 120
 
 
 def headline(report: Report) -> str:
-    """Return the report in one line."""
-    subject = {"preview": "Preview", "apply": "Apply", "drift": "Drift"}[report.command]
-    name = f"{subject} of {report.project}/{report.stack}"
+    """Return the summary line of a report."""
+    name = f"{report.command.capitalize()} of {report.project}/{report.stack}"
     if report.outcome in ("failed", "policy", "moved"):
         return f"{name}: {'blocked' if report.outcome != 'failed' else 'failed'}"
     if report.command == "drift":
-        return f"{name}: {_drift_words(report)}"
+        return f"{name}: {_drift(report)}"
     return f"{name}: {counted(report)}"
 
 
 def counted(report: Report) -> str:
-    """Return how many resources have which operation, in words."""
-    words = PLANNED if report.command == "preview" else DONE
-    parts = [f"{count} {words.get(name, name)}" for name, count in report.counts.items() if name != "same" and count]
+    """Return the number of resources by operation, as text."""
+    labels = PLANNED if report.command == "preview" else DONE
+    parts = [f"{count} {labels.get(name, name)}" for name, count in report.counts.items() if name != "same" and count]
     if not parts:
         return "nothing to do"
     same = report.counts.get("same", 0)
     return ", ".join([*parts, f"{same} unchanged"] if same else parts)
 
 
-def _drift_words(report: Report) -> str:
+def _drift(report: Report) -> str:
     if not report.drift:
         return "none"
     count = len(report.drift)
@@ -50,28 +49,29 @@ def _drift_words(report: Report) -> str:
 
 
 def symbol(change: ResourceChange) -> str:
-    """Return the sign of an operation."""
+    """Return the symbol of an operation."""
     return SYMBOLS.get(change.operation, "*")
 
 
 def passed(quota: QuotaPassed) -> str:
-    """Return in words that a plan would pass a quota."""
-    what = ", ".join(quota.resources)
+    """Return the message for a quota that a plan would exceed."""
+    resources = ", ".join(quota.resources)
     if quota.used is None:
-        return f"{quota.name}: the limit is {quota.limit}, and this plan wants {quota.planned} for {what}"
-    return f"{quota.name}: {quota.used} of {quota.limit} are used, and this plan creates {quota.planned} more: {what}"
+        return f"{quota.name}: the limit is {quota.limit}, and this plan requires {quota.planned} for {resources}"
+    usage = f"{quota.used} of {quota.limit} are used"
+    return f"{quota.name}: {usage}, and this plan creates {quota.planned} more: {resources}"
 
 
 def cost(change: ResourceChange) -> str:
-    """Return in words what a service has cost; nothing where that was not asked."""
-    return "" if change.cost is None else f"it has cost {change.cost:g} credits in the last 30 days"
+    """Return the cost of a service as text; empty if it is unknown."""
+    return "" if change.cost is None else f"cost in the last 30 days: {change.cost:g} credits"
 
 
-UNSHOWN = "only values that are not shown differ"
+UNSHOWN = "only hidden values differ"
 
 
 def values(change: PropertyChange) -> tuple[str, str]:
-    """Return both values as short JSON, empty for the one that is not there."""
+    """Return the old and the new value as short JSON, empty for one that does not exist."""
     return (
         "" if change.kind == "add" else _value(change.old),
         "" if change.kind == "delete" else _value(change.new),

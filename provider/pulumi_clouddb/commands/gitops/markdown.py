@@ -1,4 +1,4 @@
-"""The report as Markdown, for the comment on a pull request and the summary of a build."""
+"""The report as Markdown, for comments on pull requests and job summaries."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .format import DRIFTED, UNSHOWN, cost, headline, passed, symbol, values
 from .report import DrawnDashboard, PropertyChange, Report, ResourceChange, name_of, short_type
 
 LONGEST = 65_000
-"""GitHub takes comments of up to 65,536 characters; counted here in bytes, to be on the safe side."""
+"""Maximum length in bytes; GitHub accepts comments of up to 65,536 characters."""
 
 MOST_PROPERTIES = 30
 MARKS = re.compile(r"[\\`*_{}\[\]()#+!|~@$]")
 
 
 def markdown(report: Report) -> str:
-    """Return the report as Markdown of at most `LONGEST` bytes; what does not fit is left out, and said to be."""
+    """Return the report as Markdown of at most `LONGEST` bytes, with a note if it is cut."""
     lines = list(_lines(report))
-    note = f"\n*{{}} more lines do not fit here; the JSON report holds everything.*\n{_footer(report)}\n"
+    note = f"\n*{{}} more lines do not fit here; the JSON report is complete.*\n{_footer(report)}\n"
     room = LONGEST - len(note.encode()) - 10
     kept: list[str] = []
     for line in lines:
@@ -46,22 +46,22 @@ def _lines(report: Report) -> Iterable[str]:
         title = ["**On the server**", "", "| | Resource | Type | State → server |", "|---|---|---|---|"]
         yield from _table(title, report.drift, drifted=True)
     if report.resources:
-        word = "Planned" if report.command == "preview" else "Done"
-        title = [f"**{word}**", "", "| | Resource | Type | Properties |", "|---|---|---|---|"]
+        heading = "Planned" if report.command == "preview" else "Done"
+        title = [f"**{heading}**", "", "| | Resource | Type | Properties |", "|---|---|---|---|"]
         yield from _table(title, report.resources, drifted=False)
     yield from _pictures(report)
     yield from _messages(report)
 
 
 def _pictures(report: Report) -> Iterable[str]:
-    """Yield the dashboards that change, with their pictures, or where these are."""
-    if report.pictures:
-        yield "**Dashboards**"
-        yield ""
+    """Yield the changed dashboards, with their pictures or the paths of the files."""
+    if not report.pictures:
+        return
+    yield "**Dashboards**"
+    yield ""
     for each in report.pictures:
         yield f"- {code(each.resource)}: {escaped(each.summary)} {_picture(each)}"
-    if report.pictures:
-        yield ""
+    yield ""
 
 
 def _picture(drawn: DrawnDashboard) -> str:
@@ -73,15 +73,12 @@ def _picture(drawn: DrawnDashboard) -> str:
 
 def _dangers(report: Report) -> Iterable[str]:
     for each in report.endangered:
-        past = report.command != "preview"
-        verb = {"replace": "replaced" if past else "replaces", "delete": "deleted" if past else "deletes"}[
-            each.operation
-        ]
-        why = ", ".join(change.path for change in each.properties if change.replaces)
-        reason = f" because of {code(why)}" if why else ""
+        verb = each.operation + ("s" if report.command == "preview" else "d")
+        paths = ", ".join(change.path for change in each.properties if change.replaces)
+        reason = f" because of {code(paths)}" if paths else ""
         yield f"> **This {verb} the database {code(each.name)}{reason}, with all its data.**"
     for quota in report.quotas:
-        yield f"> **This plan would pass a quota. {escaped(passed(quota))}.**"
+        yield f"> **This plan would exceed a quota. {escaped(passed(quota))}.**"
     if report.endangered or report.quotas:
         yield ""
 
@@ -111,18 +108,18 @@ def _moved(report: Report) -> Iterable[str]:
 def _table(title: list[str], changes: list[ResourceChange], *, drifted: bool) -> Iterable[str]:
     yield from title
     for each in changes:
-        word = DRIFTED.get(each.operation, each.operation) if drifted else each.operation
+        label = DRIFTED.get(each.operation, each.operation) if drifted else each.operation
         if each.failed:
-            word += ", failed"
+            label += ", failed"
         properties = [_property(change) for change in each.properties[:MOST_PROPERTIES]]
         if len(each.properties) > MOST_PROPERTIES:
             properties.append(f"… and {len(each.properties) - MOST_PROPERTIES} more")
         if each.operation == "update" and not properties:
             properties.append(UNSHOWN)
-        if told := cost(each):
-            properties.append(escaped(told))
-        sign = f"{code(symbol(each))} {word}"
-        yield f"| {sign} | {code(each.name)} | {escaped(short_type(each.type))} | {'<br>'.join(properties)} |"
+        if each.cost is not None:
+            properties.append(escaped(cost(each)))
+        operation = f"{code(symbol(each))} {label}"
+        yield f"| {operation} | {code(each.name)} | {escaped(short_type(each.type))} | {'<br>'.join(properties)} |"
     yield ""
 
 
@@ -130,19 +127,19 @@ def _property(change: PropertyChange) -> str:
     old, new = values(change)
     forced = " **(replaces)**" if change.replaces else ""
     shown = " → ".join(code(value) for value in (old, new) if value)
-    gone = " removed" if change.kind == "delete" else ""
-    return f"{code(change.path)}: {shown}{gone}{forced}"
+    removed = " removed" if change.kind == "delete" else ""
+    return f"{code(change.path)}: {shown}{removed}{forced}"
 
 
 def _messages(report: Report) -> Iterable[str]:
-    """Yield errors, and the warnings about resources; others are about the machine, and stay in the JSON report."""
-    told = [each for each in report.messages if each.severity == "error" or each.urn]
-    for each in told:
+    """Yield errors, and warnings on resources; other warnings are about the machine and only in the JSON report."""
+    messages = [each for each in report.messages if each.severity == "error" or each.urn]
+    for each in messages:
         where = f" on {code(name_of(each.urn))}" if each.urn else ""
         yield f"- **{each.severity}**{where}: {cell(each.text)}"
-    for words in report.not_known:
-        yield f"- {cell(words)}"
-    if told or report.not_known:
+    for text in report.not_known:
+        yield f"- {cell(text)}"
+    if messages or report.not_known:
         yield ""
 
 
@@ -156,17 +153,17 @@ def _footer(report: Report) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as code that may stand in a table, whatever is in it."""
+    """Return a text as code, escaped for a table."""
     return f"<code>{cell(text)}</code>"
 
 
 def cell(text: str) -> str:
-    """Return a text for one line: nothing in it is Markdown or HTML, and line breaks are shown as such."""
+    """Return a text escaped for one line of a table, with its line breaks."""
     return "<br>".join(escaped(line) for line in text.splitlines())
 
 
 def escaped(text: str) -> str:
-    """Return a text in which no character means anything to Markdown or HTML, or mentions anybody."""
+    """Return a text with the special characters of Markdown and HTML escaped, and without mentions."""
     return MARKS.sub(
         lambda found: f"&#{ord(found.group())};", html.escape(printable(text), quote=False).replace("\n", " ")
     )

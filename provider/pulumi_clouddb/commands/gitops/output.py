@@ -1,11 +1,11 @@
-"""Handing a report over: to the terminal, to files, to the build that runs us."""
+"""Delivers a report to the terminal, to files and to the CI job."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from pulumi_clouddb.commands.doctor.settings import credentials_in_clear
+from pulumi_clouddb.commands.doctor.settings import plaintext_credentials
 from pulumi_clouddb.commands.doctor.situation import Situation
 from pulumi_clouddb.commands.printing import console, echo
 from pulumi_clouddb.engine.wire import urns
@@ -27,19 +27,17 @@ def deliver(
     markdown_file: Path | None,
     json_file: Path | None,
 ) -> None:
-    """Mask a report, print it, write it to the files, and add it to the summary of a GitHub job where there is one.
+    """Mask a report, print it, write it to the files, and append it to the summary of a GitHub job if there is one.
 
-    A file `-` is standard output; what a person reads then goes to standard error.
+    The file `-` is standard output; the text for the terminal then goes to standard error.
     """
     report.outcome, report.exit_code = code.outcome, code.value
-    report.messages = [*_credentials_in_clear(project), *report.messages]
+    report.messages = [*_plaintext_credentials(project), *report.messages]
     try:
-        secrets = project.secrets()
+        report = masked(report, project.secrets())
     except CommandFailedError as error:
-        # Nothing is shown that could not be searched for secrets.
-        report = _bare(report, str(error))
-        secrets = frozenset()
-    report = masked(report, secrets)
+        # Without the secrets, nothing that may contain one is shown.
+        report = masked(_without_details(report, str(error)), frozenset())
     text = markdown(report)
     for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
         if file == STANDARD_OUTPUT:
@@ -54,14 +52,14 @@ def deliver(
     show(console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
 
 
-def _credentials_in_clear(project: Project) -> list[Message]:
-    """Return the warnings of `clouddb doctor` about credentials that the configuration holds in plain text."""
-    situation = Situation({}, project.stack, in_clear=project.in_clear)
+def _plaintext_credentials(project: Project) -> list[Message]:
+    """Return the warnings of `clouddb doctor` about credentials in plain text in the configuration."""
+    situation = Situation({}, project.stack, plaintext_credentials=project.plaintext_credentials)
     root = urns.create(project.stack, project.name, "", urns.ROOT_TYPE, f"{project.name}-{project.stack}")
-    return [Message(severity="warning", text=each.in_words, urn=root) for each in credentials_in_clear(situation)]
+    return [Message(severity="warning", text=each.in_words, urn=root) for each in plaintext_credentials(situation)]
 
 
-def _bare(report: Report, why: str) -> Report:
+def _without_details(report: Report, why: str) -> Report:
     return Report(
         command=report.command,
         project=report.project,
@@ -69,5 +67,5 @@ def _bare(report: Report, why: str) -> Report:
         outcome=report.outcome,
         exit_code=report.exit_code,
         counts=report.counts,
-        explanation=f"{report.explanation} Details are left out, as they could not be searched for secrets: {why}",
+        explanation=f"{report.explanation} Details are omitted, as they could not be searched for secrets: {why}",
     )

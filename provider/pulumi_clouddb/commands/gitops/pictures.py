@@ -1,17 +1,18 @@
-"""Pictures of the dashboards that a preview changes: a file for each, and a page with all of them."""
+"""Pictures of the dashboards that a preview changes: one file for each, and a page with all of them."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pulumi_clouddb.render.diff import Comparison, compare_all
 from pulumi_clouddb.render.files import DiffDrawing, is_marked, write
-from pulumi_clouddb.render.objects import pictures
+from pulumi_clouddb.render.objects import Item, from_steps, pictures, redacted
+from pulumi_clouddb.schema.redaction import Redactor
 
-from .dashboards import sides
 from .project import CommandFailedError, Project, Run
 from .report import DrawnDashboard, Message, Report
 
@@ -21,21 +22,44 @@ _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True)
 class Gallery:
-    """Where pictures go.
+    """The folder for pictures.
 
     Attributes:
-        folder: The folder of the files; it is made.
-        url: Address at which the folder will be found; empty where nobody publishes it.
+        folder: The folder, created if needed.
+        url: The URL at which it is published; empty if it is not.
     """
 
     folder: Path
     url: str = ""
 
 
-def clear(project: Project, gallery: Gallery) -> list[Message]:
-    """Remove the pictures that an earlier preview of this stack has drawn; return a warning if that fails.
+def sides(project: Project, run: Run, plan: Path) -> tuple[list[Item], list[Item]]:
+    """Return the dashboards, alerts and sources before and after a preview, with all secrets replaced.
 
-    They would be taken for this preview's. Other files, and pictures of other stacks, stay.
+    Args:
+        project: The stack.
+        run: The preview.
+        plan: The saved plan of the preview.
+
+    Raises:
+        CommandFailedError: State or configuration cannot be read.
+    """
+    redactor = Redactor(project.secrets())
+    before, after = from_steps(run.events.sides, _dependencies(plan), run.taken)
+    return redacted(before, redactor), redacted(after, redactor)
+
+
+def _dependencies(plan: Path) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the dependencies of each property by URN, from a plan: the events of a preview do not contain them."""
+    plans = json.loads(plan.read_text(encoding="utf-8")).get("resourcePlans") or {}
+    goals = {urn: each.get("goal") or {} for urn, each in plans.items()}
+    return {urn: goal.get("propertyDependencies") or {} for urn, goal in goals.items()}
+
+
+def clear(project: Project, gallery: Gallery) -> list[Message]:
+    """Remove the pictures of an earlier preview of this stack; return a warning if that fails.
+
+    Other files, and pictures of other stacks, stay.
     """
     folder, mark = gallery.folder, _mark(project)
     try:
@@ -43,15 +67,15 @@ def clear(project: Project, gallery: Gallery) -> list[Message]:
             if file.is_file() and is_marked(file, mark):
                 file.unlink()
     except OSError as error:
-        words = f"Pictures of an earlier preview in {folder} could not be removed: {error.strerror}. Remove them."
-        return [Message(severity="warning", text=words)]
+        text = f"Pictures of an earlier preview in {folder} could not be removed: {error.strerror}. Remove them."
+        return [Message(severity="warning", text=text)]
     return []
 
 
 def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Report) -> None:
-    """Draw what a preview does to dashboards, and name the files in its report.
+    """Draw the dashboards that a preview changes, and list the files in its report.
 
-    Pictures are no reason for a preview to fail: what prevents them becomes a warning of the report.
+    A failure to draw becomes a warning in the report; the preview does not fail.
     """
     folder = gallery.folder
     try:
@@ -68,8 +92,8 @@ def draw(project: Project, run: Run, plan: Path, gallery: Gallery, report: Repor
     except CommandFailedError as error:
         report.messages.append(Message(severity="warning", text=f"No pictures were drawn: {error}"))
     except OSError as error:
-        words = f"No pictures were written to {folder}: {error.strerror}. Name another folder with --pictures."
-        report.messages.append(Message(severity="warning", text=words))
+        text = f"No pictures were written to {folder}: {error.strerror}. Choose another folder with --pictures."
+        report.messages.append(Message(severity="warning", text=text))
 
 
 def _mark(project: Project) -> str:
@@ -87,7 +111,7 @@ def _drawn(comparison: Comparison, gallery: Gallery, name: str) -> DrawnDashboar
 
 
 def _names(comparisons: Iterable[Comparison]) -> Iterator[str]:
-    """Yield a file name for each dashboard, after its resource, each its own on every file system."""
+    """Yield a file name for each dashboard, after its resource, unique also on case-insensitive file systems."""
     taken: set[str] = {PAGE}
     for each in comparisons:
         base = _PLAIN.sub("-", each.resource).strip("-.") or "dashboard"

@@ -1,6 +1,6 @@
-"""What a plan was made from, kept beside it, and what of that has moved since.
+"""The manifest of a plan: a record of its inputs, and the comparison with the inputs of today.
 
-The commit itself is recorded and not compared: a squash or a rebase makes another commit of the same files.
+The commit is recorded but not compared: a squash or a rebase makes another commit of the same files.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from .report import Change, Part, name_of
 MANIFEST_VERSION = 1
 SUFFIX = ".manifest.json"
 IDENTITY = frozenset({"keyId"})
-"""Settings that may differ: a preview may well run with a key that can only read."""
+"""Settings that may differ: a preview may run with a read-only key."""
 
 POLICY_PROFILE = "CLOUDDB_POLICY_PROFILE"
-"""Chooses the rules of this package's policy pack, which is not always installed."""
+"""Chooses the profile of this package's policy pack; not imported, as pulumi-policy is optional."""
 
 VOLATILE = frozenset({"created", "modified", "sourcePosition", "stackTrace"})
-"""What a state notes about a resource beside what the resource is."""
+"""Fields of a resource in state that do not describe the resource."""
 
-SECRET, IN_CLEAR = {"secret": True}, {"secret": False}
-"""What stands for a secret value of the configuration, and for a credential that is not encrypted there."""
+SECRET, PLAINTEXT = {"secret": True}, {"secret": False}
+"""Placeholders for an encrypted value of the configuration, and for a credential in plain text."""
 
 
 class PackManifest(Part):
-    """A policy pack that the preview ran; paths are relative to the project's folder."""
+    """A policy pack of the preview; paths are relative to the project's folder."""
 
     path: str
     config: str = ""
@@ -47,9 +47,9 @@ class PackManifest(Part):
 
 
 class PlanManifest(Part):
-    """Everything that a plan depends on. Digests are SHA-256 in hexadecimal; no secret goes into one.
+    """The inputs of a plan. Digests are SHA-256 in hexadecimal, of content without secrets.
 
-    `reports` are files that the preview wrote, relative to the project's folder; they are no part of the program.
+    `reports` are the files that the preview wrote, relative to the project's folder; they are not part of the program.
     """
 
     version: int = MANIFEST_VERSION
@@ -68,18 +68,18 @@ class PlanManifest(Part):
     @field_validator("configuration")
     @classmethod
     def _without_credentials(cls, configuration: dict[str, str | dict[str, bool]]) -> dict[str, str | dict[str, bool]]:
-        """Keep no credential that is in plain text; a manifest of an earlier version may hold one."""
-        in_clear = {key for key, value in configuration.items() if key in CREDENTIALS and value != SECRET}
-        return {**configuration, **{key: dict(IN_CLEAR) for key in in_clear}}
+        """Remove credentials in plain text, which a manifest of an earlier version may contain."""
+        keys = {key for key, value in configuration.items() if key in CREDENTIALS and value != SECRET}
+        return {**configuration, **{key: dict(PLAINTEXT) for key in keys}}
 
 
 def manifest_file(plan: Path) -> Path:
-    """Return the file beside a plan that says what it was made from."""
+    """Return the path of a plan's manifest."""
     return plan.with_name(plan.name + SUFFIX)
 
 
 def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iterable[Path]) -> PlanManifest:
-    """Return what a plan depends on as it is now; `leave_out` names files of the run itself."""
+    """Return the manifest of the inputs of today, without `leave_out`, the files of the run itself."""
     return PlanManifest(
         project=project.name,
         stack=project.stack,
@@ -97,42 +97,42 @@ def read_manifest(project: Project, packs: Sequence[PolicyPack], leave_out: Iter
 
 
 def packs_left_out(planned: PlanManifest, now: PlanManifest) -> list[str]:
-    """Return the paths of the policy packs that the preview ran, and that are not given now."""
+    """Return the paths of the preview's policy packs that are not given now."""
     given = {each.path for each in now.policies}
     return [each.path for each in planned.policies if each.path not in given]
 
 
 def changes_since(planned: PlanManifest, now: PlanManifest) -> list[Change]:
-    """Return what has moved since the plan was made, empty if it still holds."""
-    found = []
+    """Return the changes of the inputs since the plan was made."""
+    changes = []
     if planned.program != now.program:
-        found.append(Change(what="program", planned=_program(planned), now=_program(now)))
-    found += _moved("configuration", planned.configuration, now.configuration)
-    found += _moved("environment", planned.environment, now.environment)
+        changes.append(Change(what="program", planned=_program(planned), now=_program(now)))
+    changes += _changes("configuration", planned.configuration, now.configuration)
+    changes += _changes("environment", planned.environment, now.environment)
     for urn in sorted(planned.state.keys() | now.state.keys()):
         before, after = planned.state.get(urn), now.state.get(urn)
         if before != after:
-            planned_word = "not in the state" if before is None else "as it was"
-            now_word = "gone from the state" if after is None else "in the state" if before is None else "changed"
-            found.append(Change(what=f"state of {name_of(urn)}", planned=planned_word, now=now_word))
+            old = "not in the state" if before is None else "unchanged"
+            new = "removed from the state" if after is None else "in the state" if before is None else "changed"
+            changes.append(Change(what=f"state of {name_of(urn)}", planned=old, now=new))
     before_packs = {each.path: each.digest for each in planned.policies}
-    found += _moved("policy pack", before_packs, {each.path: each.digest for each in now.policies}, "not given")
-    return found
+    changes += _changes("policy pack", before_packs, {each.path: each.digest for each in now.policies}, "not given")
+    return changes
 
 
 def state_digests(deployment: Mapping[str, Any]) -> dict[str, str]:
-    """Return a digest of each resource in a state, without secrets: each update encrypts those anew."""
+    """Return a digest of each resource in a state, without secrets, whose ciphertext changes with every update."""
     found: dict[str, str] = {}
     for each in deployment.get("resources") or []:
         kept = {key: read(value) for key, value in each.items() if key not in VOLATILE}
         text = json.dumps(kept, sort_keys=True, default=lambda _: SECRET)
-        # A resource that waits for its deletion shares the URN of the one that replaces it.
+        # A resource that is pending deletion has the URN of its replacement.
         found[each["urn"]] = _digest((found.get(each["urn"], "") + text).encode())
     return found
 
 
 def commit_of(folder: Path) -> str:
-    """Return the commit that is checked out, empty outside a repository."""
+    """Return the checked-out commit, empty outside a repository."""
     return _git(folder, "rev-parse", "HEAD").strip()
 
 
@@ -145,30 +145,30 @@ def _program(manifest: PlanManifest) -> str:
     return f"{manifest.program[:12]}" + (f" at commit {manifest.commit[:12]}" if manifest.commit else "")
 
 
-def _moved(what: str, planned: Mapping[str, Any], now: Mapping[str, Any], none: str = "not set") -> list[Change]:
+def _changes(what: str, planned: Mapping[str, Any], now: Mapping[str, Any], none: str = "not set") -> list[Change]:
     changed = [key for key in sorted(planned.keys() | now.keys()) if planned.get(key) != now.get(key)]
     return [
-        Change(what=f"{what} {key}", planned=_words(before, after, none), now=_words(after, before, none))
+        Change(what=f"{what} {key}", planned=_text(before, after, none), now=_text(after, before, none))
         for key, before, after in ((key, planned.get(key), now.get(key)) for key in changed)
     ]
 
 
-def _words(value: Any, other: Any, none: str) -> str:
-    """Return a value in words; what is a secret on the other side is not shown on this one."""
+def _text(value: Any, other: Any, none: str) -> str:
+    """Return a value as text; if the other one is secret, this one is not shown."""
     if value is None:
         return none
-    return "a secret" if value == SECRET else "in plain text" if value == IN_CLEAR or other == SECRET else str(value)
+    return "a secret" if value == SECRET else "in plain text" if value == PLAINTEXT or other == SECRET else str(value)
 
 
 def read_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of the provider and the policies that stand in the environment, without credentials."""
+    """Return the settings of the provider and the policies in the environment, without credentials."""
     left_out = {*names_marked(ProviderConfig, "secret"), *IDENTITY}
     names = [environment_name(name) for name in wire_names(ProviderConfig) if name not in left_out]
     return {name: variables[name] for name in [*names, POLICY_PROFILE] if variables.get(name)}
 
 
 def _pack_manifest(pack: PolicyPack, folder: Path) -> PackManifest:
-    # A pack that is gone has a digest too, so that it is reported as changed.
+    # A missing pack has a digest, too, so that it is reported as changed.
     config = pack.config.read_bytes() if pack.config and pack.config.is_file() else b""
     return PackManifest(
         path=os.path.relpath(pack.path.resolve(), folder),
@@ -182,9 +182,9 @@ def _digest(data: bytes) -> str:
 
 
 def digest_folder(folder: Path, leave_out: Iterable[Path] = ()) -> str:
-    """Return a digest of a folder's files, names and contents; of those that git tracks, in a repository.
+    """Return a digest of the names and contents of a folder's files, in a repository of the tracked files.
 
-    Stack configuration is left out: it is compared key by key, and other stacks' is no part of this one.
+    Configuration files of stacks are left out: the configuration is compared key by key.
     """
     left_out = {file.resolve() for file in leave_out}
     digest = hashlib.sha256()
@@ -217,10 +217,10 @@ def _walked(folder: Path) -> list[str]:
     return sorted(found)
 
 
-def _git(folder: Path, *words: str) -> str:
+def _git(folder: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - a command of fixed words
-            ["git", "-C", str(folder), *words],  # noqa: S607 - the git on PATH is meant
+        done = subprocess.run(  # noqa: S603 - fixed arguments
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - git is found on PATH
             capture_output=True,
             text=True,
             check=False,

@@ -1,4 +1,4 @@
-"""`clouddb ci preview`: what would change, whether policies allow it, and the plan to apply later."""
+"""`clouddb ci preview`: preview the changes, check them against policies, and save the plan."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .project import PRIVATE, PolicyPack, Project, Run
 from .report import Message, Report
 from .usage import Organization, add_usage
 
-ASKED = ("addresses", "credentials", "organization", "limit")
-"""The checks of `clouddb doctor` that a preview needs; what settings lack, the preview itself tells."""
+SERVER_CHECKS = ("addresses", "credentials", "organization", "limit")
+"""The checks of `clouddb doctor` before a preview; the preview itself reports faults of the settings."""
 
 
 def preview(
@@ -33,17 +33,17 @@ def preview(
     gallery: Gallery | None = None,
     usage: bool = True,
 ) -> tuple[Report, ExitCode]:
-    """Preview the program, and save the plan together with what it was made from.
+    """Preview the program, and save the plan with its manifest.
 
     Args:
         project: The stack to preview.
         packs: Policy packs to run.
-        plan: Where to save the plan; what lies there from an earlier run is deleted first.
+        plan: The file for the plan; an earlier one is deleted first.
         expect_no_changes: Whether changes are a failure.
-        outputs: Other files that the command writes; they are no part of the program.
-        gallery: Where to draw pictures of the dashboards that change.
-        usage: Whether to ask for the quotas that the plan would pass, and for what the services cost that it touches;
-            with policy packs, for what these may judge.
+        outputs: Other files that the command writes, which are not part of the program.
+        gallery: Where to draw pictures of the changed dashboards.
+        usage: Whether to report quotas that the plan would exceed and the cost of the services that it changes, and
+            to pass quotas and costs to the policy packs.
     """
     report = Report(command="preview", project=project.name, stack=project.stack, commit=commit_of(project.folder))
     manifest = None
@@ -51,37 +51,37 @@ def preview(
         plan.parent.mkdir(parents=True, exist_ok=True)
         for file in (plan, manifest_file(plan)):
             file.unlink(missing_ok=True)
-        if project.in_clear:
+        if project.plaintext_credentials:
             report.explanation = (
                 "Nothing was previewed, and no plan was saved: Pulumi would copy "
-                f"{' and '.join(project.in_clear)} into it in plain text."
+                f"{' and '.join(project.plaintext_credentials)} into it in plain text."
             )
             return report, ExitCode.FAILED
-    left = clear(project, gallery) if gallery else []
+    warnings = clear(project, gallery) if gallery else []
     situation = Situation(os.environ, project.stack, project.settings())
     if errors := _server_errors(situation):
-        report.messages = [*errors, *left]
+        report.messages = [*errors, *warnings]
         report.explanation = "The servers cannot be used as they are configured; nothing was previewed."
         return report, ExitCode.FAILED
     if plan is not None:
-        # Read before the preview: what moves while it runs has moved since.
-        written = list(outputs)
-        manifest = read_manifest(project, packs, [plan, manifest_file(plan), *written])
-        manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in written]
+        # Read before the preview, so that changes during the preview are detected.
+        outputs = list(outputs)
+        manifest = read_manifest(project, packs, [plan, manifest_file(plan), *outputs])
+        manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in outputs]
     organization = Organization(situation.config, report)
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
-        # Pictures take from a plan what an alert is made from.
-        kept = plan or (Path(folder) / "plan.json" if gallery else None)
+        # The pictures need the dependencies in a plan.
+        plan_file = plan or (Path(folder) / "plan.json" if gallery else None)
         environment = {}
         if usage and packs:
-            counted = Path(folder) / "usage.json"
-            counted.write_text(organization.usage.model_dump_json(), encoding="utf-8")
-            environment = {VARIABLE: str(counted)}
-        run = project.preview(packs, kept, environment=environment)
+            usage_file = Path(folder) / "usage.json"
+            usage_file.write_text(organization.usage.model_dump_json(), encoding="utf-8")
+            environment = {VARIABLE: str(usage_file)}
+        run = project.preview(packs, plan_file, environment=environment)
         run.into(report)
-        report.messages += left
-        if gallery and kept and run.ok:
-            draw(project, run, kept, gallery, report)
+        report.messages += warnings
+        if gallery and plan_file and run.ok:
+            draw(project, run, plan_file, gallery, report)
     if usage and run.ok:
         add_usage(report, organization)
     code = _code(run, report, expect_no_changes)
@@ -94,14 +94,14 @@ def preview(
 
 def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
     if report.blocking:
-        report.explanation = "A mandatory policy is violated: no plan was saved, nothing can be applied."
+        report.explanation = "A mandatory policy is violated: no plan was saved, so nothing can be applied."
         return ExitCode.POLICY
     if not run.ok:
         report.explanation = "The preview failed; nothing was saved."
         if run.events.refused:
             report.explanation += (
-                f" Pulumi stopped there, after {run.events.looked_at} resources ({run.events.refused} invalid): those "
-                "that the program declares later were not checked."
+                f" Pulumi stopped after {run.events.looked_at} resources ({run.events.refused} invalid); it did not "
+                "check the resources that the program declares later."
             )
         return ExitCode.FAILED
     if expect_no_changes and report.resources:
@@ -111,12 +111,9 @@ def _code(run: Run, report: Report, expect_no_changes: bool) -> ExitCode:
 
 
 def _server_errors(situation: Situation) -> list[Message]:
-    """Return the errors that the servers would answer with; a key that can only read is none.
-
-    Only requests tell whether the servers can be reached, and let these credentials in.
-    """
+    """Return the errors of requests to the servers; a preview itself may send none. A read-only key is accepted."""
     try:
-        found = list(examine(situation, [check for check in CHECKS if check.name in ASKED]))
+        findings = list(examine(situation, [check for check in CHECKS if check.name in SERVER_CHECKS]))
     finally:
         situation.close()
-    return [Message(severity="error", text=each.in_words) for each in found if each.level is Level.ERROR]
+    return [Message(severity="error", text=each.in_words) for each in findings if each.level is Level.ERROR]

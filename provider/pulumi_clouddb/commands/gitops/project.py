@@ -1,4 +1,4 @@
-"""A checkout's Pulumi project and one of its stacks, through Pulumi's Automation API."""
+"""A Pulumi project and one of its stacks, through Pulumi's Automation API."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from .redaction import secrets_of
 from .report import Message, Report
 
 PRIVATE = 0o600
-"""The mode of files that nobody but their owner may read."""
+"""The mode of files that only their owner may read."""
 
 
 class NoProjectError(Exception):
-    """The folder holds no Pulumi project."""
+    """The folder is not a Pulumi project."""
 
 
 class CommandFailedError(Exception):
-    """Pulumi could not be asked; the text is for the person at the terminal."""
+    """A command of the pulumi CLI failed; the text is for the user."""
 
 
 @dataclass(frozen=True)
 class PolicyPack:
-    """A folder of policies, and the file that configures them."""
+    """The folder of a policy pack, and its configuration file."""
 
     path: Path
     config: Path | None = None
@@ -47,13 +47,13 @@ class PolicyPack:
 
 @dataclass(frozen=True)
 class Run:
-    """How an operation ended, with all that the engine said about it.
+    """The result of an operation.
 
     Attributes:
         ok: Whether it succeeded.
-        events: What the engine said.
-        printed: What the CLI printed, if it failed.
-        taken: Of a preview, the keys by which the program takes tile ids.
+        events: The events of the engine.
+        printed: The output of the CLI, if it failed.
+        taken: The keys of tile ids that the program uses, for a preview.
     """
 
     ok: bool
@@ -62,7 +62,7 @@ class Run:
     taken: side_channels.TileKeys = field(default_factory=dict)
 
     def into(self, report: Report) -> None:
-        """Put what happened into a report."""
+        """Copy the result into a report."""
         report.counts = self.events.counts
         report.resources = self.events.resources
         report.violations = self.events.violations
@@ -70,22 +70,22 @@ class Run:
 
     @property
     def messages(self) -> list[Message]:
-        """What the engine told; what the CLI printed where the engine did not come to say why it failed."""
-        told = self.events.messages
-        if self.ok or any(each.severity == "error" for each in told):
-            return told
-        return [Message(severity="error", text=self.printed), *told]
+        """The messages of the engine; after a failure without an error message, also the output of the CLI."""
+        messages = self.events.messages
+        if self.ok or any(each.severity == "error" for each in messages):
+            return messages
+        return [Message(severity="error", text=self.printed), *messages]
 
 
 class _Workspace(LocalWorkspace):
-    """A workspace that leaves the user's selected stack alone: every command names its stack."""
+    """A workspace that does not change the user's selected stack: every command names its stack."""
 
     def select_stack(self, stack_name: str) -> None:
-        """Do nothing; a stack that does not exist is reported by the first command that reads it."""
+        """Do nothing; the first command that reads the stack reports that it does not exist."""
 
     @property
     def pulumi_version(self) -> str:  # type: ignore[override] # as the SDK itself does
-        """The CLI's version; a CLI built from source has none, and is taken for as new as the SDK."""
+        """The CLI's version; the SDK's for a CLI built from source, which has none."""
         return str(self.pulumi_command.version or version("pulumi"))
 
 
@@ -95,16 +95,16 @@ class Project:
     def __init__(self, folder: Path, stack: str) -> None:
         self.folder = folder.resolve()
         if not any((self.folder / name).is_file() for name in ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")):
-            raise NoProjectError(f"{folder} holds no Pulumi.yaml: name the project's folder with --cwd")
+            raise NoProjectError(f"{folder} contains no Pulumi.yaml: give the project's folder with --cwd")
         self.stack = stack
         self._command = _command()
-        # Asked for first: the CLI says what is wrong with a project, and that a stack does not exist.
+        # First, as the CLI reports faults of the project, and a stack that does not exist.
         self.config = self._config(show_secrets=False)
         workspace = _Workspace(work_dir=str(self.folder), pulumi_command=self._command)
         self.name = workspace.project_settings().name
         self._stack = automation.Stack.select(stack, workspace)
         self._workspace = workspace
-        self._told: set[str] = set()
+        self._marked_secrets: set[str] = set()
 
     def preview(
         self,
@@ -114,16 +114,16 @@ class Project:
         refresh: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> Run:
-        """Preview an update, and save the plan of it.
+        """Preview an update, and save its plan.
 
         Args:
             packs: Policy packs to run.
-            plan: Where to save the plan.
-            refresh: Whether to preview as if the live objects were in state already.
+            plan: The file for the plan.
+            refresh: Whether to refresh the state in the preview.
             environment: Variables for the processes that Pulumi starts.
         """
         if plan:
-            plan.touch(mode=PRIVATE)  # Pulumi leaves the mode of a file that is there
+            plan.touch(mode=PRIVATE)  # Pulumi keeps the mode of an existing file
         with tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
             file = Path(folder) / "keys"
             run = self._run(
@@ -142,7 +142,7 @@ class Project:
             return replace(run, taken=side_channels.read_tile_keys(file))
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
-        """Do what the plan holds, and nothing beyond it."""
+        """Apply the plan, and nothing else."""
         with _uninterrupted():
             return self._run(
                 lambda events: self._stack.up(
@@ -162,34 +162,34 @@ class Project:
         return self._run(lambda events: self._stack.preview_refresh(on_event=events, color="never"), live=True)
 
     def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:
-        """Return the stack's state as it is exported."""
-        words = ["stack", "export", "--stack", self.stack, *(["--show-secrets"] if show_secrets else [])]
-        return dict(json.loads(self._ask(words))["deployment"] or {})
+        """Return the exported state of the stack."""
+        return dict(self._read("stack", "export", show_secrets=show_secrets)["deployment"] or {})
 
     def _config(self, *, show_secrets: bool) -> dict[str, dict[str, Any]]:
-        words = ["config", "--json", "--stack", self.stack, *(["--show-secrets"] if show_secrets else [])]
-        return dict(json.loads(self._ask(words)))
+        return dict(self._read("config", "--json", show_secrets=show_secrets))
 
     @property
-    def in_clear(self) -> list[str]:
-        """The credentials of this package, by key, that the configuration holds in plain text."""
+    def plaintext_credentials(self) -> list[str]:
+        """The keys of this package's credentials that the configuration stores in plain text."""
         return sorted(key for key, each in self.config.items() if key in CREDENTIALS and not each.get("secret"))
 
     def settings(self) -> dict[str, str]:
-        """Return the stack's configuration by key, secrets in plain text."""
-        told = self._config(show_secrets=True)
-        return {key: str(each["value"]) for key, each in told.items() if "value" in each}
+        """Return the stack's configuration by key, with secrets decrypted."""
+        entries = self._config(show_secrets=True)
+        return {key: str(each["value"]) for key, each in entries.items() if "value" in each}
 
     def secrets(self) -> frozenset[str]:
-        """Return every secret text that state and configuration hold, or that the program has marked in this run."""
-        return secrets_of(self.deployment(show_secrets=True), self._config(show_secrets=True), self._told)
+        """Return all secret texts of the state, the configuration and the program in this run."""
+        return secrets_of(self.deployment(show_secrets=True), self._config(show_secrets=True), self._marked_secrets)
 
-    def _ask(self, words: list[str]) -> str:
+    def _read(self, *command: str, show_secrets: bool) -> dict[str, Any]:
+        arguments = [*command, "--stack", self.stack, *(["--show-secrets"] if show_secrets else [])]
         try:
-            return self._command.run([*words], str(self.folder), {"PULUMI_SKIP_UPDATE_CHECK": "true"}).stdout
+            done = self._command.run(arguments, str(self.folder), {"PULUMI_SKIP_UPDATE_CHECK": "true"})
         except CommandError as error:
-            told = f"Pulumi cannot read stack {self.stack!r} of {self.folder}: {_said(error)}"
-            raise CommandFailedError(told) from None
+            message = f"Pulumi cannot read stack {self.stack!r} of {self.folder}: {_error_lines(error)}"
+            raise CommandFailedError(message) from None
+        return dict(json.loads(done.stdout))
 
     def _run(
         self,
@@ -199,22 +199,19 @@ class Project:
         live: bool = False,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> Run:
-        with side_channels.receive_secrets() as (listening, told):
-            self._workspace.env_vars = {**environment, **listening}
-            run = _run_of(operation, Collector(progress, live=live))
+        events = Collector(progress, live=live)
+        with side_channels.receive_secrets() as (variables, secrets):
+            self._workspace.env_vars = {**environment, **variables}
+            run = Run(True, events)
+            try:
+                operation(events)
+            except CommandError as error:
+                run = Run(False, events, _error_lines(error))
+            except RuntimeError as error:  # The Automation API raises it if the CLI ended without a summary.
+                run = Run(False, events, str(error))
             self._workspace.env_vars = {}
-        self._told |= told
+        self._marked_secrets |= secrets
         return run
-
-
-def _run_of(operation: Callable[[Collector], object], events: Collector) -> Run:
-    try:
-        operation(events)
-    except CommandError as error:
-        return Run(False, events, _said(error))
-    except RuntimeError as error:  # The Automation API's own, where the CLI ended without a summary.
-        return Run(False, events, str(error))
-    return Run(True, events)
 
 
 def _command() -> PulumiCommand:
@@ -227,12 +224,12 @@ def _command() -> PulumiCommand:
         raise CommandFailedError(str(error)) from None
     except FileNotFoundError:
         raise CommandFailedError(
-            "there is no pulumi on PATH: install the CLI, https://www.pulumi.com/docs/install/"
+            "pulumi is not on PATH: install the CLI, https://www.pulumi.com/docs/install/"
         ) from None
 
 
-def _said(error: CommandError) -> str:
-    """Return the CLI's error lines, without what the Automation API wraps around them."""
+def _error_lines(error: CommandError) -> str:
+    """Return the CLI's error lines, without the text that the Automation API adds."""
     lines = str(error).splitlines()
     errors = [line.strip() for line in lines if line.strip().removeprefix("stderr:").strip().startswith("error:")]
     plain = (line.removeprefix("stderr:").strip().removeprefix("error:").strip() for line in errors)
@@ -241,17 +238,17 @@ def _said(error: CommandError) -> str:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Wait for the CLI on Ctrl-C: it gets the signal too, and finishes what is under way and saves the state."""
+    """Wait for the CLI on Ctrl-C: it gets the signal, too, finishes running operations and saves the state."""
 
     def wait(*_: object) -> None:
-        echo("Waiting for Pulumi to finish what is under way.")
+        echo("Waiting for Pulumi to finish running operations.")
 
     try:
-        before = signal.signal(signal.SIGINT, wait)
-    except ValueError:  # Signals belong to the main thread.
+        previous = signal.signal(signal.SIGINT, wait)
+    except ValueError:  # Only the main thread can set signal handlers.
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)

@@ -1,6 +1,6 @@
-"""The second safeguard of secrets: none that state, configuration or program holds stands in a report.
+"""The second safeguard of secrets: reports contain no secret of the state, the configuration or the program.
 
-The engine masks the secret properties that it shows. A program may print one, though, and an error may quote one.
+The engine masks secret properties. But a program may print a secret, and an error may quote one.
 """
 
 from __future__ import annotations
@@ -22,45 +22,45 @@ from .report import Part, Report
 PartT = TypeVar("PartT", bound=Part)
 
 SHORTEST: Final = 6
-"""Shorter secrets are not looked for: masking them would mask ordinary words."""
+"""Shorter secrets are not masked: that would mask ordinary words."""
 
 PRINTED_BY_THE_ENGINE: Final = re.compile(r"\{&\{\{.*\}\}\}", re.DOTALL)
-"""Secrets in a message of the engine, with all between them.
+"""Everything from the first to the last secret in a message of the engine.
 
-It prints values where a step is not as planned, and where a provider refuses an input by its name, as Go writes a
-pointer to a `resource.Secret` (resource/deploy/plan.go and step_generator.go of Pulumi).
+The engine prints a secret as Go prints a pointer to a `resource.Secret`, when a step differs from the plan or a
+provider rejects an input by name (resource/deploy/plan.go and step_generator.go of Pulumi).
 """
 
 
-def secrets_of(deployment: Mapping[str, Any], config: Mapping[str, Any], told: Iterable[str] = ()) -> frozenset[str]:
+def secrets_of(deployment: Mapping[str, Any], config: Mapping[str, Any], marked: Iterable[str] = ()) -> frozenset[str]:
     """Collect the texts of all secrets.
 
     Args:
         deployment: An exported state, with secrets in plain text.
-        config: A configuration by whole key, with secrets in plain text.
-        told: What the program has marked in this run.
+        config: A configuration by full key, with secrets in plain text.
+        marked: Texts that the program marked as secret in this run.
     """
     texts = {
-        *told,
-        *_of_state(read(deployment)),
-        *_of_provider({key: each.get("value") for key, each in config.items()}),
+        *marked,
+        *_in_state(read(deployment)),
+        *_credentials({key: each.get("value") for key, each in config.items()}),
     }
     for each in deployment.get("resources") or ():
         if str(each.get("type")).startswith(PROVIDERS):
-            texts.update(_of_provider(strip(read(each.get("inputs") or {}))))
+            texts.update(_credentials(strip(read(each.get("inputs") or {}))))
     for each in config.values():
         if each.get("secret"):
-            texts.update(_of_setting(str(each.get("value", ""))))
+            texts.update(_in_setting(str(each.get("value", ""))))
     return frozenset(text for text in texts if len(text) >= SHORTEST)
 
 
-def _of_provider(values: Mapping[str, Any]) -> frozenset[str]:
-    """Return the credentials among settings, which may stand there in plain text."""
+def _credentials(values: Mapping[str, Any]) -> frozenset[str]:
+    """Return the credentials among settings, encrypted or not."""
     return secrets_of_settings({key.removeprefix("clouddb:"): value for key, value in values.items()})
 
 
-def _of_setting(value: str) -> Iterator[str]:
-    """Yield a secret of the configuration; of one that is an object or a list, what it consists of, too."""
+def _in_setting(value: str) -> Iterator[str]:
+    """Yield a secret setting, and the texts in it if it is an object or a list."""
     yield value
     try:
         content = json.loads(value)
@@ -70,21 +70,18 @@ def _of_setting(value: str) -> Iterator[str]:
         yield from texts_of(content)
 
 
-def _of_state(value: Any) -> Iterator[str]:
+def _in_state(value: Any) -> Iterator[str]:
     if isinstance(value, Secret):
         yield from texts_of(strip(value))
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _of_state(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _of_state(inner)
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _in_state(inner)
 
 
 def masked(report: Report, secrets: frozenset[str]) -> Report:
-    """Return the report with every secret text in it replaced, also where it is escaped, encoded or a line of one.
+    """Return the report with every secret replaced, also escaped, encoded or single lines of one.
 
-    What the parts of a report name stays: properties, settings, operations, policies.
+    Names stay: properties, settings, operations, policies.
     """
     redactor = Redactor(secrets)
 

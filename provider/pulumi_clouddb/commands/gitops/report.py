@@ -1,7 +1,7 @@
-"""The report of a run: what is written as JSON, and what the Markdown and the terminal show.
+"""The report of a run, written as JSON and shown as Markdown and in the terminal.
 
-The JSON form is part of the interface of `clouddb ci`; docs/gitops.md describes it. A field is only ever added;
-`version` changes when one changes its meaning or goes.
+The JSON form is part of the interface of `clouddb ci`; docs/gitops.md describes it. Fields are only added; `version`
+changes if a field is removed or changes its meaning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Part(BaseModel):
     """Base of all parts: snake_case in Python, camelCase in JSON.
 
     Attributes:
-        NAMES: The fields that name something, and so are not searched for secrets.
+        NAMES: Fields with names, which are not searched for secrets.
     """
 
     NAMES: ClassVar[frozenset[str]] = frozenset()
@@ -29,9 +29,9 @@ class Part(BaseModel):
 
 
 class PropertyChange(Part):
-    """One property that differs. A secret value is `[secret]`, one that is not known yet `[unknown]`.
+    """The change of a property. A secret value is `[secret]`, an unknown one `[unknown]`.
 
-    The path names elements of lists by their keys, ids or names where they have some: `tiles["errors"].name`.
+    The path names elements of lists by key, id or name if they have one: `tiles["errors"].name`.
     """
 
     NAMES = frozenset({"kind"})
@@ -45,11 +45,11 @@ class PropertyChange(Part):
 
 
 class ResourceChange(Part):
-    """What happens, or has happened, to one resource.
+    """The planned or completed change of a resource.
 
-    `operation` is the engine's word: create, update, replace, delete, import, read. In `drift` it says what happened
-    on the server: update for an object that was changed, delete for one that is gone. `cost` is what a service that is
-    deleted, replaced or resized has cost in the last 30 days, with its pipes, in the vendor's credits.
+    `operation` is the engine's: create, update, replace, delete, import, read. In `drift` it is the change on the
+    server: update for a changed object, delete for a deleted one. `cost` is the cost of a deleted, replaced or resized
+    service with its pipes in the last 30 days, in the vendor's credits.
     """
 
     NAMES = frozenset({"operation", "type"})
@@ -66,7 +66,7 @@ class ResourceChange(Part):
 
 
 class Violation(Part):
-    """A policy that a resource, or the stack as a whole, violates. Only `mandatory` ones block."""
+    """The violation of a policy by a resource or the whole stack. Only `mandatory` ones block."""
 
     NAMES = frozenset({"policy", "pack", "level"})
 
@@ -78,7 +78,7 @@ class Violation(Part):
 
 
 class Change(Part):
-    """Something that is no longer as it was when the plan was made."""
+    """A change since the plan was made."""
 
     NAMES = frozenset({"what"})
 
@@ -98,9 +98,9 @@ class Message(Part):
 
 
 class QuotaPassed(Part):
-    """A quota of the organization that the plan would pass.
+    """A quota of the organization that the plan would exceed.
 
-    `planned` is how much more the plan takes; where the server does not count what is used, how much in all.
+    `planned` is the additional usage of the plan, or its total usage if the server does not report `used`.
     """
 
     NAMES = frozenset({"code"})
@@ -114,7 +114,7 @@ class QuotaPassed(Part):
 
 
 class DrawnDashboard(Part):
-    """A dashboard that changes, and the file that shows it before and after."""
+    """A changed dashboard, and the file with its picture before and after."""
 
     resource: str
     name: str
@@ -149,20 +149,20 @@ class Report(Part):
 
     @property
     def endangered(self) -> list[ResourceChange]:
-        """The databases that are replaced or deleted."""
+        """The replaced or deleted databases."""
         return [each for each in self.resources if each.database and each.operation in ("replace", "delete")]
 
     @property
     def blocking(self) -> list[Violation]:
-        """The violations that end in a failure."""
+        """The violations of mandatory policies."""
         return [each for each in self.violations if each.level == "mandatory"]
 
 
 def short_type(token: str) -> str:
-    """Return the last word of a type: `Service` for `clouddb:index:Service`."""
+    """Return the last part of a type token: `Service` for `clouddb:index:Service`."""
     return token.rpartition(":")[2]
 
 
 def name_of(urn: str) -> str:
-    """Return the name in a URN."""
+    """Return the resource name in a URN."""
     return urn.split("::", 3)[-1]

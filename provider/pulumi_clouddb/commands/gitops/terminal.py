@@ -1,4 +1,4 @@
-"""The report for a person at a terminal; the same lines without colours in a build's log."""
+"""The report in the terminal, or without colours in the log of a CI job."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ COLOURS = {"create": "green", "update": "yellow", "replace": "magenta", "delete"
 
 
 def show(screen: Console, report: Report) -> None:
-    """Print a report: what happens, what is wrong, and in the last line how it ended."""
+    """Print the changes, the problems and the outcome of a report."""
     for line in _lines(report):
-        # One line each, whatever the width: a build's log is read by scrolling and by grep.
+        # One line each, without wrapping: users grep the logs of CI jobs.
         screen.print(line, soft_wrap=True)
 
 
 def _lines(report: Report) -> Iterable[Text]:
     for change in report.endangered:
-        word = "replaces" if change.operation == "replace" else "deletes"
-        yield Text(f"This {word} the database {change.name}, with all its data.", style="bold red")
+        yield Text(f"This {change.operation}s the database {change.name}, with all its data.", style="bold red")
     for quota in report.quotas:
-        yield Text(f"This plan would pass a quota. {passed(quota)}.", style="bold red")
+        yield Text(f"This plan would exceed a quota. {passed(quota)}.", style="bold red")
     for change in report.drift:
         yield from _change(change, DRIFTED.get(change.operation, change.operation))
     if report.drift and report.resources:
@@ -42,26 +41,26 @@ def _lines(report: Report) -> Iterable[Text]:
         where = f" on {name_of(message.urn)}" if message.urn else ""
         style = "red" if message.severity == "error" else "yellow"
         yield Text(f"{message.severity}{where}: {_indented(message.text)}", style=style)
-    for words in report.not_known:
-        yield Text(words, style="yellow")
+    for text in report.not_known:
+        yield Text(text, style="yellow")
     yield Text(headline(report), style="bold")
     if report.explanation:
         yield Text(report.explanation)
 
 
-def _change(change: ResourceChange, word: str) -> Iterable[Text]:
+def _change(change: ResourceChange, label: str) -> Iterable[Text]:
     failed = " (failed)" if change.failed else ""
     colour = COLOURS.get(change.operation, "")
-    yield Text(f"{symbol(change)} {word}: {change.name} ({short_type(change.type)}){failed}", style=colour)
-    if told := cost(change):
-        yield Text(f"    {told}")
+    yield Text(f"{symbol(change)} {label}: {change.name} ({short_type(change.type)}){failed}", style=colour)
+    if change.cost is not None:
+        yield Text(f"    {cost(change)}")
     if change.operation == "update" and not change.properties:
         yield Text(f"    {UNSHOWN}")
     for each in change.properties:
         shown = " → ".join(value for value in values(each) if value)
-        gone = " removed" if each.kind == "delete" else ""
+        removed = " removed" if each.kind == "delete" else ""
         forced = " (replaces)" if each.replaces else ""
-        yield Text(f"    {each.path}: {shown}{gone}{forced}")
+        yield Text(f"    {each.path}: {shown}{removed}{forced}")
 
 
 def _indented(text: str) -> str:

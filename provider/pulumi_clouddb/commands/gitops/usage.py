@@ -1,6 +1,6 @@
-"""What a plan uses of the organization: quotas that it would pass, and the cost of the services that it changes.
+"""Quotas that a plan would exceed, and the cost of the services that it changes.
 
-Servers refuse what passes a quota in the middle of a run. Only the vendor's servers have quotas and costs.
+Servers reject requests beyond a quota in the middle of a run. Only the vendor's servers have quotas and costs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pulumi_clouddb.organizations.usage import MOST_DAYS, REPLICAS, SERVICES, Ge
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.service import REPLICA_SCALING, TOTAL_MEMORY, Service
+from pulumi_clouddb.services.service import REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
 
 from .report import QuotaPassed, Report, ResourceChange
 
@@ -31,11 +31,11 @@ Answer = TypeVar("Answer")
 
 
 class Organization:
-    """What the server counts of the organization: asked when it is needed, and once.
+    """The usage of the organization, requested on first use.
 
     Args:
-        config: Which server, and who asks.
-        report: The report in which it is noted that something cannot be asked.
+        config: The address and the credentials of the server.
+        report: The report that lists failed requests.
     """
 
     def __init__(self, config: ProviderConfig, report: Report) -> None:
@@ -45,17 +45,17 @@ class Organization:
 
     @functools.cached_property
     def quotas(self) -> Sequence[Quota]:
-        """Its quotas."""
-        return self._asked("quotas", self._api.quotas) or ()
+        """The quotas; empty if the request failed."""
+        return self._request("quotas", self._api.quotas) or ()
 
     @functools.cached_property
     def costs(self) -> Mapping[str, float] | None:
-        """What each service has cost in the last days, with its pipes, by its id; None where that cannot be asked."""
-        return self._asked("costs", self._costs)
+        """The cost of each service with its pipes in the last days, by id; None if the request failed."""
+        return self._request("costs", self._costs)
 
     @property
     def usage(self) -> Usage:
-        """What policies may know."""
+        """The quotas and costs, for policies."""
         if not self.is_counted:
             return Usage()
         counted = {
@@ -65,29 +65,29 @@ class Organization:
         }
         return Usage(quotas=counted, costs=dict(self.costs or {}))
 
-    def _asked(self, what: str, ask: Callable[[], Answer]) -> Answer | None:
+    def _request(self, what: str, request: Callable[[], Answer]) -> Answer | None:
         try:
-            return ask()
+            return request()
         except CloudDBError as error:
-            self._report.not_known.append(f"The {what} of the organization are not known: {first_line(error)}")
+            self._report.not_known.append(f"The {what} of the organization are unknown: {first_line(error)}")
             return None
 
     def _costs(self) -> Mapping[str, float]:
         today = datetime.now(timezone.utc).date()
-        asked = GetUsageCostArgs.model_construct(from_date=str(today - timedelta(days=MOST_DAYS)), to_date=str(today))
+        dates = GetUsageCostArgs.model_construct(from_date=str(today - timedelta(days=MOST_DAYS)), to_date=str(today))
         costs: defaultdict[str, float] = defaultdict(float)
-        for each in self._api.usage_cost(asked).costs or ():
+        for each in self._api.usage_cost(dates).costs or ():
             costs[str(each.service_id)] += each.total_chc or 0.0
         return costs
 
 
 def add_usage(report: Report, organization: Organization) -> None:
-    """Add to a report what its plan uses; what cannot be asked is noted in it, and is no reason to fail.
+    """Add quotas and costs to the report of a plan; a failed request is listed in it.
 
-    Only what the plan makes necessary is asked: quotas where it creates or resizes a service, costs where it deletes,
-    replaces or resizes one.
+    Quotas are requested only if the plan creates or resizes a service, costs only if it deletes, replaces or resizes
+    one.
     """
-    services = [each for each in report.resources if each.database]
+    services = [each for each in report.resources if each.type in (SERVICE.token, SERVICE.dynamic_token)]
     sized = [each for each in services if each.operation == "create" or _is_resized(each)]
     touched = [each for each in services if each.operation in ("delete", "replace") or _is_resized(each)]
     if not organization.is_counted:
@@ -104,9 +104,9 @@ def _is_resized(change: ResourceChange) -> bool:
 
 
 def _passed(quotas: Iterable[Quota], sized: Iterable[ResourceChange]) -> Iterable[QuotaPassed]:
-    """Yield the quotas that a plan would pass.
+    """Yield the quotas that a plan would exceed.
 
-    Pulumi deletes after it has created, so that a service that the same plan deletes makes no room.
+    Services that the same plan deletes still count: Pulumi deletes after it has created.
     """
     created = [each.name for each in sized if each.operation == "create"]
     planned = {
@@ -127,6 +127,6 @@ def _passed(quotas: Iterable[Quota], sized: Iterable[ResourceChange]) -> Iterabl
 
 
 def _replicas(change: ResourceChange) -> int:
-    """Return the most replicas that a service is to have, as far as the change says so."""
+    """Return the largest number of replicas in the change of a service; 0 if it contains none."""
     counts = [each.new for each in change.properties if each.path in COUNTS and isinstance(each.new, (int, float))]
     return int(max(counts, default=0))

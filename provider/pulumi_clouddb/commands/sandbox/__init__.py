@@ -1,1 +1,1 @@
-"""`clouddb sandbox`: the server to try things out on."""
+"""`clouddb sandbox`: a local server for trying out programs."""

@@ -1,4 +1,4 @@
-"""The file of objects that `clouddb sandbox seed` and `--seed` take."""
+"""Reads the file of objects for `clouddb sandbox seed` and `--seed`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pulumi_clouddb.commands.printing import usage_error
 Objects = dict[str, list[dict[str, Any]]]
 
 
-def SeedFile(words: str) -> OptionInfo:  # noqa: N802 (it stands where an option does)
-    """Return the option of such a file."""
-    option: OptionInfo = typer.Option("--seed", exists=True, dir_okay=False, help=words)
+def SeedFile(text: str) -> OptionInfo:  # noqa: N802 (used like a type of option)
+    """Return the option for such a file, with a help text."""
+    option: OptionInfo = typer.Option("--seed", exists=True, dir_okay=False, help=text)
     return option
 
 
@@ -24,24 +24,24 @@ def objects_of(file: Path) -> Objects:
     """Return the objects of a JSON or YAML file, by kind.
 
     Raises:
-        BadParameter: The file cannot be read, or holds something else.
+        BadParameter: The file cannot be read, or its content is something else.
     """
     try:
         text = file.read_text(encoding="utf-8")
         found = json.loads(text) if file.suffix == ".json" else _yaml(text)
     except (OSError, ValueError, RecursionError) as error:
-        raise usage_error(f"no objects can be read from {file}: {' '.join(str(error).split())}") from None
+        raise usage_error(f"{file} cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(found, dict):
-        raise typer.BadParameter(f"{file} must hold objects by kind, such as `services: [{{name: orders}}]`")
+        raise typer.BadParameter(f"{file} must contain objects by kind, such as `services: [{{name: orders}}]`")
     return found
 
 
 def _yaml(text: str) -> Any:
-    """Read YAML, in which a moment stays the text that it is in JSON."""
+    """Read YAML; a timestamp stays text, as in JSON."""
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Knows no moments."""
+        """A loader without timestamps."""
 
     Loader.yaml_implicit_resolvers = {
         letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]

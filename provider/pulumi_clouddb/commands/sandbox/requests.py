@@ -1,4 +1,4 @@
-"""One line for each request to a sandbox."""
+"""Prints requests to a sandbox."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def print_request(screen: Console, request: LoggedRequest) -> None:
-    """Print the line of a request: time, method, path, operation, status, milliseconds, and the fault if there was one.
+    """Print one line for a request: time, method, path, operation, status, milliseconds and fault.
 
-    A body, a header or a query is not in it, and so no secret.
+    The line contains no body, header or query, and therefore no secret.
     """
     from rich.text import Text
 
@@ -25,7 +25,7 @@ def print_request(screen: Console, request: LoggedRequest) -> None:
     line.append(f" {request.ms or 0:.0f} ms")
     if request.fault:
         line.append(f" fault {request.fault}", style="magenta")
-    # One line, whatever the width of the terminal: lines are read by grep.
+    # One line, without wrapping: users grep these lines.
     screen.print(line, soft_wrap=True)
 
 

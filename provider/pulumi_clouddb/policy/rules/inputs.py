@@ -1,4 +1,4 @@
-"""Rules about the inputs of any resource: names, deprecated properties, credentials, what is ignored."""
+"""Rules about the inputs of all resources: names, deprecated properties, credentials, ignored changes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.schema.base import names_marked, wire_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import Path, show_path
@@ -29,7 +30,7 @@ def _secrets(model: type[BaseModel]) -> tuple[str, ...]:
 
 @functools.cache
 def _advice(type_: ResourceType) -> Mapping[str, str]:
-    """Return what to use instead of each deprecated property of a resource."""
+    """Return the advice for each deprecated property of a resource."""
     return dict(type_.deprecations(wire_name(type_.inputs, attribute) for attribute in type_.inputs.model_fields))
 
 
@@ -39,13 +40,13 @@ WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
 @rule(
     WITH_DEPRECATED,
     "no-deprecated-properties",
-    "No property is used that has a successor.",
+    "No deprecated property is used.",
     severity=Severity.LOW,
-    comply="Use the successor that the message names.",
+    comply="Use the successor from the message.",
     tags=("maintenance",),
 )
 def no_deprecated_properties(_: object, context: Context[Settings]) -> Findings:
-    """Judge which properties are given, whatever their values."""
+    """Check which properties are given, whatever their values."""
     given = plain(context.args.props)
     for name, advice in _advice(context.type).items():
         if given.get(name) is not None:
@@ -60,11 +61,11 @@ def _checked(pattern: str) -> str:
     return pattern
 
 
-Named = Service | ApiKey | Dashboard | Alert
+Named = Service | PostgresService | ApiKey | Dashboard | Alert
 
 
 class Naming(Settings):
-    """What a name looks like."""
+    """The settings of naming."""
 
     pattern: str = setting("Regular expression that the whole name must match.", default=r"[^\W\d_](.*\S)?")
 
@@ -75,52 +76,52 @@ class Naming(Settings):
 
 
 @rule(
-    (SERVICE, API_KEY, DASHBOARD, ALERT),
+    (SERVICE, POSTGRES_SERVICE, API_KEY, DASHBOARD, ALERT),
     "naming",
-    "Names follow the pattern that is agreed on.",
+    "Names follow the agreed pattern.",
     severity=Severity.LOW,
     comply="Rename the object; names change in place.",
     tags=("naming",),
     settings=Naming,
 )
 def naming(seen: Named, context: Context[Naming]) -> Findings:
-    """Judge the object's own name, where it has one."""
+    """Check the object's name, if it has one."""
     if seen.name is not None and not re.fullmatch(context.settings.pattern, seen.name):
         yield violation(seen, "name", f"choose one that matches {context.settings.pattern}")
 
 
 class Watched(Settings):
-    """Which changes may not be ignored."""
+    """The settings of no-ignored-protection."""
 
     properties: list[str] = setting(
-        "Properties that ignoreChanges may not name.",
+        "Properties that ignoreChanges may not contain.",
         default=["ipAccessList", "roles", "expireAt", "state", "deletionProtection"],
     )
 
 
 @rule(
-    (SERVICE, API_KEY),
+    (SERVICE, POSTGRES_SERVICE, API_KEY),
     "no-ignored-protection",
-    "Pulumi keeps watch over what protects a service or key.",
+    "Pulumi detects changes of properties that protect a service or key.",
     severity=Severity.HIGH,
-    comply="Take the property out of ignoreChanges.",
+    comply="Remove the property from ignoreChanges.",
     tags=("security", "drift"),
     control="CM-6 Configuration Settings",
     settings=Watched,
 )
 def no_ignored_protection(_: object, context: Context[Watched]) -> Findings:
-    """Judge the option ignoreChanges: with it, a list that was opened by hand stays open."""
+    """Check the option ignoreChanges: with it, an access list that was opened manually stays open."""
     for path in context.args.opts.ignore_changes or ():
         top = re.split(r"[.\[]", path, maxsplit=1)[0]
         if top in context.settings.properties or top == "*":
-            yield Finding("ignoreChanges", f"names {shown(path)}", "take it out, so that a change by hand is seen")
+            yield Finding("ignoreChanges", f"contains {shown(path)}", "remove it, so that manual changes are detected")
 
 
 class Credentials(Settings):
-    """What a credential looks like."""
+    """The settings of no-credentials-in-inputs."""
 
     patterns: list[str] = setting(
-        "Regular expressions of texts that no plain input may hold.",
+        "Regular expressions for credentials in plain inputs.",
         default=[
             r"[a-zA-Z0-9+.-]://[^/\s:@]+:[^/\s@]+@",  # an address with a password
             r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
@@ -138,32 +139,32 @@ class Credentials(Settings):
 
 
 SHORTEST_SECRET = 8
-"""Characters; shorter values of secret configuration would be found in words by chance."""
+"""Minimum length of secret configuration; shorter values occur in words by chance."""
 
 
 @rule(
     TYPES,
     "no-credentials-in-inputs",
-    "No credential is in an input that is shown in plain text.",
+    "No plain-text input contains a credential.",
     severity=Severity.CRITICAL,
-    comply="Take the credential out; renew it, as state, logs and reviews may hold it already.",
+    comply="Remove the credential, and rotate it, as state, logs and reviews may contain it already.",
     tags=("credentials", "security"),
     control="IA-5 Authenticator Management",
     settings=Credentials,
 )
 def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findings:
-    """Judge every text that is not secret; the text stays out of the message."""
+    """Check every text that is not secret; the message does not contain the text."""
     secret = {*_secrets(context.type.inputs), *(context.secret_inputs or ())}
     keys = context.facts.secret_keys or ()
-    kept = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
+    config_secrets = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
     for name, value in plain(context.args.props).items():
         if name in secret or name.startswith("__"):
             continue
         for path, text in _texts(value, (name,)):
-            if any(each in text for each in kept):
-                yield Finding(show_path(path), "holds a value of secret configuration", "take it out")
+            if any(each in text for each in config_secrets):
+                yield Finding(show_path(path), "contains a value of secret configuration", "remove it")
             elif any(re.search(pattern, text) for pattern in context.settings.patterns):
-                yield Finding(show_path(path), "looks as if it held a credential", "take it out, and renew it")
+                yield Finding(show_path(path), "seems to contain a credential", "remove it, and rotate it")
 
 
 def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:

@@ -1,4 +1,4 @@
-"""Rules about services: how they are protected, and where they are."""
+"""Rules about the protection and the location of services and Postgres services."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ from pulumi_policy import Severity
 
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known, plain
+from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.schema.view import path_of
 from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region, ServerRegion
 from pulumi_clouddb.services.service import SERVICE, Service
+
+DATABASES = (SERVICE, POSTGRES_SERVICE)
+Database = Service | PostgresService
 
 # -- protection ------------------------------------------------------------------------------------------------------
 
 
 @rule(
-    SERVICE,
+    DATABASES,
     "production-deletion-protection",
     "A production service cannot be deleted by accident.",
     severity=Severity.HIGH,
-    comply="Set deletionProtection to true, or Pulumi's option protect.",
+    comply="Set deletionProtection to true, or use Pulumi's option protect.",
     tags=("protection", "production"),
 )
-def production_deletion_protection(service: Service, context: Context[Settings]) -> Findings:
-    """Judge the protection, the one of this provider or Pulumi's own."""
+def production_deletion_protection(service: Database, context: Context[Settings]) -> Findings:
+    """Check deletionProtection and Pulumi's option protect."""
     if context.production and not context.args.opts.protect and service.deletion_protection is not True:
         yield violation(service, "deletion_protection", "set it to true in production, or the resource option protect")
 
@@ -34,36 +38,34 @@ production_deletion_protection.fix(sets("deletionProtection", True))
 
 
 @rule(
-    SERVICE,
+    DATABASES,
     "no-replacement-left-on",
     "No change may delete a database and create another.",
     severity=Severity.HIGH,
-    comply="Take allowReplacement out once the replacement is done.",
+    comply="Remove allowReplacement once the replacement is done.",
     tags=("protection",),
 )
-def no_replacement_left_on(service: Service, _: Context[Settings]) -> Findings:
-    """Judge the permission to replace."""
+def no_replacement_left_on(service: Database, _: Context[Settings]) -> Findings:
+    """Check allowReplacement."""
     if service.allow_replacement:
-        yield violation(service, "allow_replacement", "take it out, or the next such change deletes the data")
+        yield violation(service, "allow_replacement", "remove it, or the next such change deletes the data")
 
 
 no_replacement_left_on.fix(sets("allowReplacement", False))
 
 
 @rule(
-    SERVICE,
+    DATABASES,
     "no-duplicate-names",
-    "No service takes a name that another one has.",
+    "No two services have the same name.",
     severity=Severity.LOW,
-    comply="Take allowDuplicateName out and give the service a name of its own.",
+    comply="Remove allowDuplicateName and give the service a unique name.",
     tags=("naming",),
 )
-def no_duplicate_names(service: Service, _: Context[Settings]) -> Findings:
-    """Judge the permission to be a duplicate."""
+def no_duplicate_names(service: Database, _: Context[Settings]) -> Findings:
+    """Check allowDuplicateName."""
     if service.allow_duplicate_name:
-        yield violation(
-            service, "allow_duplicate_name", "take it out: two services of one name are mixed up sooner or later"
-        )
+        yield violation(service, "allow_duplicate_name", "remove it: services with the same name are easily confused")
 
 
 no_duplicate_names.fix(sets("allowDuplicateName", False))
@@ -74,61 +76,61 @@ no_duplicate_names.fix(sets("allowDuplicateName", False))
     "production-no-private-preview",
     "A production service does not depend on a private preview.",
     severity=Severity.MEDIUM,
-    comply="Take privatePreviewTermsChecked out, and use what is generally available.",
+    comply="Remove privatePreviewTermsChecked, and use generally available features.",
     tags=("availability", "production"),
 )
 def production_no_private_preview(service: Service, context: Context[Settings]) -> Findings:
-    """Judge the acceptance of such terms."""
+    """Check privatePreviewTermsChecked."""
     if context.production and service.private_preview_terms_checked:
-        yield violation(service, "private_preview_terms_checked", "take it out: previews come without promises")
+        yield violation(service, "private_preview_terms_checked", "remove it: previews have no guarantees")
 
 
 @rule(
     SERVICE,
     "service-encrypted-with-own-key",
-    "A service is encrypted with the customer's key, or transparently.",
+    "A service is encrypted with a customer key or transparent data encryption.",
     severity=Severity.HIGH,
     comply="Give encryptionKey, or set hasTransparentDataEncryption to true, when the service is created.",
     tags=("encryption", "compliance"),
     control="SC-28 Protection of Information at Rest",
 )
 def service_encrypted(service: Service, _: Context[Settings]) -> Findings:
-    """Judge the encryption; which key it is stays out of the message."""
+    """Check the encryption; the message does not contain the key."""
     if not service.has_transparent_data_encryption and not service.encryption_key:
         yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
 
 
 class Compliance(Settings):
-    """Under which regulations services are run."""
+    """The settings of service-compliance-type."""
 
-    types: list[str] = setting("Regulations that are allowed.", default=[each.value for each in ComplianceType])
+    types: list[str] = setting("Allowed regulations.", default=[each.value for each in ComplianceType])
 
 
 @rule(
     SERVICE,
     "service-compliance-type",
-    "A service is run under a regulation.",
+    "A service complies with a regulation.",
     severity=Severity.HIGH,
     comply="Give complianceType when the service is created.",
     tags=("compliance",),
     settings=Compliance,
 )
 def service_compliance_type(service: Service, context: Context[Compliance]) -> Findings:
-    """Judge the regulation."""
+    """Check complianceType."""
     if service.compliance_type not in context.settings.types:
         yield violation(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
 
 
 class Protocols(Settings):
-    """Which protocols stay off."""
+    """The settings of service-protocols."""
 
-    forbidden: list[str] = setting("Protocols that may not be open.", default=["mysql"])
+    forbidden: list[str] = setting("Protocols that must be disabled.", default=["mysql"])
 
 
 @rule(
     SERVICE,
     "service-protocols",
-    "A service opens no protocol that is not needed.",
+    "A service enables no unnecessary protocol.",
     severity=Severity.MEDIUM,
     comply="Set enabled to false for the endpoint.",
     tags=("network", "security"),
@@ -136,7 +138,7 @@ class Protocols(Settings):
     settings=Protocols,
 )
 def service_protocols(service: Service, context: Context[Protocols]) -> Findings:
-    """Judge the endpoints that are opened."""
+    """Check the enabled endpoints."""
     for endpoint in service.endpoints or ():
         with if_known:
             if endpoint.protocol in context.settings.forbidden and endpoint.enabled:
@@ -147,71 +149,75 @@ def service_protocols(service: Service, context: Context[Protocols]) -> Findings
 
 @service_protocols.fix
 def _closed(_: Service, context: Context[Protocols]) -> Mapping[str, Any]:
-    """Sets enabled to false where the endpoint stands."""
+    """Sets enabled to false for these endpoints."""
     endpoints = context.args.props["endpoints"]
     for endpoint in endpoints:
-        seen = plain(endpoint)
-        if (
-            isinstance(seen, dict)
-            and seen.get("protocol") in context.settings.forbidden
-            and seen.get("enabled") is True
-        ):
+        values = plain(endpoint)
+        if not isinstance(values, dict) or values.get("enabled") is not True:
+            continue
+        if values.get("protocol") in context.settings.forbidden:
             endpoint["enabled"] = False
     return {"endpoints": endpoints}
 
 
-# -- place -----------------------------------------------------------------------------------------------------------
+# -- location --------------------------------------------------------------------------------------------------------
 
 
 class Regions(Settings):
-    """Where services may run."""
+    """The settings of service-regions."""
 
     regions: list[str] = setting(
-        "Regions that are allowed.",
+        "Allowed regions.",
         default=sorted({each.value for regions in (Region, ServerRegion) for each in regions}),
     )
 
 
 class Providers(Settings):
-    """Which clouds may run services."""
+    """The settings of service-providers."""
 
-    providers: list[str] = setting("Clouds that are allowed.", default=[each.value for each in CloudProvider])
+    providers: list[str] = setting("Allowed clouds.", default=[each.value for each in CloudProvider])
 
 
-def _placed_elsewhere(service: Service) -> bool:
-    """Whether the warehouse, the backup or the own region decides where it runs."""
-    return any(given is not None for given in (service.data_warehouse_id, service.backup_id, service.byoc_id))
+ORIGINS = {
+    SERVICE: ("data_warehouse_id", "backup_id", "byoc_id"),
+    POSTGRES_SERVICE: ("read_replica_of", "restore_from"),
+}
+"""The properties that determine the location of a service instead of its own."""
+
+
+def _has_origin(service: Database, context: Context[Any]) -> bool:
+    return any(getattr(service, attribute) is not None for attribute in ORIGINS[context.type])
 
 
 @rule(
-    SERVICE,
+    DATABASES,
     "service-regions",
-    "A service runs in a region that is allowed.",
+    "A service runs in an allowed region.",
     severity=Severity.HIGH,
     comply="Give one of the allowed regions when the service is created.",
     tags=("placement", "compliance"),
     settings=Regions,
 )
-def service_regions(service: Service, context: Context[Regions]) -> Findings:
-    """Judge the region."""
+def service_regions(service: Database, context: Context[Regions]) -> Findings:
+    """Check the region."""
     allowed = context.settings.regions
-    if service.region not in allowed and not (service.region is None and _placed_elsewhere(service)):
+    if service.region not in allowed and not (service.region is None and _has_origin(service, context)):
         yield violation(service, "region", f"give one of {', '.join(allowed)}")
 
 
 @rule(
-    SERVICE,
+    DATABASES,
     "service-providers",
-    "A service runs in a cloud that is allowed.",
+    "A service runs in an allowed cloud.",
     severity=Severity.HIGH,
     comply="Give one of the allowed clouds when the service is created.",
     tags=("placement", "compliance"),
     settings=Providers,
 )
-def service_providers(service: Service, context: Context[Providers]) -> Findings:
-    """Judge the cloud."""
+def service_providers(service: Database, context: Context[Providers]) -> Findings:
+    """Check the cloud."""
     allowed = context.settings.providers
-    if service.provider not in allowed and not (service.provider is None and _placed_elsewhere(service)):
+    if service.provider not in allowed and not (service.provider is None and _has_origin(service, context)):
         yield violation(service, "provider", f"give one of {', '.join(allowed)}")
 
 
@@ -220,10 +226,10 @@ def service_providers(service: Service, context: Context[Providers]) -> Findings
     "secondary-services-read-only",
     "A service that joins a warehouse only reads.",
     severity=Severity.LOW,
-    comply="Set isReadonly to true when the service is created, or except the services that write on purpose.",
+    comply="Set isReadonly to true when the service is created, or add an exception for services that must write.",
     tags=("operations",),
 )
 def secondary_services_read_only(service: Service, _: Context[Settings]) -> Findings:
-    """Judge whether a second service of a warehouse writes."""
+    """Check isReadonly of services that join a warehouse."""
     if service.data_warehouse_id is not None and not service.is_readonly:
-        yield violation(service, "is_readonly", "set it to true, so that one service of the warehouse does the writing")
+        yield violation(service, "is_readonly", "set it to true, so that only one service of the warehouse writes")

@@ -1,0 +1,485 @@
+"""What plants the faults of `clouddb doctor` on a machine, and what somebody does about them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import socket
+import ssl
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from unittest.mock import patch
+
+import trustme
+
+from commands.doctor.fronts import Front
+from commands.doctor.machine import Finding, Machine, variables
+from pulumi_clouddb.sandbox import Sandbox
+from support import fake_pulumi
+from support.raw import Raw
+from support.sessions import ProviderProcess, config_for
+
+Plant = Callable[[Machine], object]
+"""Plants a fault."""
+
+Act = Callable[[Machine, Finding], None]
+"""Does what a finding says where no command does it."""
+
+Routed = str | tuple[int, dict[str, str], str]
+"""The path at the sandbox, or what is answered."""
+
+JSON = {"content-type": "application/json"}
+HTML = {"content-type": "text/html"}
+
+
+# -- settings --------------------------------------------------------------------------------------------------------
+
+
+def env(**values: str) -> Plant:
+    """Set variables; `{.url}` and the like stand for what the sandbox has."""
+
+    def plant(machine: Machine) -> None:
+        for name, value in values.items():
+            machine.environment[f"CLOUDDB_{name}"] = value.format(machine.sandbox)
+
+    return plant
+
+
+def stack(changes: Mapping[str, str] = MappingProxyType({}), **install: Any) -> Plant:
+    """Configure a stack in place of the environment, with changes; None takes a setting out."""
+
+    def plant(machine: Machine) -> None:
+        machine.stack = fake_pulumi.STACK
+        for name in variables(machine.sandbox.config):
+            machine.environment.pop(name)
+        given = {f"clouddb:{name}" if ":" not in name else name: value for name, value in changes.items()}
+        config = {**machine.sandbox.config, **{name: value.format(machine.sandbox) for name, value in given.items()}}
+        kept = {name: value for name, value in config.items() if value}
+        fake_pulumi.install(machine.folder / "bin", kept, **install)
+
+    return plant
+
+
+def misspelt_variable(machine: Machine) -> None:
+    """Write the British spelling."""
+    machine.environment["CLOUDDB_ORGANISATION_ID"] = machine.environment.pop("CLOUDDB_ORGANIZATION_ID")
+
+
+def missing_secret(machine: Machine) -> None:
+    """Leave out the secret of the key, which the command asks for."""
+    stack({"keySecret": ""})(machine)
+    machine.answers["stdin"] = machine.sandbox.key_secret
+
+
+def key_in_clear(machine: Machine) -> None:
+    """Configure the key in plain text; there will be another one."""
+    stack(encrypted=["clouddb:stackToken"])(machine)
+    made = machine.sandbox.add_key(name="another", roles=["admin"])
+    machine.answers.update(YOUR_KEY_ID=made["keyId"], stdin=made["keySecret"])
+
+
+def token_in_clear(machine: Machine) -> None:
+    """The same of the other server, which knows one token only."""
+    stack(encrypted=["clouddb:keySecret"])(machine)
+    machine.answers["stdin"] = machine.sandbox.stack_token
+
+
+def nothing_set(machine: Machine) -> None:
+    """Run for the first time."""
+    for name in variables(machine.sandbox.config):
+        machine.answers[name.replace("CLOUDDB_", "YOUR_")] = machine.environment.pop(name)
+
+
+def unknown_stack(machine: Machine) -> None:
+    """Name a stack that the project does not have, so that nothing is configured either."""
+    stack()(machine)
+    machine.stack = "prod"
+
+
+def take_the_listed_stack(machine: Machine, finding: Finding) -> None:
+    """Run the command that lists the stacks, and take the one that it prints."""
+    machine.stack = machine.do(finding["command"]).strip()
+
+
+# -- addresses -------------------------------------------------------------------------------------------------------
+
+
+def before_sandbox(machine: Machine, setting: str = "BASE_URL", **front: Any) -> Front:
+    """Put a server before the sandbox, and let a setting name it."""
+    server = machine.ends.enter_context(Front(machine.sandbox.url, **front))
+    machine.environment[f"CLOUDDB_{setting}"] = server.url
+    return server
+
+
+def front(route: Callable[[str, Sandbox], Routed], setting: str = "BASE_URL", without: str = "") -> Plant:
+    """Put a server before the sandbox that answers by this, and let a setting name it, and none the other server."""
+
+    def plant(machine: Machine) -> None:
+        before_sandbox(machine, setting, route=lambda path: route(path, machine.sandbox))
+        machine.environment.pop(f"CLOUDDB_{without}", None)
+
+    return plant
+
+
+def dashboards_page(path: str, _: Sandbox) -> Routed:
+    """Pass on what begins with /api, and answer everything else with a page, as the user interface does."""
+    rest = path.removeprefix("/api")
+    return rest if rest.startswith("/api/") else (200, HTML, "<h1>Dashboards</h1>")
+
+
+def closed_port() -> int:
+    """Return a port on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def nothing_there(machine: Machine) -> None:
+    """Name a port on which nothing listens."""
+    machine.environment["CLOUDDB_BASE_URL"] = f"http://127.0.0.1:{closed_port()}"
+
+
+def unknown_name(machine: Machine) -> None:
+    """No name server is asked: the system is made to know no name."""
+    env(BASE_URL="https://api.nowhere.example")(machine)
+    refused = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    real = socket.getaddrinfo
+
+    def only_addresses(host: str, *more: object, **named: object) -> object:
+        if host == "api.nowhere.example":
+            raise refused
+        return real(host, *more, **named)  # type: ignore[arg-type]
+
+    machine.ends.enter_context(patch("socket.getaddrinfo", only_addresses))
+
+
+def no_network(machine: Machine) -> None:
+    """The system is made to know no way to one address."""
+    env(BASE_URL="https://192.0.2.1")(machine)
+    real = socket.create_connection
+
+    def only_here(address: tuple[str, int], *more: Any, **named: Any) -> socket.socket:
+        if address[0] == "192.0.2.1":
+            raise OSError(errno.ENETUNREACH, "Network is unreachable")
+        return real(address, *more, **named)
+
+    machine.ends.enter_context(patch("socket.create_connection", only_here))
+
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 (every address of this machine, and none of them loopback by name)
+
+
+def secure(
+    machine: Machine,
+    identity: str = EVERYWHERE,
+    *,
+    trusted: bool = True,
+    expired: bool = False,
+    host: str = EVERYWHERE,
+) -> None:
+    """Put TLS before the sandbox, on an address that is not taken for loopback, and let the address name it."""
+    authority = trustme.CA()
+    now = datetime.now(timezone.utc)
+    ends = now - timedelta(days=1) if expired else now + timedelta(days=30)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(identity, not_before=now - timedelta(days=60), not_after=ends).configure_cert(context)
+    file = machine.folder / "authority.pem"
+    authority.cert_pem.write_to_path(file)
+    if trusted:
+        machine.environment["SSL_CERT_FILE"] = str(file)
+    machine.answers["YOUR_AUTHORITIES.pem"] = str(file)
+    before_sandbox(machine, tls=context, host=host)
+    machine.renew = lambda: authority.issue_cert(identity).configure_cert(context)
+
+
+def certificate(identity: str = EVERYWHERE, **how: Any) -> Plant:
+    """Let the server have a certificate of a name or address."""
+    return lambda machine: secure(machine, identity, **how)
+
+
+def other_scheme(machine: Machine) -> None:
+    """Say http where https is spoken, or the other way round."""
+    url = machine.environment["CLOUDDB_BASE_URL"]
+    other = url.replace("https:", "http:") if url.startswith("https:") else url.replace("http:", "https:")
+    machine.environment["CLOUDDB_BASE_URL"] = other
+
+
+def both(*plants: Plant) -> Plant:
+    """Plant one after the other."""
+
+    def plant(machine: Machine) -> None:
+        for each in plants:
+            each(machine)
+
+    return plant
+
+
+def renew(machine: Machine, finding: Finding) -> None:
+    """Do what the operator of the server does."""
+    assert finding["fix"].startswith("Have its operator renew it")
+    machine.renew()
+
+
+def dead_proxy(machine: Machine) -> None:
+    """The environment names a proxy that is not there any more; loopback would not go through it."""
+    secure(machine)
+    machine.environment["HTTPS_PROXY"] = f"http://me:pr0xy-pass@127.0.0.1:{closed_port()}"
+
+
+def raw(answers: Any) -> Plant:
+    """Put a server there that answers by bytes, and give a request a second."""
+
+    def plant(machine: Machine) -> None:
+        machine.environment["CLOUDDB_BASE_URL"] = machine.ends.enter_context(Raw(answers)).url
+        machine.environment["CLOUDDB_REQUEST_TIMEOUT_SECONDS"] = "1"
+
+    return plant
+
+
+def start_another(machine: Machine, finding: Finding) -> None:
+    """Wait longer, as told: it still does not answer, so its operator starts it anew."""
+    assert finding["command"] == "export CLOUDDB_REQUEST_TIMEOUT_SECONDS=60"
+    machine.environment["CLOUDDB_BASE_URL"] = machine.sandbox.url
+
+
+def late(path: str, _: Sandbox) -> str:
+    """Take longer than a request may."""
+    time.sleep(1.5)
+    return path
+
+
+def renew_and_trust(machine: Machine, finding: Finding) -> None:
+    """Each finding is there at the first run."""
+    codes = [each["code"] for each in machine.report()["findings"] if each["code"].startswith("certificate")]
+    assert sorted(set(codes)) == ["certificate-expired", "certificate-name", "certificate-untrusted"]
+    renew(machine, finding)
+
+
+@dataclass
+class OneAnswer:
+    """Plants a server of nothing but one answer, at the address of either API, until somebody mends it.
+
+    Attributes:
+        status: The status of every response.
+        body: The body of every response.
+        headers: Its headers.
+        setting: The setting whose address it is at.
+    """
+
+    status: int
+    body: str = ""
+    headers: dict[str, str] = field(default_factory=lambda: JSON)
+    setting: str = "BASE_URL"
+
+    def __call__(self, machine: Machine) -> None:
+        """Put it before the sandbox."""
+        answer = self.status, self.headers, self.body
+        broken: list[object] = [True]
+
+        def route(path: str) -> Routed:
+            machine.requests.append(path)
+            return answer if broken else path
+
+        before_sandbox(machine, self.setting, route=route)
+        machine.renew = broken.clear
+
+
+def mended(machine: Machine, finding: Finding) -> None:
+    """Do what the operator of the server does, then run again, as told."""
+    assert finding["command"] == "clouddb doctor"
+    machine.renew()
+
+
+# -- credentials, and what the answers tell --------------------------------------------------------------------------
+
+
+def once(operation: str, kind: str = "status", **details: Any) -> Plant:
+    """Let the server answer one request otherwise."""
+    return lambda machine: machine.sandbox.fault(operation, kind, **details)
+
+
+def key(**fields: object) -> Plant:
+    """Let the settings name a key of these fields."""
+
+    def plant(machine: Machine) -> None:
+        made = machine.sandbox.add_key(**fields)
+        machine.environment.update(CLOUDDB_KEY_ID=made["keyId"], CLOUDDB_KEY_SECRET=made["keySecret"])
+
+    return plant
+
+
+def in_place_of(machine: Machine, command: str, script: str) -> None:
+    """Put a script on PATH in place of a command of the system."""
+    file = machine.folder / "bin" / command
+    file.write_text(script, encoding="utf-8")
+    file.chmod(0o755)
+
+
+def wrong_clock(machine: Machine) -> None:
+    """The server is two hours ahead; a command in place of the system's brings both together."""
+    (machine.folder / "ahead").write_text("7200", encoding="utf-8")
+    in_place_of(machine, "sudo", '#!/bin/sh\nexec "$@"\n')
+    in_place_of(machine, "timedatectl", f"#!/bin/sh\nrm {machine.folder}/ahead\n")
+
+
+def requests(surface: str, path: str, count: int) -> Plant:
+    """Use up requests of a window, which `sleep` ends at once."""
+
+    def plant(machine: Machine) -> None:
+        with machine.sandbox.management() if surface == "management" else machine.sandbox.self_hosted() as http:
+            for _ in range(count):
+                http.get(path)
+        reset = f"urllib.request.urlopen('{machine.sandbox.url}/_sandbox/reset', b'').close()"
+        in_place_of(machine, "sleep", f"#!{sys.executable}\nimport urllib.request\n{reset}\n")
+
+    return plant
+
+
+def with_a_service(machine: Machine) -> None:
+    """Its records show that the server is not one of the vendor's."""
+    machine.sandbox.add("services", name="orders")
+
+
+# -- versions --------------------------------------------------------------------------------------------------------
+
+
+def no_cli(machine: Machine) -> None:
+    """It is in a folder that is not on PATH."""
+    other = fake_pulumi.install(machine.folder / "elsewhere", {})
+    (machine.folder / "bin" / "pulumi").unlink()
+    machine.answers["YOUR_PULUMI_FOLDER"] = str(other)
+
+
+def other_cli(script: str) -> Plant:
+    """Another one is before it on PATH."""
+    return both(no_cli, lambda machine: in_place_of(machine, "pulumi", f"#!/bin/sh\n{script}\n"))
+
+
+def old_python(machine: Machine) -> None:
+    """One that the package was never made for."""
+    machine.ends.enter_context(patch("platform.python_version", lambda: "3.8.1"))
+
+
+def old_sdk(machine: Machine) -> None:
+    """Of another major version; what installs another one does nothing here."""
+    real = metadata.version
+    machine.ends.enter_context(
+        patch("importlib.metadata.version", lambda name: "2.0.0" if name == "pulumi" else real(name))
+    )
+    in_place_of(machine, "pip", "#!/bin/sh\n")
+
+
+def install(machine: Machine, finding: Finding) -> None:
+    """Install what a finding asks for: the versions are those of the tests again."""
+    assert finding["command"] == "" or re.fullmatch(r"pip install 'pulumi\S+'", finding["command"])
+    machine.do(finding["command"])
+    machine.ends.close()
+
+
+def no_plugin(machine: Machine) -> None:
+    """PATH lacks the environment's own folder."""
+    folders = machine.environment["PATH"].split(os.pathsep)
+    folders.remove(sysconfig.get_path("scripts"))
+    machine.environment["PATH"] = os.pathsep.join(folders)
+
+
+def other_plugin(machine: Machine) -> None:
+    """Another one is found before that of this package."""
+    in_place_of(machine, "pulumi-resource-clouddb", "#!/bin/sh\necho 0.0.1\n")
+
+
+def two_plugins(machine: Machine) -> None:
+    """Another one is found after that of this package."""
+    other_plugin(machine)
+    old = machine.folder / "old"
+    old.mkdir()
+    (machine.folder / "bin" / "pulumi-resource-clouddb").rename(old / "pulumi-resource-clouddb")
+    machine.environment["PATH"] += f"{os.pathsep}{old}"
+
+
+# -- pending creates -------------------------------------------------------------------------------------------------
+
+URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
+CI = {"name": "ci", "roles": ["developer"]}
+
+
+def pending(machine: Machine) -> tuple[Path, str]:
+    """Create a key as a run does that dies before Pulumi has it in its state; return its record, and its id."""
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    object_id, _ = process.create("ApiKey", CI, urn=URN)
+    machine.environment["CLOUDDB_JOURNAL"] = str(process.pending.folder)
+    (record,) = process.pending.folder.glob("*.json")
+    return record, object_id
+
+
+def pending_create(machine: Machine) -> None:
+    """Its object is there, and the next run of the program finds it."""
+    pending(machine)
+
+
+def run_again(machine: Machine, finding: Finding) -> None:
+    """Run the same create again, as `pulumi up` does; it makes no second key."""
+    assert finding["command"] == "pulumi up --stack dev"
+    before = len(machine.sandbox.keys)
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    object_id, _ = process.create("ApiKey", CI, urn=URN)
+    process.pending.holds(object_id, URN)
+    assert len(machine.sandbox.keys) == before
+
+
+def made_elsewhere(machine: Machine) -> None:
+    """Another machine has run the program since: state holds its key, and here an orphan is left."""
+    pending(machine)
+    ProviderProcess(config_for(machine.sandbox), machine.folder / "other").create("ApiKey", CI, urn=URN)
+
+
+def delete_what_is_left(machine: Machine, finding: Finding) -> None:
+    """Run the program, as told: the warning stays. Then delete the key and the record that it names."""
+    assert finding["command"] == "pulumi up --stack dev"
+    *_, (held, record) = machine.sandbox.keys.items()
+    process = ProviderProcess(config_for(machine.sandbox), machine.folder)
+    process.pending.holds(held, URN)
+    assert process.changes("ApiKey", {**CI, "id": held}, CI) == ()
+    machine.sandbox.advance(11)  # the limit of requests begins anew
+    assert machine.findings("pending") == [finding]
+    found = re.search(r"delete (\S+) unless a stack contains it, and remove (\S+)\. First run:$", finding["fix"])
+    assert found
+    assert found[1] != held
+    machine.sandbox.remove("keys", found[1])
+    Path(found[2]).unlink()
+    assert [each["id"] for each in machine.sandbox.keys.values() if each["name"] == "ci"] == [record["id"]]
+
+
+def corrupt_record(machine: Machine) -> None:
+    """Half of it was written."""
+    record, _ = pending(machine)
+    record.write_text(record.read_text(encoding="utf-8")[:40], encoding="utf-8")
+
+
+def record_of_nothing(machine: Machine) -> None:
+    """Somebody has deleted the key."""
+    _, object_id = pending(machine)
+    machine.sandbox.remove("keys", object_id)
+
+
+def no_folder(machine: Machine) -> None:
+    """A file is where the folder should be; the usual folder is another one."""
+    (machine.folder / "file").touch()
+    machine.environment.update(HOME=str(machine.folder), CLOUDDB_JOURNAL=str(machine.folder / "file"))
+
+
+def no_usual_folder(machine: Machine) -> None:
+    """A file is where Pulumi's own folder should be, and no other one is set."""
+    (machine.folder / "file").touch()
+    del machine.environment["CLOUDDB_JOURNAL"]
+    machine.environment["PULUMI_HOME"] = str(machine.folder / "file")
+    machine.answers["YOUR_FOLDER"] = str(machine.folder / "pending")
