@@ -24,7 +24,7 @@ HANDLERS: Final = {
     "Service": "services.resource:ServiceResource",
     "Pipe": "pipes.resource:PipeResource",
     "PipeScaling": "pipes.scaling_resource:PipeScalingResource",
-    "PipeCdcScaling": "pipes.cdc_scaling_resource:PipeCdcScalingResource",
+    "PipeCdcScaling": "pipes.scaling_resource:PipeCdcScalingResource",
     "ReversePrivateEndpoint": "pipes.endpoint_resource:ReversePrivateEndpointResource",
     "PostgresService": "postgres_services.resource:PostgresServiceResource",
     "ApiKey": "keys.resource:ApiKeyResource",

@@ -43,10 +43,10 @@ CASES = [
     ),
     scaling("one that says nothing sends nothing", create(PIPE), sends=("get_pipe",)),
     scaling(
-        "a pipe that is not there is told",
+        "a pipe that does not exist is an error",
         create(
             {**PIPE, "pipeId": UUID, "replicas": 2},
-            fails="pipe .* does not exist.*\nCheck pipeId and serviceId; listPipes and the console show them",
+            fails="PipeScaling .* does not exist.*\nCheck the ids of both; listPipes and the console show them",
         ),
         invoke("listPipes", {"serviceId": "$service_id"}),
         create({**PIPE, "replicas": 2}),

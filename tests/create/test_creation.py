@@ -508,8 +508,8 @@ def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, scaling: Flat, 
     with pytest.raises(CloudDBError) as refused:
         process_of().create("PipeScaling", scaling)
     assert str(refused.value) == (
-        f"the scaling of pipe {pipe['id']} cannot be read, so that it could not be put back one day\n"
-        "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer."
+        "PipeScaling: the server returned scaling with an unexpected type, so that destroying could not restore it\n"
+        "Nothing was changed. Run again; if it happens again, a newer version of this package may read it."
     )
     assert sandbox.pipes[pipe["id"]] == pipe
     process_of().create("PipeScaling", scaling)

@@ -24,7 +24,7 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
 def test_nothing_is_changed_that_could_not_be_put_back(process: ProviderProcess, sandbox: Sandbox) -> None:
     """A name of another type would be forgotten."""
     sandbox.fault("get_organization", "wrong_types")
-    with pytest.raises(ResourceError, match="answered name, enableCoreDumps of another type"):
+    with pytest.raises(ResourceError, match="returned name, enableCoreDumps with an unexpected type"):
         process.create("OrganizationSettings", {"name": "Acme"})
     assert sandbox.objects("organizations")[sandbox.organization_id]["name"] == "Sandbox"
     process.create("OrganizationSettings", {"name": "Acme"})

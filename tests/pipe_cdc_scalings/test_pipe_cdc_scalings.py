@@ -50,7 +50,9 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
 
 def test_a_service_without_pipes_of_databases_has_none(process: ProviderProcess, sandbox: Sandbox) -> None:
     """The error says what makes one."""
-    with pytest.raises(ResourceError, match=r"the service has no pipe of a database.*\n.*depend on a Pipe"):
+    with pytest.raises(
+        ResourceError, match=r"the service does not exist, or has no database pipe.*\n.*depend on a Pipe"
+    ):
         process.create("PipeCdcScaling", {"serviceId": a_service(sandbox)["service_id"], **LARGE})
     assert sandbox.count("update_pipe_cdc_scaling") == 0
 

@@ -96,13 +96,13 @@ CASES: list[Case] = [
         "no connection string is in plain text",
         {"source": {"objectStorage": FILES}, "credentials": {"connectionString": "c"}},
         {"source": {"objectStorage": {**FILES, "connectionString": "c"}}},
-        ("source.objectStorage.connectionString must stand in `credentials`",),
+        ("source.objectStorage.connectionString must be in `credentials`",),
     ),
     Case(
         "no password stands in an address",
         {"source": {"mongodb": MONGODB}},
         {"source": {"mongodb": {**MONGODB, "uri": "mongodb://u:p@h"}}},
-        ("source.mongodb.uri must hold no user name and password: these stand in `credentials`",),
+        ("source.mongodb.uri must contain no user name and password: these must be in `credentials`",),
     ),
     Case(
         "field mappings name both fields",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.errors import ApiError, ResourceError
-from pulumi_clouddb.pipes.pipe import KINDS, what_it_reads
+from pulumi_clouddb.pipes.pipe import KINDS, identity_of_source
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
@@ -132,7 +132,7 @@ def test_a_pipe_whose_response_is_lost_is_found(
 def test_a_pipe_that_reads_at_another_port_is_another() -> None:
     """Numbers are evidence, too."""
     source, _ = SOURCES["postgres"]
-    one, other = (what_it_reads({"postgres": {**source, "port": port}}) for port in (5432, 5433))
+    one, other = (identity_of_source({"postgres": {**source, "port": port}}) for port in (5432, 5433))
     assert one != other
 
 
@@ -252,8 +252,8 @@ def test_a_failed_pipe_is_in_state_and_started_again(
     sandbox.fault("create_pipe", "failed")
     inputs = pipe(service_id, "kafka")
     id_, state = process.create("Pipe", inputs)
-    assert state["lastError"] == "the server says that the pipe has failed (state Failed)"
-    assert "Pipe 'kafka' exists and is in state, but is not yet ready: the server says" in process.warnings[-1]
+    assert state["lastError"] == "the server reports that the pipe has failed (state Failed)"
+    assert "Pipe 'kafka' exists and is in state, but is not yet ready: the server reports" in process.warnings[-1]
     assert process.changes("Pipe", state, inputs) == ("lastError",)
     sandbox.fault("command_pipe", "status", status=400, text="BAD_REQUEST: broker not reachable")
     with pytest.raises(ResourceError, match=r"request to start it failed: .*broker not reachable"):

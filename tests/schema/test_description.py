@@ -25,14 +25,12 @@ from pulumi_clouddb.members.member import Member
 from pulumi_clouddb.organizations.organization_settings import OrganizationSettings
 from pulumi_clouddb.organizations.usage import Quota, UsageCost
 from pulumi_clouddb.pipes.api import Command as PipeCommand
-from pulumi_clouddb.pipes.cdc_scaling import PipeCdcScaling
 from pulumi_clouddb.pipes.changes import NEVER, keys_of
 from pulumi_clouddb.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
-from pulumi_clouddb.pipes.discovery import PipeSchema
 from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.pipes.parts import ScalingFields
-from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
+from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeCdcScaling
 from pulumi_clouddb.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
 from pulumi_clouddb.private_endpoints.private_endpoint import PrivateEndpoint

@@ -1,9 +1,9 @@
-"""Alerts: a threshold on a tile or a saved search, checked at an interval, told to channels."""
+"""Alerts: a threshold on a tile or a saved search, checked at an interval, with notifications to channels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import Any, TypeAlias
 
@@ -25,6 +25,7 @@ from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
+from pulumi_clouddb.schema.vendor import within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .fields import (
@@ -48,24 +49,6 @@ from .fields import (
 Field: TypeAlias = "Callable[[Alert], object]"
 
 
-def _one_of(field: Callable[[Alert], str | None], values: Iterable[str]) -> Rule[Alert]:
-    allowed = list(values)
-
-    def test(alert: Alert, _: RuleContext) -> str | None:
-        value = field(alert)
-        return None if value is None or value in allowed else f", not {value!r}"
-
-    return Rule(field, test, f"must be one of {', '.join(allowed)}", CLICKHOUSE)
-
-
-def _at_most(field: Callable[[Alert], str | None], length: int) -> Rule[Alert]:
-    def test(alert: Alert, _: RuleContext) -> str | None:
-        value = field(alert)
-        return f" but has {len(value)}" if value is not None and len(value) > length else None
-
-    return Rule(field, test, f"must have at most {length} characters", CLICKHOUSE)
-
-
 def _somewhere(alert: Alert, context: RuleContext) -> str | None:
     if alert.channel is not None or alert.channels is not None:
         return None
@@ -83,8 +66,8 @@ def _meaning(channel: AlertChannel) -> tuple[object, ...]:
 
 
 def _distinct(alert: Alert, _: RuleContext) -> str | None:
-    told = [_meaning(channel) for channel in alert.channels or ()]
-    twice = [str(index) for index, channel in enumerate(told) if channel in told[:index]]
+    meanings = [_meaning(channel) for channel in alert.channels or ()]
+    twice = [str(index) for index, meaning in enumerate(meanings) if meaning in meanings[:index]]
     return f"; told before: number {', '.join(twice)}" if twice else None
 
 
@@ -124,7 +107,7 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
 
 
 _MANAGED = ("webhook_service", "slack_channel_id", "severity")
-"""What only the servers of the cloud know of a webhook; a self-hosted one drops it without a word."""
+"""The properties of a webhook that only servers of the cloud have; a self-hosted one drops them silently."""
 
 
 def _target(alert: Alert, _: RuleContext) -> str | None:
@@ -188,7 +171,6 @@ RULES: tuple[Rule[Alert], ...] = (
     _kinds(lambda alert: alert.channel, _one),
     _kinds(lambda alert: alert.channels, _all),
     Rule(lambda alert: alert.channels, _distinct, "must name each channel once", CLICKHOUSE),
-    _one_of(lambda alert: alert.source, AlertSource),
     Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId where it is tile", CLICKHOUSE),
     Rule(
         lambda alert: alert.saved_search_id,
@@ -197,8 +179,6 @@ RULES: tuple[Rule[Alert], ...] = (
         CLICKHOUSE,
     ),
     Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
-    _one_of(lambda alert: alert.interval, INTERVAL_MINUTES),
-    _one_of(lambda alert: alert.threshold_type, ThresholdType),
     Rule(
         lambda alert: alert.threshold_max,
         _range,
@@ -218,8 +198,6 @@ RULES: tuple[Rule[Alert], ...] = (
         "must be in UTC, with `Z`, from ten years ago to a year from now",
         CLICKHOUSE,
     ),
-    _at_most(lambda alert: alert.name, LONGEST_NAME),
-    _at_most(lambda alert: alert.message, LONGEST_MESSAGE),
 )
 """The rules of an alert."""
 
@@ -229,26 +207,26 @@ def _either(name: str, newer: str, description: str, copies: tuple[str, ...] = (
 
 
 class Alert(OnStack):
-    """An alert on a tile of a dashboard or on a saved search; newer servers answer `dashboardId` and `teamId`."""
+    """An alert on a tile of a dashboard or on a saved search; newer servers return `dashboardId` and `teamId`."""
 
     RULES = RULES
 
-    dashboard_id: FilledText | None = asked("Id of the dashboard that holds the tile.")
+    dashboard_id: FilledText | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(
-        "Id of the tile to watch; see the dashboard's `tileIds`.", answer="Id of the tile it watches."
+        "Id of the tile to watch, from the dashboard's `tileIds`.", answer="Id of the watched tile."
     )
     saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
     group_by: Text | None = prop(
-        "SQL expression: rows are counted per value of it.", taken_out="it is cleared", only=CLICKHOUSE
+        "SQL expression: rows are counted for each of its values.", taken_out="it is cleared", only=CLICKHOUSE
     )
-    threshold: Number | None = prop("Value that the tile is compared with; the lower bound of a range.", required=True)
+    threshold: Number | None = prop("Value to compare with; the lower bound of a range.", required=True)
     threshold_max: Number | None = prop(
-        "Upper bound of a range. Servers keep the last one; it means nothing to the other threshold types.",
+        "Upper bound of a range. Servers keep the last one; other threshold types ignore it.",
         only=CLICKHOUSE,
     )
-    interval: Duration | None = prop("How often it is checked.", required=True, listed=AlertInterval)
+    interval: Duration | None = prop("How often it is checked.", required=True, within=within(AlertInterval))
     schedule_offset_minutes: Whole | None = prop(
-        "Minutes after the boundary of the interval at which it is checked.",
+        "Minutes between the start of an interval and the check.",
         taken_out="it is cleared",
         ge=0,
         le=1439,
@@ -256,28 +234,28 @@ class Alert(OnStack):
         clears=0,
     )
     schedule_start_at: Timestamp | None = prop(
-        "Moment from which the intervals count.",
+        "Start of the first interval.",
         taken_out="it is cleared",
         only=CLICKHOUSE,
         clears=None,
         compare=as_utc,
     )
     source: FilledText | None = prop(
-        "What is watched.",
+        "Kind of the watched object.",
         unset="`saved_search` where `savedSearchId` is given, else `tile`",
-        listed=AlertSource,
+        within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Which side of the threshold raises it; `above` occurs.", required=True, listed=ThresholdType
+        "Comparison that raises the alert, such as `above`.", required=True, within=within(ThresholdType)
     )
     channel: AlertChannel | None = prop(
-        "Where the notification goes. Channels that only the server knows stay.",
-        answer="Where the notification goes, the first of all channels.",
+        "Receiver of notifications. Channels that only the server has stay.",
+        answer="Receiver of notifications, the first of all channels.",
         evidence=same_channel,
         open_objects=True,
     )
     channels: list[AlertChannel] | None = prop(
-        "Where the notification goes, all of them.",
+        "All receivers of notifications.",
         taken_out="only `channel` is left",
         only=CLICKHOUSE,
         min_length=1,
@@ -285,13 +263,17 @@ class Alert(OnStack):
         evidence=same_channels,
         open_objects=True,
     )
-    name: FilledText | None = prop("Name of the alert.", taken_out="it is cleared")
-    message: FilledText | None = prop("Text of the notification.", taken_out="it is cleared")
+    name: FilledText | None = prop(
+        "Name of the alert.", taken_out="it is cleared", within=within(max_length=LONGEST_NAME)
+    )
+    message: FilledText | None = prop(
+        "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
+    )
     note: FilledText | None = prop(
         "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
     )
     num_consecutive_windows: Whole | None = prop(
-        "In so many intervals in a row the condition has to be met.",
+        "Number of intervals in a row in which the condition must be met.",
         taken_out="it is cleared",
         ge=1,
         unset=1,
@@ -299,32 +281,28 @@ class Alert(OnStack):
     )
     id: Text | None = answered("Id of the alert.")
     state: Text | None = answered("State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`.")
-    silenced: AlertSilence | None = answered(
-        "Who silenced it, and until when; absent while it is not.", only=CLICKHOUSE
-    )
-    execution_errors: list[AlertExecutionError] | None = answered(
-        "What went wrong when it was checked last.", only=CLICKHOUSE
-    )
+    silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
+    execution_errors: list[AlertExecutionError] | None = answered("Errors of the last check.", only=CLICKHOUSE)
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     dashboard: Text | None = _either(
-        "dashboard", "dashboardId", "Id of the dashboard that holds the tile.", copies=("dashboardId",)
+        "dashboard", "dashboardId", "Id of the dashboard with the tile.", copies=("dashboardId",)
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
     alert_id: Text | None = ours(
-        "Id of the alert on the server. It is the resource's id, until the alert goes with its tile and is made again.",
+        "Id of the alert on the server: the resource's id, until the alert is deleted with its tile and created again.",
         api="id",
     )
 
     def received(self) -> None:
-        """Set the dashboard under its name in requests, too."""
+        """Set the dashboard also under its name in requests."""
         if "dashboard" in self.model_fields_set:
             self.dashboard_id = self.dashboard
 
 
 ALERT = ResourceType(
     Alert,
-    "An alert on a tile of a dashboard or on a saved search. It goes with what it watches: deleting either is enough.",
+    "An alert on a tile of a dashboard or on a saved search. Servers delete it together with the watched object.",
     required_outputs=("threshold", "interval", "thresholdType", "channel", "source", "alertId"),
     state_inputs=("serviceId",),
 )

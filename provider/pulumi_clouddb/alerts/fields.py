@@ -1,4 +1,4 @@
-"""What an alert is made of: its kinds, its channels, and what servers answer of its checks."""
+"""The parts of an alert: its kinds, its channels, and the results of its checks."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class AlertSource(Choice):
-    """What an alert watches."""
+    """Kinds of objects that an alert watches."""
 
     TILE = "tile", "a tile of a dashboard"
     SAVED_SEARCH = "saved_search", "the number of rows that a saved search finds"
 
 
 class ThresholdType(Choice):
-    """How the watched value is compared with the threshold."""
+    """Comparisons of the watched value with the threshold."""
 
     ABOVE = "above", "at or above it"
     BELOW = "below", "below it"
@@ -67,52 +67,52 @@ INTERVAL_MINUTES: Mapping[str, int] = dict(zip(AlertInterval, (1, 5, 15, 30, 60,
 """The intervals of the vendor's servers."""
 
 MOST_AHEAD, LONGEST_AGO = timedelta(days=365), timedelta(days=3650)
-"""How far the start of a schedule may be from now."""
+"""The largest distance between now and the start of a schedule."""
 
 LONGEST_NAME = 512
 LONGEST_MESSAGE = 4096
 
 
 class AlertChannel(Part):
-    """Where the notification goes."""
+    """A receiver of notifications."""
 
-    ANSWER_WORDS = "Where the notification goes, as the server answers it."
+    ANSWER_WORDS = "A receiver of notifications, as the server returns it."
 
-    type: FilledText = prop("Kind of channel; `webhook` occurs.", required=True, listed=ChannelType)
+    type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
     email_recipients: list[FilledText] | None = prop(
-        "Who gets mail, for type `email`.", answer="Who gets mail.", only=CLICKHOUSE
+        "Mail addresses, for type `email`.", answer="Mail addresses.", only=CLICKHOUSE
     )
     webhook_service: FilledText | None = prop(
         "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook.", only=CLICKHOUSE
     )
     slack_channel_id: FilledText | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
-    severity: ChannelSeverity | None = prop("Severity that a PagerDuty webhook tells.", only=CLICKHOUSE)
+    severity: ChannelSeverity | None = prop("Severity for a PagerDuty webhook.", only=CLICKHOUSE)
 
 
 class AlertExecutionError(Record):
-    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
+    """An error of the last check of an alert (openapi: `AlertExecutionError`)."""
 
-    timestamp: Text | None = prop("When it happened (ISO-8601).")
+    timestamp: Text | None = prop("Time of the error (ISO-8601).")
     type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
     message: Text | None = prop("The error in the server's words.")
 
 
 class AlertSilence(Record):
-    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
+    """The silence of an alert (openapi: `AlertSilenced`)."""
 
     by: Text | None = prop("Id of the user who silenced it.")
-    at: Text | None = prop("Since when (ISO-8601).")
-    until: Text | None = prop("Until when (ISO-8601).")
+    at: Text | None = prop("Start of the silence (ISO-8601).")
+    until: Text | None = prop("End of the silence (ISO-8601).")
 
 
 def same_channel(channel: object) -> Any:
-    """Return what tells a channel from another: servers add to it by themselves."""
+    """Return the properties that identify a channel: servers add others."""
     if not isinstance(channel, Mapping):
         return channel
     return {key: channel.get(key) for key in ("type", "webhookId", "emailRecipients") if channel.get(key) is not None}
 
 
 def same_channels(channels: object) -> object:
-    """Return what tells channels from others."""
+    """Return the properties that identify each channel."""
     return [same_channel(channel) for channel in channels] if isinstance(channels, list) else channels

@@ -1,4 +1,4 @@
-"""Alerts: they live and die with their tile."""
+"""Alerts: servers delete an alert together with its tile."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SOURCE, SAVED_SEARCH, TILE_ID, DASHBOARD_ID, DASHBOARD = property_names(
     Alert, lambda alert: (alert.source, alert.saved_search_id, alert.tile_id, alert.dashboard_id, alert.dashboard)
 )
 FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
-"""What every write changes by itself."""
+"""The outputs that every write changes."""
 
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
-"""What the server answers twice, by the property that is sent."""
+"""The properties that a server also returns under another name."""
 
 AlertState = State[Alert, Alert]
 
@@ -42,24 +42,24 @@ class AlertResource(ObservabilityResource[Alert]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs with what is watched filled in."""
+        """Return the inputs with the default `source`, and all failures."""
         source = AlertSource.TILE if inputs.get(SAVED_SEARCH) is None else AlertSource.SAVED_SEARCH
         given = inputs if inputs.get(SOURCE) is not None else {**inputs, SOURCE: source.value}
         return super().check(session, given, secret, old)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why the server would delete the alert, if it is new on a known tile."""
+        """Return why the server would delete a new alert on a known tile."""
         if old and old.get(TILE_ID) == inputs.get(TILE_ID):
             return None
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
         return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
 
     def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return the outputs that any write changes."""
+        """Return the outputs that a write changes."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
     def create(self, session: Session, wanted: Alert) -> tuple[str, AlertState]:
-        """Create the alert, unless its tile would lose it.
+        """Create the alert, unless the server would delete it.
 
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
@@ -69,7 +69,7 @@ class AlertResource(ObservabilityResource[Alert]):
         return super().create(session, wanted)
 
     def update(self, session: Session, object_id: str, old: AlertState, wanted: Alert) -> AlertState:
-        """Replace the alert; one that went with its tile is created again on the tile it has now.
+        """Replace the alert; if it was deleted with its tile, create it again on the current tile.
 
         Raises:
             ResourceError: The tile is of a kind whose alerts the server deletes.
@@ -80,7 +80,7 @@ class AlertResource(ObservabilityResource[Alert]):
         try:
             return self.send(session, alert_id, old, wanted)
         except NotFoundError:
-            # The response to one PUT is not enough to make a second alert: the first may live.
+            # One 404 is not enough to create a second alert: the first may still exist.
             if self.objects(session, wanted).find(alert_id, max_age=0.0) is not None:
                 raise
         with session.creating() as creating:

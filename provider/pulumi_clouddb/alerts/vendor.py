@@ -1,4 +1,4 @@
-"""What the vendor's servers do otherwise with an alert: some tiles lose theirs, and channels replace each other."""
+"""What the vendor's servers do differently with an alert: they delete those of some tiles, and replace channels."""
 
 from __future__ import annotations
 
@@ -50,29 +50,29 @@ class VendorAlerts(AlertDialect, VendorDialect):
 
         A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
         """
-        more, ours, shown = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
-        channel, channels = ours.get(CHANNEL), ours.get(CHANNELS)
-        theirs = [each for each in shown.get(CHANNELS) or [shown.get(CHANNEL)] if each]
-        others = {name: value for name, value in more.items() if name not in (CHANNEL, CHANNELS)}
+        unmanaged, wanted, held = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
+        channel, channels = wanted.get(CHANNEL), wanted.get(CHANNELS)
+        on_server = [each for each in held.get(CHANNELS) or [held.get(CHANNEL)] if each]
+        others = {name: value for name, value in unmanaged.items() if name not in (CHANNEL, CHANNELS)}
         if channels is not None:
-            # The server refuses a channel that is not the first of them.
-            return {**others, CHANNELS: [_as_held(each, theirs) for each in channels]}
+            # The server refuses a `channel` that is not the first of `channels`.
+            return {**others, CHANNELS: [_completed(each, on_server) for each in channels]}
         if channel is not None:
-            return {**others, **_beside(to_wire(update.old.wanted), channel, theirs)}
-        return more
+            return {**others, **_with_unmanaged_channels(to_wire(update.old.wanted), channel, on_server)}
+        return unmanaged
 
 
-def _as_held(channel: WireDict, theirs: Sequence[WireDict]) -> WireDict:
+def _completed(channel: WireDict, on_server: Sequence[WireDict]) -> WireDict:
     """Return a channel with the properties that only the server has."""
-    known = next((each for each in theirs if same_channel(each) == same_channel(channel)), {})
+    known = next((each for each in on_server if same_channel(each) == same_channel(channel)), {})
     return {**{name: value for name, value in known.items() if value is not None}, **channel}
 
 
-def _beside(old: WireValues, channel: WireDict, theirs: Sequence[WireDict]) -> WireDict:
-    """Return the managed channel, and beside it the channels that were never managed."""
-    ours = [same_channel(each) for each in (old.get(CHANNEL), channel) if each is not None]
-    others = [each for each in theirs if same_channel(each) not in ours] if old.get(CHANNELS) is None else []
-    channel = _as_held(channel, theirs)
+def _with_unmanaged_channels(old: WireValues, channel: WireDict, on_server: Sequence[WireDict]) -> WireDict:
+    """Return the managed channel, followed by the channels that were never managed."""
+    managed = [same_channel(each) for each in (old.get(CHANNEL), channel) if each is not None]
+    others = [each for each in on_server if same_channel(each) not in managed] if old.get(CHANNELS) is None else []
+    channel = _completed(channel, on_server)
     return {CHANNEL: channel, **({CHANNELS: [channel, *others]} if others else {})}
 
 

@@ -1,4 +1,4 @@
-"""Infrastructures of the organization: its record lists them, as no operation reads one."""
+"""Infrastructures of the organization, whose record lists them: no operation reads one alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
         return "byoc_infrastructures"
 
     def list(self) -> dict[str, ByocInfrastructure]:
-        """Request those that the organization has; terminated ones no longer count.
+        """Request the infrastructures of the organization, without terminated ones.
 
         Raises:
             ListNotFoundError: There is no such organization.
@@ -55,7 +55,7 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
         return {self.id_of(each): each for each in records if each.state != ByocState.TERMINATED}
 
     def get(self, object_id: str) -> ByocInfrastructure:
-        """Request those that the organization has, and return one.
+        """Request the infrastructures of the organization, and return one.
 
         Raises:
             NotFoundError: The organization does not have it.
@@ -67,7 +67,7 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
         return found
 
     def name_of(self, record: ByocInfrastructure) -> str | None:
-        """Return its name, or that of its region."""
+        """Return its display name, or its region."""
         return record.display_name or record.region_id
 
     @property

@@ -1,4 +1,4 @@
-"""Regions that the vendor prepares in a cloud account of the organization, for services there."""
+"""Regions of the organization's own cloud account that the vendor prepares for services."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ class ByocInfrastructure(Thing):
 
     OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
 
-    region_id: FilledText | None = prop("Region in which services can be created then.", required=True, replaces=True)
+    region_id: FilledText | None = prop("Region in which services can then be created.", required=True, replaces=True)
     account_id: FilledText | None = asked(
-        "Id of the cloud account. Needed for a new one; servers never answer it.", replaces=True
+        "Id of the cloud account. Required for a new infrastructure; no server returns it.", replaces=True
     )
     availability_zone_suffixes: list[AvailabilityZone] | None = asked(
-        "Letters of the availability zones. The order means nothing. Servers never answer them.",
+        "Letters of the availability zones, in any order. No server returns them.",
         replaces=True,
         compare=as_set,
     )
-    vpc_cidr_range: FilledText | None = asked("Network of the VPC. Servers never answer it.", replaces=True)
-    display_name: FilledText | None = prop("Name for people.", taken_out="it stays")
+    vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
+    display_name: FilledText | None = prop("Display name.", taken_out="it stays")
     wait_timeout_minutes: Number | None = option(
         "Minutes to wait until it is ready, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
-    id: Text | None = answered("Id of the infrastructure; `byocId` of a service takes it.")
+    id: Text | None = answered("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")
     account_name: Text | None = answered("Name of the account.")
-    cloud_provider: Text | None = answered("Cloud of the region.")
+    cloud_provider: Text | None = answered("Cloud provider of the region.")
     last_error: Text | None = ours("Why it cannot be used; absent if it can.")
 
 
@@ -74,8 +74,8 @@ NEVER_ANSWERED = property_names(
 
 BYOC_INFRASTRUCTURE = ResourceType(
     ByocInfrastructure,
-    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. It is waited for until it "
-    "is ready, for which the account may have to give permissions first. Only its name can change in place.",
+    "A region of a cloud account of your own (BYOC) that the vendor prepares for services. A create waits until it "
+    "is ready, for which the account may have to grant permissions. Only its name can change in place.",
     required_outputs=("regionId", "state"),
     import_id="INFRASTRUCTURE_ID",
     problem=property_name(ByocInfrastructure, lambda each: each.last_error),

@@ -22,22 +22,22 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
     goal = "ready"
     working = frozenset({ByocState.PROVISIONING})
     unusable = frozenset({ByocState.TERMINATED})
-    mend = "Look at it in the console; the cloud account may have to give permissions."
+    mend = "Look at it in the console; the cloud account may have to grant permissions."
 
     def name_of(self, wanted: ByocInfrastructure) -> str:
-        """Return its name, or that of its region."""
+        """Return its display name, or its region."""
         return str(wanted.display_name or wanted.region_id)
 
     def body_of_create(self, session: Session, wanted: ByocInfrastructure) -> WireDict:
         """Return the body of a POST.
 
         Raises:
-            ResourceError: The program does not give the account. Nobody knows that of an imported one.
+            ResourceError: The program has no account, as that of an imported infrastructure.
         """
         if wanted.account_id is None:
             raise ResourceError(f"{self.what(wanted)} would need its account, which the program does not give", SET)
         return super().body_of_create(session, wanted)
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
-        """Compare; what servers never answer is no change of an infrastructure that was imported without it."""
+        """Compare; properties that no server returns are no change of an imported infrastructure."""
         return tuple(name for name in super().changed(old, new) if name in old or name not in NEVER_ANSWERED)

@@ -16,15 +16,15 @@ class Connection(Thing):
     host: Text | None = prop("Address of the database's HTTP interface.", required=True)
     username: Text | None = prop("User of the database.", required=True)
     password: Text | None = asked(
-        "Password of the user. Servers never answer it, so a change that somebody else makes is not seen. Taken out "
-        "again, it stays.",
+        "Password of the user. No server returns it, so a change by somebody else is not detected. Taken out again, it "
+        "stays.",
         secret=True,
     )
     hyperdx_setting_prefix: Text | None = prop(
-        "Prefix of the settings that the database is sent. Taken out again, it is cleared.",
+        "Prefix of the settings that the database receives. Taken out again, it is cleared.",
         pattern="^[a-zA-Z0-9_]+$",
         clears=None,
-        answer="Prefix of the settings that the database is sent.",
+        answer="Prefix of the settings that the database receives.",
     )
     is_prometheus_endpoint: Flag | None = prop(
         "Whether `host` is a server with the API of Prometheus. Taken out again, it is cleared.",
@@ -39,7 +39,7 @@ class Connection(Thing):
 CONNECTION = ResourceType(
     Connection,
     "A connection of a self-hosted observability server to a database; data sources read through it. The stack of a "
-    "service has one already.",
+    "service already has one.",
     required_outputs=("name", "host", "username"),
     only=CLICKHOUSE,
 )

@@ -1,4 +1,4 @@
-"""Connections of a self-hosted observability server; their passwords are only ever written."""
+"""Connections of a self-hosted observability server; no server returns their passwords."""
 
 from __future__ import annotations
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import observability
-from pulumi_clouddb.schema.names import ID, NAME
+from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
-from .parts import DISPLAY_TYPE, keeps_alerts
-from .server_form import CONFIG, TILES, objects, shows_tiles
-from .tile_config_fields import WITH_ALERTS
+from .drift import CONFIG, SERIES_OF_TILE, TILES, objects, shows_tiles
+from .tile import Series, SeriesType
+from .tile_config_fields import WITH_ALERTS, TileConfigFields
+
+DISPLAY_TYPE = property_name(TileConfigFields, lambda config: config.display_type)
+SERIES_TYPE = property_name(Series, lambda series: series.type)
 
 
 class Dashboards(Collection[Dashboard]):
@@ -29,14 +34,8 @@ class Dashboards(Collection[Dashboard]):
     GET = observability("get_dashboard", "GET", "/dashboards/{dashboardId}", "Dashboard", "read the dashboard")
     UPDATE = observability("update_dashboard", "PUT", "/dashboards/{dashboardId}", "Dashboard", "update the dashboard")
     DELETE = observability("delete_dashboard", "DELETE", "/dashboards/{dashboardId}", "None", "delete the dashboard")
-
     VALIDATE = observability(
-        "validate_dashboard",
-        "POST",
-        "/dashboards/validate",
-        "None",
-        "validate the dashboard",
-        only=CLICKHOUSE,
+        "validate_dashboard", "POST", "/dashboards/validate", "None", "validate the dashboard", only=CLICKHOUSE
     )
 
     WITH_ALERTS = WITH_ALERTS
@@ -45,8 +44,8 @@ class Dashboards(Collection[Dashboard]):
     def tile_losing_alerts(self, dashboard_id: str, tile_id: str | None) -> tuple[str, str] | None:
         """Return name and kind of a tile whose alerts the server deletes with the next update of its dashboard.
 
-        None where the tile keeps them, and where the server does not list it. Nothing is refused for what a list said
-        a while ago.
+        None if the tile keeps them, or if the server does not list it. A shared list may be old, so a new list has to
+        confirm it.
         """
         tile: WireValues = {}
         for max_age in (SHARED_LIST_SECONDS, 0.0):
@@ -61,24 +60,33 @@ class Dashboards(Collection[Dashboard]):
         return str(tile.get(NAME)), str((tile.get(CONFIG) or {}).get(DISPLAY_TYPE))
 
     def replace(self, object_id: str, body: WireValues, before: Dashboard | None) -> Dashboard:
-        """Replace a dashboard whole; alerts go with their tiles."""
+        """Replace a whole dashboard; the server deletes the alerts of removed tiles."""
         try:
             return super().replace(object_id, body, before)
         finally:
             self.api.of(Alerts, self.service_id).outdate()
 
     def shows_all(self, listed: Dashboard, known: WireValues) -> bool:
-        """Return whether a listed dashboard shows its tiles, and all else that is known."""
+        """Return whether a listed dashboard has its tiles, and all other known properties."""
         return shows_tiles(listed) and super().shows_all(listed, known)
 
     def delete(self, object_id: str) -> None:
-        """Delete a dashboard; alerts go with their tiles."""
+        """Delete a dashboard, and with it the alerts on its tiles."""
         try:
             super().delete(object_id)
         finally:
             self.api.of(Alerts, self.service_id).outdate()
 
     def invalidate(self) -> None:
-        """Forget the shared list, and that of alerts, which go with their tiles."""
+        """Drop the shared list, and that of alerts, which are deleted with their tiles."""
         super().invalidate()
         self.api.of(Alerts, self.service_id).invalidate()
+
+
+def keeps_alerts(tile: WireValues) -> bool:
+    """Return whether the alerts of a tile survive an update, as far as its kind determines it."""
+    config, series = tile.get(CONFIG), tile.get(SERIES_OF_TILE)
+    if isinstance(config, Mapping):
+        return config.get(DISPLAY_TYPE) in (None, *WITH_ALERTS)
+    first = series[0] if isinstance(series, list) and series else {}
+    return not isinstance(first, Mapping) or first.get(SERIES_TYPE) in (None, SeriesType.TIME, SeriesType.NUMBER)

@@ -1,4 +1,4 @@
-"""Dashboards: tiles on a grid, and in the clickhouse dialect filters, containers and what is shown at first."""
+"""Dashboards: tiles on a grid, and in the clickhouse dialect filters, containers and a saved query."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .matching import tile_key
 from .tile import Tile, by_key, key_of, names_and_places
 
 SERVER_FORM = "__served"
-"""Where state keeps the dashboard as the server answered it last: the measure of drift."""
+"""The name in state of the last answer of the server, with which drift is found."""
 
 IMPORTED = "__imported"
-"""Where state notes that somebody else has made the dashboard, until its first update."""
+"""The name in state of the mark of an imported dashboard, until its first update."""
 
 
 LONGEST_NAME = 1024
@@ -34,7 +34,7 @@ MOST_CONTAINERS = 50
 
 
 def _keys(args: Dashboard) -> Iterator[object]:
-    """Yield the key of each tile: None where there is none, `UNKNOWN` where that is not known yet."""
+    """Yield the key of each tile: None if it has none, `UNKNOWN` if that is not known yet."""
     tiles = args.tiles or []
     for index in range(len(tiles)):
         key: object = UNKNOWN
@@ -71,7 +71,7 @@ def _has_config(tile: Tile) -> bool:
 
 
 def _containers_there(args: Dashboard) -> str | None:
-    """Judge the containers of tiles where the program says all containers; else the server has them."""
+    """Check the containers of tiles, if the program sets all containers."""
     if raw_of(args, "containers") is None:
         return None
     tabs = {each.id: {tab.id for tab in each.tabs or ()} for each in args.containers or ()}
@@ -114,13 +114,13 @@ class Dashboard(OnStack):
     )
 
     name: Text | None = prop(
-        "Name of the dashboard; it need not be unique.",
+        "Name of the dashboard, which need not be unique.",
         required=True,
         within=within(max_length=LONGEST_NAME),
         answer="Name of the dashboard.",
     )
     tags: list[Text] | None = prop(
-        "Labels to find it by.",
+        "Labels.",
         taken_out="they are cleared",
         clears=[],
         answer="Labels.",
@@ -134,20 +134,20 @@ class Dashboard(OnStack):
         within=within(of_list=True, max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
-        "Filters at the top, each known by its name and its expression, and where these are the same by its source.",
+        "Filters at the top. Name and expression identify a filter, and also its source if these are equal.",
         taken_out="they are cleared",
         clears=[],
         answer="Filters at the top.",
-        evidence=lambda _: None,  # they come back with ids, which tell no dashboard from others
+        evidence=lambda _: None,  # servers return them with ids, which identify no dashboard
     )
     saved_query: Text | None = only_there(
-        "Query that holds when the dashboard is opened.", taken_out="it is cleared", clears=None
+        "Query of the dashboard when it is opened.", taken_out="it is cleared", clears=None
     )
     saved_query_language: QueryLanguage | None = only_there(
-        "Language of that query.", taken_out="it is cleared", unset=QueryLanguage.LUCENE, clears=None
+        "Language of the saved query.", taken_out="it is cleared", unset=QueryLanguage.LUCENE, clears=None
     )
     saved_filter_values: list[SavedFilterValue] | None = only_there(
-        "Conditions that hold when the dashboard is opened.",
+        "Conditions of the dashboard when it is opened.",
         taken_out="they are cleared",
         clears=[],
         compare=with_kind,
@@ -160,15 +160,13 @@ class Dashboard(OnStack):
         evidence=lambda containers: identity(containers) or None,
     )
     id: Text | None = answered("Id of the dashboard.")
-    tile_ids: dict[str, str] | None = ours(
-        "Id of each tile by the tile's key; give it to an alert as `tileId`.", copies=("tiles",)
-    )
+    tile_ids: dict[str, str] | None = ours("Id of each tile by its key, for `tileId` of alerts.", copies=("tiles",))
     server_form: WireDict | None = hidden("The dashboard as the server answered it last.", SERVER_FORM)
     imported: Flag | None = hidden("Whether it was imported, and not updated since.", IMPORTED)
 
 
 def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
-    """Return the inputs with the ids of the tiles, and without their keys, which servers do not have."""
+    """Return the inputs as servers return them: tiles have ids, and no keys."""
     tiles, ids = inputs.get("tiles"), state.get("tileIds")
     if not isinstance(tiles, list) or not isinstance(ids, Mapping):
         return inputs
@@ -181,11 +179,11 @@ def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
 
 
 FORM = wire_names(body_of(Dashboard))
-"""What is compared with the server's own form of a dashboard, by wire name."""
+"""The properties that are compared with the server's form of a dashboard, by wire name."""
 
 DASHBOARD = ResourceType(
     Dashboard,
-    "A dashboard of the observability server. Its tiles keep their ids, and so their alerts, from update to update.",
+    "A dashboard of the observability server. Updates keep the ids of tiles, and so their alerts.",
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
     kept={SERVER_FORM: FORM, IMPORTED: ()},

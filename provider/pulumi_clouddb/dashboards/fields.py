@@ -1,4 +1,4 @@
-"""What a dashboard has beside its tiles: filters, containers, and what it shows when it is opened."""
+"""The parts of a dashboard beside its tiles: filters, containers, and saved conditions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class MetricDataType(Choice):
 
 
 def broadcasts(item: DashboardFilter) -> bool:
-    """Return whether the chosen value is a condition on tiles; unless said otherwise, it is."""
+    """Return whether the chosen value is a condition on tiles, which is the default."""
     return item.is_broadcast_enabled is not False
 
 
 def variable_of(item: DashboardFilter) -> str | None:
-    """Return the name of the variable that holds the chosen value: the one given, else made of the filter's name."""
+    """Return the name of the variable with the chosen value; by default it is derived from the filter's name."""
     if item.variable_name is not None:
         return item.variable_name
     derived = re.sub(r"[^a-zA-Z0-9_]", "", re.sub(r"\s+", "_", (item.name or "").strip()))
@@ -50,7 +50,7 @@ def variable_of(item: DashboardFilter) -> str | None:
 class DashboardFilter(Model):
     """A filter at the top of a dashboard: its value is a condition on tiles, or a variable in their queries, or both.
 
-    It is known by its name and its expression, and where another has the same by its source; the server gives it an id.
+    Name and expression identify it, and also its source if these are equal; the server assigns an id.
     """
 
     DIALECT = CLICKHOUSE
@@ -89,13 +89,13 @@ class DashboardFilter(Model):
 
     type: DashboardFilterType = prop("Kind of filter.", required=True)
     name: Text = prop("Name of the filter.", required=True, min_length=1)
-    expression: Text = prop("SQL expression whose values are chosen from.", required=True, min_length=1)
-    source_id: ObjectId = prop("Id of the data source that the values come from.", required=True)
+    expression: Text = prop("SQL expression of the values to choose from.", required=True, min_length=1)
+    source_id: ObjectId = prop("Id of the data source of the values.", required=True)
     source_metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
-    where: Text | None = prop("Condition on the rows that the values come from.")
+    where: Text | None = prop("Condition on the rows of the values.")
     where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.SQL)
     applies_to_source_ids: list[FilledText] | None = prop(
-        "Ids of the data sources to whose tiles the value applies; empty for all."
+        "Ids of the data sources whose tiles the value applies to; empty for all."
     )
     is_broadcast_enabled: Flag | None = prop("Whether the value is a condition on tiles.", unset=True)
     is_variable_enabled: Flag | None = prop("Whether the value is a variable in queries of tiles.", unset=False)
@@ -141,7 +141,7 @@ class DashboardContainer(Model):
 
 
 class SavedFilterValue(Model):
-    """A condition that holds when the dashboard is opened."""
+    """A condition of the dashboard when it is opened."""
 
     type: FilterKind | None = prop("Kind of condition.", unset=FilterKind.SQL)
     condition: Text = prop(

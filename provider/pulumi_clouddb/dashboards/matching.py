@@ -1,4 +1,4 @@
-"""Which elements of two lists are the same thing, so that an element that goes or comes does not look like an edit."""
+"""Matching elements of two lists, so that a removed or a new element does not look like an edit."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
 
 Pairs = list[tuple[int | None, int | None]]
-"""Places in the old and in the new list; None where an element has come or gone."""
+"""Places in the old and in the new list; None for a new or a removed element."""
 
 
 def tile_key(tile: WireValues) -> object:
-    """Return the key of a tile by wire name: that which it has, else its name."""
+    """Return the key of a tile by wire name, or its name if it has none."""
     return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
 def element_names(*lists: Sequence[Any]) -> list[list[str]] | None:
-    """Return what each element is known by: its key, id or name; None if an element has none of its own."""
+    """Return the key, id or name of each element; None if one has no unique one."""
     names = [[_name(each) for each in items] for items in lists]
     unique = all(len(set(each)) == len(each) and None not in each for each in names)
     return [[str(name) for name in each] for each in names] if unique else None
 
 
 def matched(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
-    """Return the elements of two lists in pairs: those of the new list in order, then those that have gone.
+    """Return pairs of elements: those of the new list in order, then removed ones.
 
-    Elements are matched by what they are known by, and a tile that gets its first key by its name. Where that is
-    missing, equal ones match in order, and what remains matches at its place.
+    Elements match by key, id or name, and a tile that gets its first key by its name. Without these, equal elements
+    match in order, and others at the same place.
     """
     names = element_names(old, new)
     found = _equal(old, new) if names is None else _of_name(*names)
@@ -47,7 +47,7 @@ def _at_its_place(rest: Sequence[int], new: Sequence[Any], found: Mapping[int, i
 def _of_first_key(
     old: Sequence[Any], new: Sequence[Any], rest: Sequence[int], found: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return the places of tiles that get their first key: until now each was known by its name."""
+    """Return the places of tiles that get their first key: their names identify them."""
     before = _unique([_text(old[index], "name") for index in rest], rest)
     places = [place for place in range(len(new)) if place not in found]
     after = _unique([_text(new[place], "name") for place in places], places)
@@ -72,7 +72,7 @@ def _of_name(old: list[str], new: list[str]) -> dict[int, int]:
 
 
 def _equal(old: Sequence[Any], new: Sequence[Any]) -> dict[int, int]:
-    """Return the places of equal elements that keep their order; a value that is unknown equals nothing."""
+    """Return the places of equal elements that keep their order; an unknown value equals nothing."""
     before, after = (
         [f"{side} {place}" if contains_unknown(each) else _written(each) for place, each in enumerate(items)]
         for side, items in (("old", old), ("new", new))
@@ -86,5 +86,5 @@ def _written(element: Any) -> str:
 
 
 def _unique(names: Sequence[str | None], places: Sequence[int]) -> dict[str, int]:
-    """Return the places of the names that occur once."""
+    """Return the places of the unique names."""
     return {name: place for name, place in zip(names, places, strict=True) if name and names.count(name) == 1}

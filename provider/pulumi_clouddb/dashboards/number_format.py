@@ -1,4 +1,4 @@
-"""How a tile shows numbers."""
+"""The format of numbers in a tile."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class NumericUnit(Choice):
 
 
 class NumberFormat(OpenModel):
-    """How numbers are shown."""
+    """Format of numbers."""
 
-    output: NumberFormatOutput = prop("Which kind of number it is.", required=True)
+    output: NumberFormatOutput = prop("Kind of the numbers.", required=True)
     numeric_unit: NumericUnit | None = prop("Unit of data, data rates and throughput.")
     mantissa: Whole | None = prop("Number of decimal places.")
     thousand_separated: Flag | None = prop("Whether thousands are separated.")
     average: Flag | None = prop("Whether large numbers are shortened.")
     decimal_bytes: Flag | None = prop("Whether a kilobyte is a thousand bytes.")
-    factor: Number | None = prop("What the number is multiplied with.")
+    factor: Number | None = prop("Factor that the number is multiplied by.")
     currency_symbol: Text | None = prop("Symbol of the currency.")
-    unit: Text | None = prop("A unit in words of your own.")
+    unit: Text | None = prop("Your own unit.")

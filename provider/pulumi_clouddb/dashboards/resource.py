@@ -1,4 +1,4 @@
-"""Dashboards: tiles keep their ids from update to update, and what the server adds by itself is never drift."""
+"""Dashboards: tiles keep their ids in updates, and values that the server adds are no drift."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
-from .server_form import actual_of, as_program, drift, form_of, known_ids, shows_tiles
+from .drift import actual_of, as_program, drift, form_of, known_ids, shows_tiles
 from .tile import key_of
 from .vendor import DIALECTS
 
@@ -25,7 +25,7 @@ DashboardState = State[Dashboard, Dashboard]
 
 
 class DashboardResource(ObservabilityResource[Dashboard]):
-    """A dashboard of a managed or self-hosted server. Its alerts go with their tiles."""
+    """A dashboard of a managed or self-hosted server. Alerts are deleted with their tiles."""
 
     type = DASHBOARD
     collection = Dashboards
@@ -35,7 +35,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs and all failures; warn of what this package does not know in a tile."""
+        """Return the inputs and all failures; warn of unknown properties of tiles."""
         self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, inputs, secret, old)
 
@@ -51,18 +51,18 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return outputs
 
     def body_of_create(self, session: Session, wanted: Dashboard) -> WireDict:
-        """Return the body of a POST; the ids of the tiles come with its response."""
+        """Return the body of a POST; its response has the ids of the tiles."""
         return self.dialects.of(session).new_body(self.body(wanted), wanted)
 
     def body_of_update(self, session: Session, update: Update[Dashboard]) -> WireDict:
-        """Return the body of a PUT, which replaces the dashboard whole; warn of what goes with it."""
+        """Return the body of a PUT, which replaces the whole dashboard; warn of what the server deletes with it."""
         dialect = self.dialects.of(session)
         body = dialect.body(self.body(update.wanted), update)
         dialect.warn_of_losses(session, update, body)
         return body
 
     def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> DashboardState:
-        """Return the state with the server's form of the dashboard, which drift is measured by."""
+        """Return the state with the server's form of the dashboard: drift is what differs from it."""
         if not shows_tiles(record):
             record = self.objects(session, wanted).find(object_id, max_age=0.0) or record
         form = form_of(record)
@@ -70,7 +70,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return State(wanted, actual_of(wanted, form))
 
     def refreshed(self, state: DashboardState, record: Dashboard, object_id: str) -> DashboardState:  # noqa: ARG002
-        """Return the state with what has changed since the last write, tile by tile."""
+        """Return the state with the changes since the last write, tile by tile."""
         form = form_of(record)
         changed = drift(state, form)
         wanted = self.reconciled(state.wanted, changed)
@@ -79,7 +79,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return State(wanted, actual)
 
     def is_as_wanted(self, state: DashboardState, record: Dashboard, object_id: str) -> bool:  # noqa: ARG002
-        """Return that it may not be: what tiles show comes back in other words."""
+        """Return False: servers return the contents of tiles in another form."""
         return False
 
     def reported(self, record: Dashboard) -> Flat:
@@ -87,7 +87,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         return as_program(record)
 
     def import_(self, session: Session, object_id: str, hints: Dashboard) -> tuple[str, DashboardState]:
-        """Take over a dashboard as it is, and remember until its first update that somebody else has made it."""
+        """Import a dashboard as it is; until its first update, state records that somebody else has made it."""
         dashboard_id, state = super().import_(session, object_id, hints)
         if self.dialects.of(session).warn_of_import(session):
             state.actual.imported = True

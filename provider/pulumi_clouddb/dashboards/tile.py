@@ -1,4 +1,4 @@
-"""Tiles of a dashboard: a place on the grid, and what is shown there, as series or in the newer form, as config."""
+"""Tiles of a dashboard: a place on the grid, and the contents, as series or, in the newer form, as config."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST_MARKDOWN = 100_000
 
 
 class SeriesType(Choice):
-    """Kind of series, as the vendor's servers know them."""
+    """Kind of series on the vendor's servers."""
 
     TIME = "time", "lines or bars over time"
     TABLE = "table", "a table"
@@ -38,7 +38,7 @@ class SeriesType(Choice):
 
 
 class SeriesDisplayType(Choice):
-    """What a series of type `time` is shown as."""
+    """Display of a series of type `time`."""
 
     LINE = "line", "lines"
     STACKED_BAR = "stacked_bar", "bars"
@@ -69,10 +69,10 @@ _REQUIRED: Mapping[str, frozenset[str]] = {
     SeriesType.SEARCH: frozenset(["sourceId", "fields", "where"]),
     SeriesType.MARKDOWN: frozenset({"content"}),
 }
-"""The fields that each type needs."""
+"""The fields that each type requires."""
 
 ONE_SERIES = (SeriesType.NUMBER, SeriesType.SEARCH, SeriesType.MARKDOWN)
-"""The types of which a tile shows one series only."""
+"""The types with one series in a tile."""
 
 _OF_SOME_TYPES = (
     *("source_id", "agg_fn", "level", "field", "alias", "where", "where_language", "group_by", "sort_order"),
@@ -92,7 +92,7 @@ def _needed(attribute: str) -> Rule[Series]:
 
 
 def _belongs(attribute: str) -> Rule[Series]:
-    """Return the rule that a field is only given where the type has it; servers drop it elsewhere."""
+    """Return the rule that a field is only for types that have it; servers drop it for others."""
     wire = wire_case(attribute)
     kinds = [kind for kind, names in SERIES.items() if wire in names]
 
@@ -106,7 +106,7 @@ def _belongs(attribute: str) -> Rule[Series]:
 
 
 class Series(Model):
-    """One series of a tile: what is aggregated, from which source, under which condition."""
+    """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         rule(
@@ -122,21 +122,21 @@ class Series(Model):
 
     type: Text | None = prop("Kind of series.", within=within(SeriesType))
     source_id: Text | None = prop("Id of the data source.", within=within(pattern=OBJECT_ID))
-    data_source: Text | None = prop("Kind of data source. Newer servers know the source by sourceId alone.")
+    data_source: Text | None = prop("Kind of data source. Newer servers need only `sourceId`.")
     agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
     field: Text | None = prop("Field or expression that is aggregated.")
-    where: Text | None = prop("Condition; empty for all. Newer servers want it given, if empty.")
+    where: Text | None = prop("Condition; empty for all. Newer servers require it, even if it is empty.")
     where_language: Text | None = prop("Language of the condition.", within=within(QueryLanguage))
     group_by: list[Text] | None = prop(
-        "Fields to group by, in order. Newer servers want it given, if empty.",
+        "Fields to group by, in order. Newer servers require it, even if it is empty.",
         within=within(of_list=True, max_length=MOST_GROUPS),
     )
     metric_data_type: Text | None = prop("Kind of metric.", within=within(MetricDataType))
     metric_name: Text | None = prop("Name of the metric.")
     level: Number | None = only_there("Level of a quantile.", within=within(ge=0, le=1))
-    alias: Text | None = only_there("Name that it is shown by.")
-    number_format: NumberFormat | None = only_there("How its numbers are shown.")
-    display_type: SeriesDisplayType | None = only_there("What it is shown as.", unset=SeriesDisplayType.LINE)
+    alias: Text | None = only_there("Displayed name.")
+    number_format: NumberFormat | None = only_there("Format of its numbers.")
+    display_type: SeriesDisplayType | None = only_there("Display.", unset=SeriesDisplayType.LINE)
     sort_order: SortOrder | None = only_there("Order of the rows by `field`.")
     fields: list[Text] | None = only_there("Columns that are shown.")
     content: Text | None = only_there("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
@@ -177,7 +177,7 @@ def _ratio_of_two(tile: Tile) -> str | None:
 class Tile(Part):
     """One tile of a dashboard."""
 
-    ANSWER_WORDS = "One tile as the server answers it, in its own form."
+    ANSWER_WORDS = "One tile as the server returns it, in its own form."
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         *map(_required, ("name", "x", "y", "w", "h")),
         rule(
@@ -206,8 +206,8 @@ class Tile(Part):
 
     id: Text | None = answered("Id of the tile; alerts refer to it.")
     key: FilledText | None = option(
-        "Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps its "
-        "alerts as long as its key stays.",
+        "Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as its "
+        "key stays.",
         unset="the tile's name",
     )
     name: Text | None = prop("Title of the tile.")
@@ -216,37 +216,37 @@ class Tile(Part):
     w: Number | None = prop("Width on the grid.", within=within(ge=1, le=COLUMNS))
     h: Number | None = prop("Height on the grid.", within=within(ge=1))
     container_id: Text | None = only_there(
-        "Container that the tile is in.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
+        "Container of the tile.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
     )
     tab_id: Text | None = only_there(
         "Tab of the container.", taken_out="the tile leaves it", min_length=1, max_length=LONGEST_ID
     )
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop(
-        "What the tile shows.",
-        answer="What the tile shows; newer servers answer config instead.",
+        "Contents of the tile.",
+        answer="Contents of the tile; newer servers return config instead.",
         answer_type=list[Series],
         within=within(of_list=True, min_length=1),
     )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
-        "What the tile shows, in the form newer servers speak, instead of series. Properties that this package does "
-        "not know are sent as they are, with a warning; with another dialect all of them are.",
-        answer="What the tile shows, as newer servers put it.",
+        "Contents of the tile in the form of newer servers, instead of series. Properties that this package does not "
+        "know are sent as they are, with a warning; with another dialect all of them are.",
+        answer="Contents of the tile, in the form of newer servers.",
     )
 
 
 def names_and_places(tiles: Any) -> object:
-    """Of tiles, return their names and places: what they show comes back in other words, with defaults."""
+    """Return names and places of tiles: servers return their contents in another form, with defaults."""
     return [{key: tile.get(key) for key in ("name", "x", "y", "w", "h")} for tile in tiles or ()]
 
 
 def key_of(tile: Tile) -> Any:
-    """Return the key of a tile: the one given, else its name (None or UNKNOWN if there is neither yet)."""
+    """Return the key of a tile, or its name if it has none (None or UNKNOWN without both)."""
     return tile.key if tile.key is not None else tile.name
 
 
 def by_key(tiles: object) -> object:
-    """Tiles mean the same with their key written out or left to their name."""
+    """Return tiles with their keys; by default the name is the key."""
     if not isinstance(tiles, list):
         return tiles
     return [identity({**tile, "key": tile_key(tile)}) if isinstance(tile, Mapping) else tile for tile in tiles]

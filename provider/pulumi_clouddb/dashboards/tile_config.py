@@ -1,4 +1,4 @@
-"""What a tile shows, as the vendor's servers take it: one object whose `displayType` says which fields it has.
+"""Contents of a tile on the vendor's servers: one object whose `displayType` determines its fields.
 
 One type and not a union: Pulumi renames the keys of a dict in Python only where the type is one class, and the same
 `displayType` stands for a source and for raw SQL, which no discriminator can tell apart.
@@ -6,6 +6,8 @@ One type and not a union: Pulumi renames the keys of a dict in Python only where
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Any, ClassVar, cast
@@ -19,7 +21,6 @@ from pulumi_clouddb.schema.vendor import alternatives, among, rule
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .formula import fault_of
 from .tile_config_fields import (
     BUILDER,
     HEATMAP_VALUE,
@@ -36,6 +37,30 @@ from .tile_config_fields import (
 )
 from .tile_parts import SelectItem
 
+_SIGNS = re.compile(r"[A-Z0-9.+\-*/()\s]*")
+_NO_LETTER = re.compile(r"[A-Z][A-Z0-9.]|[0-9.][A-Z]|\*\s*\*|/\s*/")
+_PARTS = (ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Constant)
+
+
+def _fault_of(expression: str, values: int) -> str | None:
+    """Return why an expression is not a formula over this number of values, such as `A / (A + B) * 100`."""
+    if not _SIGNS.fullmatch(expression) or _NO_LETTER.search(expression):
+        return "has more than numbers, letters, + - * / and parentheses"
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "cannot be read"
+    letters = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            letters.add(node.id)
+        elif not isinstance(node, (*_PARTS, ast.Load)):
+            return "cannot be read"
+    unknown = sorted(each for each in letters if ord(each) - ord("A") >= values)
+    if unknown:
+        return f"names {', '.join(unknown)}, but there are {values} value(s) in select"
+    return None if letters else "names no value of select"
+
 
 def _kind(config: TileConfigFields) -> str:
     """Return the display type in words, for failures."""
@@ -45,18 +70,18 @@ def _kind(config: TileConfigFields) -> str:
 
 SELECT = "select"
 _OF_SERIES = frozenset({"where", "whereLanguage"})
-"""Fields that a tile of a text has for itself, and a tile of series for each of them."""
+"""Fields that tiles of other types have in each entry of `select`."""
 
 
 def _belongs(wire: str) -> Rule[TileConfigFields]:
-    """Return the rule that a field is only given where the display type has it; servers drop it elsewhere."""
+    """Return the rule that a field is only for display types that have it; servers drop it for others."""
     of_source = [kind for kind, names in BUILDER.items() if wire in names]
     of_sql = [kind for kind, names in RAW_SQL.items() if wire in names]
-    said = [f"displayType {among(of_source)}"] if of_source else []
+    kinds = [f"displayType {among(of_source)}"] if of_source else []
     if of_sql and of_sql != of_source:
-        said.append(f"raw SQL of displayType {among(of_sql)}")
+        kinds.append(f"raw SQL of displayType {among(of_sql)}")
     elif not of_sql:
-        said[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
+        kinds[0] += " without raw SQL" if set(of_source) & set(RAW_SQL) else ""
     attribute = to_snake(wire)
 
     def test(config: TileConfigFields, _: RuleContext) -> str | None:
@@ -68,11 +93,11 @@ def _belongs(wire: str) -> Rule[TileConfigFields]:
         instead = ", or set it in each entry of select" if wire in _OF_SERIES and SELECT in names else ""
         return f", {_kind(config)}: remove it{instead}"
 
-    return Rule(attrgetter(attribute), test, f"is for {' and '.join(said)}", CLICKHOUSE)
+    return Rule(attrgetter(attribute), test, f"is for {' and '.join(kinds)}", CLICKHOUSE)
 
 
 def _needed(wire: str) -> Rule[TileConfigFields]:
-    """Return the rule that a field is given where the display type needs it."""
+    """Return the rule that a display type requires a field."""
     kinds = [kind for kind, names in REQUIRED.items() if wire in names]
     text = "with raw SQL" if wire in SQL_REQUIRED else f"without raw SQL for displayType {among(kinds)}"
     attribute = to_snake(wire)
@@ -92,12 +117,12 @@ def _has_sql(config: TileConfigFields) -> str | None:
 
 
 def _builds(config: TileConfigFields) -> bool:
-    """Return whether the values of select are built from a source; then they are known."""
+    """Return whether the values of `select` are built from a source."""
     return config.config_type != ConfigType.SQL and config.display_type in BUILDER
 
 
 def _selected(config: TileConfigFields) -> list[object] | None:
-    """Return the values of `select`, where it is a list, as it should."""
+    """Return the values of `select`, if it should be a list and is one."""
     select = raw_of(config, "select")
     listed = _builds(config) and config.display_type not in (*TEXT_SELECTED, DisplayType.MARKDOWN)
     return select if listed and isinstance(select, list) else None
@@ -163,7 +188,7 @@ def _readable_formulas(config: TileConfigFields) -> str | None:
         expression = formula.get("expression")
         if expression is UNKNOWN:
             raise UnknownValueError(("formulas", index, "expression"))
-        fault = fault_of(expression, len(select)) if isinstance(expression, str) and select is not None else None
+        fault = _fault_of(expression, len(select)) if isinstance(expression, str) and select is not None else None
         if fault:
             return f"; formulas[{index}] {fault}"
     return None
@@ -269,6 +294,6 @@ _RULES = (
 
 
 class TileConfig(TileConfigFields):
-    """What a tile shows; `displayType` says which of the fields it has."""
+    """Contents of a tile; `displayType` determines its fields."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = cast("tuple[Rule[Any], ...]", _RULES)

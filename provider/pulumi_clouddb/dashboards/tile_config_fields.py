@@ -1,4 +1,4 @@
-"""The fields of a tile's config, and to which display types each belongs."""
+"""The fields of a tile's config, and the display types of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_MARKDOWN = 50_000
 
 
 class DisplayType(Choice):
-    """What a tile shows."""
+    """Kinds of contents of a tile."""
 
     LINE = "line", "lines over time"
     STACKED_BAR = "stacked_bar", "bars over time"
@@ -37,7 +37,7 @@ class DisplayType(Choice):
 
 
 class ConfigType(Choice):
-    """Where a tile has its data from, if not from a source."""
+    """Where the data of a tile is from, if not from a source."""
 
     SQL = "sql", "raw SQL on a connection"
 
@@ -82,14 +82,14 @@ RAW_SQL: Mapping[str, frozenset[str]] = {
     DisplayType.PIE: frozenset(_SQL.split()),
     DisplayType.BAR: frozenset(_SQL.split()),
 }
-"""The same of tiles with raw SQL, beside `configType`."""
+"""The fields of each display type with raw SQL, beside `configType`."""
 
 REQUIRED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(BUILDER, frozenset({"sourceId", "select"})),
     DisplayType.EVENT_PATTERNS: frozenset({"sourceId"}),
     DisplayType.MARKDOWN: frozenset(),
 }
-"""The fields that each display type needs; raw SQL needs `connectionId` and `sqlTemplate`."""
+"""The fields that each display type requires; raw SQL requires `connectionId` and `sqlTemplate`."""
 
 SQL_REQUIRED = frozenset({"connectionId", "sqlTemplate"})
 
@@ -104,7 +104,7 @@ ONE_SELECTED = (DisplayType.PIE, DisplayType.BAR, DisplayType.HEATMAP)
 
 
 def fields_of_config(display_type: str | None, config_type: str | None) -> frozenset[str] | None:
-    """Return the wire names of the fields that a config has beside those two; None where there is no such kind."""
+    """Return the wire names of the fields of a config beside these two; None if there is no such kind."""
     table = RAW_SQL if config_type == ConfigType.SQL else BUILDER
     return table.get(display_type) if display_type is not None else None
 
@@ -112,34 +112,32 @@ def fields_of_config(display_type: str | None, config_type: str | None) -> froze
 class TileConfigFields(OpenModel):
     """The fields of a config, before the rules over several of them."""
 
-    display_type: DisplayType | None = prop("What the tile shows.")
+    display_type: DisplayType | None = prop("Kind of contents.")
     config_type: ConfigType | None = prop("Where the data is from.", unset="the source `sourceId`")
     source_id: ObjectId | None = prop("Id of the data source; see listSources.")
-    select: Annotated[list[SelectItem], OrText()] | None = prop(
-        "The values that are shown, or columns in one text, separated by commas."
-    )
+    select: Annotated[list[SelectItem], OrText()] | None = prop("Values, or columns in one text, separated by commas.")
     group_by: Expression | None = prop("Expression to group by.")
     having: Expression | None = prop("Condition on groups, in SQL.")
     order_by: Expression | None = prop("Order, in SQL.")
     where: Expression | None = prop("Condition on rows; empty for all.")
     where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
-    as_ratio: Flag | None = prop("Whether the first of two values is shown divided by the second.", unset=False)
-    formulas: list[Formula] | None = prop("Values that are computed from those of select.", max_length=MOST_FORMULAS)
-    show_operand_series: Flag | None = prop("Whether the values of formulas are shown, too.", unset=True)
-    number_format: NumberFormat | None = prop("How numbers are shown.")
-    align_date_range_to_granularity: Flag | None = prop("Whether the range of time is rounded.", unset=True)
+    as_ratio: Flag | None = prop("Whether the tile shows the first of two values divided by the second.", unset=False)
+    formulas: list[Formula] | None = prop("Values computed from those of `select`.", max_length=MOST_FORMULAS)
+    show_operand_series: Flag | None = prop("Whether the operands of formulas are shown, too.", unset=True)
+    number_format: NumberFormat | None = prop("Format of numbers.")
+    align_date_range_to_granularity: Flag | None = prop("Whether the time range is rounded.", unset=True)
     fill_nulls: Flag | None = prop("Whether gaps are shown as zero.", unset=True)
-    compare_to_previous_period: Flag | None = prop("Whether the period before is shown, too.", unset=False)
-    fit_y_axis_to_data: Flag | None = prop("Whether the axis of values begins at the least.", unset=False)
-    series_limit: Whole | None = prop("Most series that are shown; zero for all.", ge=0)
-    limit: Whole | None = prop("Most groups that are shown; zero for all.", ge=0)
+    compare_to_previous_period: Flag | None = prop("Whether the previous period is shown, too.", unset=False)
+    fit_y_axis_to_data: Flag | None = prop("Whether the axis of values begins at the smallest value.", unset=False)
+    series_limit: Whole | None = prop("Largest number of series; zero for all.", ge=0)
+    limit: Whole | None = prop("Largest number of groups; zero for all.", ge=0)
     group_by_columns_on_left: Flag | None = prop("Whether the columns of groups come first.", unset=False)
-    on_click: OnClick | None = prop("Where a click on a row leads.")
+    on_click: OnClick | None = prop("Target of a click on a row.")
     color: ChartPaletteToken | None = prop("Colour of the number.")
     color_rules: list[ColorRule] | None = prop("Colours under conditions.", max_length=MOST_COLOR_RULES)
     background_chart: BackgroundChart | None = prop("A line behind the number.")
     markdown: Text | None = prop("The text, in Markdown.", max_length=LONGEST_MARKDOWN)
-    connection_id: ObjectId | None = prop("Id of the connection that the SQL runs on.")
+    connection_id: ObjectId | None = prop("Id of the connection that runs the SQL.")
     sql_template: Text | None = prop(
         "The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.", max_length=LONGEST_SQL
     )

@@ -1,4 +1,4 @@
-"""What the config of a tile is made of: selected values, formulas, colours, and where a click leads."""
+"""The parts of a tile's config: selected values, formulas, colours, and targets of clicks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among
 from pulumi_clouddb.schema.view import raw_of
 
 from .fields import MetricDataType
-from .formula import LONGEST_FORMULA
 from .number_format import NumberFormat
 
 MOST_CLICK_FILTERS = 50
+LONGEST_FORMULA = 1024
 LONGEST_LABEL = 40
 LONGEST_VALUE = 200
 
 
 class AggFn(Choice):
-    """How values are aggregated."""
+    """Aggregations."""
 
     AVG = "avg"
     COUNT = "count"
@@ -44,7 +44,7 @@ LEVELS = (0.5, 0.9, 0.95, 0.99)
 
 
 class PeriodAggFn(Choice):
-    """How a gauge is compared within a period."""
+    """Comparisons of a gauge within a period."""
 
     DELTA = "delta"
 
@@ -75,7 +75,7 @@ class ChartPaletteToken(Choice):
 
 
 class ColorOperator(Choice):
-    """How the shown number is compared with the value of a rule."""
+    """Comparisons of a number with the value of a rule."""
 
     GT = "gt", "above it"
     GTE = "gte", "at or above it"
@@ -94,7 +94,7 @@ class BackgroundChartType(Choice):
 
 
 class OnClickType(Choice):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     SEARCH = "search", "the search of a source"
     DASHBOARD = "dashboard", "a dashboard"
@@ -102,10 +102,10 @@ class OnClickType(Choice):
 
 
 class OnClickTargetMode(Choice):
-    """How the target of a click is named."""
+    """Ways to name the target of a click."""
 
     ID = "id", "by its id"
-    TEMPLATE = "template", "by its name, made of the row"
+    TEMPLATE = "template", "by its name, from the row"
 
 
 def _something_aggregated(item: SelectItem) -> str | None:
@@ -145,32 +145,30 @@ class SelectItem(OpenModel):
         ),
     )
 
-    agg_fn: AggFn | None = prop("How values are aggregated.")
-    value_expression: Expression | None = prop("Column or expression whose values are aggregated.")
+    agg_fn: AggFn | None = prop("Aggregation.")
+    value_expression: Expression | None = prop("Column or expression to aggregate.")
     level: Number | None = prop("Level of a quantile.")
-    alias: Expression | None = prop("Name that it is shown by.")
+    alias: Expression | None = prop("Displayed name.")
     where: Expression | None = prop("Condition; empty for all.", unset="empty")
     where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
-    number_format: NumberFormat | None = prop("How its numbers are shown.", unset="that of the tile")
+    number_format: NumberFormat | None = prop("Format of its numbers.", unset="that of the tile")
     metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
     metric_name: Text | None = prop("Name of the metric, where the source is of metrics.")
-    period_agg_fn: PeriodAggFn | None = prop("How a gauge is compared within a period.")
-    count_expression: Expression | None = prop(
-        "Expression that is counted in each cell of a heatmap.", unset="`count()`"
-    )
+    period_agg_fn: PeriodAggFn | None = prop("Comparison of a gauge within a period.")
+    count_expression: Expression | None = prop("Expression to count in each cell of a heatmap.", unset="`count()`")
     heatmap_scale_type: HeatmapScaleType | None = prop("Scale of the values of a heatmap.")
 
 
 class Formula(OpenModel):
-    """A value that is computed from those of `select`."""
+    """A value computed from those of `select`."""
 
     expression: Text = prop(
         "Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.",
         required=True,
         max_length=LONGEST_FORMULA,
     )
-    alias: Text | None = prop("Name that it is shown by.", unset="the expression")
-    number_format: NumberFormat | None = prop("How its numbers are shown.")
+    alias: Text | None = prop("Displayed name.", unset="the expression")
+    number_format: NumberFormat | None = prop("Format of its numbers.")
 
 
 def _fits_operator(item: ColorRule) -> str | None:
@@ -188,7 +186,7 @@ def _is_number(value: object) -> bool:
 
 
 class ColorRule(OpenModel):
-    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+    """A colour of a number under a condition; the last rule that applies counts."""
 
     RULES: ClassVar[tuple[Rule[ColorRule], ...]] = (
         rule(
@@ -201,10 +199,10 @@ class ColorRule(OpenModel):
         ),
     )
 
-    operator: ColorOperator = prop("How the number is compared.", required=True)
-    value: object = prop("What it is compared with.", required=True)
+    operator: ColorOperator = prop("Comparison.", required=True)
+    value: object = prop("Value to compare with.", required=True)
     color: ChartPaletteToken = prop("The colour.", required=True)
-    label: Text | None = prop("What the rule is about.", max_length=LONGEST_LABEL)
+    label: Text | None = prop("Label of the rule.", max_length=LONGEST_LABEL)
 
 
 class BackgroundChart(OpenModel):
@@ -221,10 +219,10 @@ class OnClickFilterKind(Choice):
 
 
 class OnClickFilter(OpenModel):
-    """A filter of the page that a click leads to."""
+    """A filter of the target of a click."""
 
     kind: OnClickFilterKind = prop("Kind of filter.", required=True)
-    expression: Annotated[Expression, Field(min_length=1)] = prop("Expression that is filtered by.", required=True)
+    expression: Annotated[Expression, Field(min_length=1)] = prop("Expression to filter by.", required=True)
     template: Annotated[Expression, Field(min_length=1)] = prop(
         "The value, with columns of the row such as `{{ServiceName}}`.", required=True
     )
@@ -237,7 +235,7 @@ def _target_by_id(target: OnClickTarget) -> str | None:
 
 
 class OnClickTarget(OpenModel):
-    """The source or dashboard that a click leads to."""
+    """The source or dashboard that a click opens."""
 
     RULES: ClassVar[tuple[Rule[OnClickTarget], ...]] = (
         rule(
@@ -256,16 +254,16 @@ class OnClickTarget(OpenModel):
         ),
     )
 
-    mode: OnClickTargetMode = prop("How it is named.", required=True)
-    id: Text | None = prop("Its id.")
-    template: Expression | None = prop("Its name, with columns of the row such as `{{ServiceName}}`.")
+    mode: OnClickTargetMode = prop("How the target is named.", required=True)
+    id: Text | None = prop("Id of the target.")
+    template: Expression | None = prop("Name of the target, with columns of the row such as `{{ServiceName}}`.")
 
 
 _WITH_TARGET = (OnClickType.SEARCH, OnClickType.DASHBOARD)
 
 
 class OnClick(OpenModel):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     RULES: ClassVar[tuple[Rule[OnClick], ...]] = (
         rule(
@@ -284,9 +282,9 @@ class OnClick(OpenModel):
         ),
     )
 
-    type: OnClickType = prop("Where it leads.", required=True)
+    type: OnClickType = prop("Kind of target.", required=True)
     target: OnClickTarget | None = prop("The source or dashboard.")
-    where_template: Expression | None = prop("Condition there, with columns of the row such as `{{ServiceName}}`.")
+    where_template: Expression | None = prop("Condition, with columns of the row such as `{{ServiceName}}`.")
     where_language: QueryLanguage | None = prop("Language of the condition.")
-    filters: list[OnClickFilter] | None = prop("Filters there.", max_length=MOST_CLICK_FILTERS)
-    url_template: Expression | None = prop("The address, with columns of the row; `https://…` when it is filled in.")
+    filters: list[OnClickFilter] | None = prop("Filters at the target.", max_length=MOST_CLICK_FILTERS)
+    url_template: Expression | None = prop("The address, with columns of the row; `https://…` once it is filled in.")

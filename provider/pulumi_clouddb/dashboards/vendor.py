@@ -1,12 +1,13 @@
-"""What the vendor's servers do otherwise with a dashboard.
+"""What the vendor's servers do differently with a dashboard.
 
-They have filters, containers and languages of conditions. They drop what they do not know of a tile, and delete the
-alerts of a tile that goes, or turns into a kind that has none.
+They have filters, containers and languages of conditions. They drop unknown properties of a tile, and delete the alerts
+of a tile that is removed, or changed to a kind without alerts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -17,28 +18,46 @@ from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Up
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
-from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
+from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import Path, WireDict, WireValues, show_path
+from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
+from .api import DISPLAY_TYPE, SERIES_TYPE, keeps_alerts
 from .dashboard import Dashboard
-from .parts import (
-    dropped,
-    losing_alerts,
-    of_language,
-    sent_containers,
-    sent_filters,
-    sent_tiles,
-    with_language,
-    without,
+from .drift import (
+    CONFIG,
+    CONTAINERS,
+    CONTENTS,
+    FILTERS,
+    SERIES_OF_TILE,
+    TILES,
+    form_of,
+    known_ids,
+    objects,
+    sent_tile,
+    tiles_of,
+    without_ids,
 )
-from .server_form import CONFIG, CONTAINERS, FILTERS, TILES, form_of, known_ids, sent_tile, tiles_of, without_ids
-from .tile import Tile, key_of
+from .fields import DashboardContainer, DashboardFilter
+from .tile import SERIES, Series, Tile, key_of
 from .tile_config import TileConfig
+from .tile_config_fields import DisplayType
 
 DashboardUpdate = Update[Dashboard]
+Key = Callable[[WireValues], object]
+
+NEW_FILTER = "new"
+"""The id of a new filter in a request: the server assigns another one."""
+
+_CONTAINER, _TAB = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
+_LANGUAGE = property_name(Series, lambda series: series.where_language)
+_TABS = property_name(DashboardContainer, lambda container: container.tabs)
+_VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
+_QUERY, _QUERY_LANGUAGE = property_names(Dashboard, lambda board: (board.saved_query, board.saved_query_language))
 
 _MADE_BY_THE_PAGE = (
     "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
@@ -62,7 +81,7 @@ class DashboardDialect(InterfaceDialect):
         return {**given, TILES: [self.sent_tile(tile) for tile in wanted.tiles or ()]}
 
     def body(self, given: WireDict, update: DashboardUpdate) -> WireDict:
-        """Return the body of an update: a tile without its id would lose its alerts.
+        """Return the body of an update; it has the known ids of tiles, as a tile without its id would lose its alerts.
 
         Args:
             given: The properties of the program as they are sent.
@@ -78,7 +97,7 @@ class DashboardDialect(InterfaceDialect):
         """Warn of what the server deletes with an update."""
 
     def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:  # noqa: ARG002
-        """Return the arguments without what the server has dropped of them, and warn of it."""
+        """Return the arguments without the properties that the server has dropped, and warn of each."""
         return wanted
 
     def warn_of_import(self, session: Session) -> bool:  # noqa: ARG002
@@ -101,14 +120,26 @@ class VendorDashboards(DashboardDialect, VendorDialect):
                 )
 
     def sent_tile(self, tile: Tile) -> WireDict:
-        """Return a tile as it is sent, with the languages of its conditions."""
-        return with_language(super().sent_tile(tile))
+        """Return a tile as it is sent, with the language of each condition.
+
+        The vendor's API requires it in series and in searches; where it is missing, its servers assume this one.
+        """
+        sent, usual = super().sent_tile(tile), {_LANGUAGE: SearchLanguage.LUCENE.value}
+        config, series = sent.get(CONFIG), sent.get(SERIES_OF_TILE)
+        if isinstance(config, Mapping) and config.get(DISPLAY_TYPE) == DisplayType.SEARCH:
+            sent[CONFIG] = {**usual, **config}
+        if isinstance(series, list):
+            has_language = [_LANGUAGE in SERIES.get(each.get(SERIES_TYPE), ()) for each in series]
+            sent[SERIES_OF_TILE] = [
+                {**usual, **each} if has else each for each, has in zip(series, has_language, strict=True)
+            ]
+        return sent
 
     def sent_along(self, update: DashboardUpdate) -> WireDict:
-        """Return the unmanaged properties, without what the server answers, and does not take back.
+        """Return the unmanaged properties, without those that the server returns and does not accept.
 
-        Its page makes filter values of other kinds, which its API refuses, and keeps where they are left out
-        (tests/dashboards/test_dashboards_of_the_page.py). What it clears where it is left out is always sent.
+        Its page makes filter values of other kinds. The API refuses them, and keeps them if a request leaves them out
+        (tests/dashboards/test_dashboards_of_the_page.py). A property that leaving out clears is always sent.
         """
         more, model = super().sent_along(update), body_of(Dashboard)
         shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more
@@ -117,14 +148,17 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         return {name: value for name, value in more.items() if name not in refused}
 
     def body(self, given: WireDict, update: DashboardUpdate) -> WireDict:
-        """Return the body of an update, with what the server alone knows of filters, containers and tiles."""
+        """Return the body of an update, with the unmanaged properties of filters, containers and tiles."""
         body, held, before = super().body(given, update), update.held.answer, to_wire(update.old.wanted)
         if update.wanted.filters is not None:
-            body[FILTERS] = sent_filters(body[FILTERS], held.get(FILTERS), before.get(FILTERS))
+            body[FILTERS] = _sent_filters(body[FILTERS], objects(held.get(FILTERS)), objects(before.get(FILTERS)))
         if update.wanted.containers is not None:
-            body[CONTAINERS] = sent_containers(body[CONTAINERS], held.get(CONTAINERS), before.get(CONTAINERS))
-        body[TILES] = sent_tiles(body[TILES], tiles_of(form_of(update.held)), update.old, body.get(CONTAINERS))
-        return of_language(body)
+            containers = objects(held.get(CONTAINERS)), objects(before.get(CONTAINERS))
+            body[CONTAINERS] = _with_unmanaged(body[CONTAINERS], *containers, _own_id)
+        body[TILES] = _sent_tiles(body[TILES], update, objects(body.get(CONTAINERS)))
+        if body.get(_QUERY) is not None and body.get(_QUERY_LANGUAGE, "") is None:
+            del body[_QUERY_LANGUAGE]  # the server refuses a query whose language is cleared, and assumes the usual one
+        return body
 
     def warn_of_losses(self, session: Session, update: DashboardUpdate, body: WireValues) -> None:
         """Warn of the alerts that the server deletes, whoever created them, and of tiles that its page has made."""
@@ -138,17 +172,17 @@ class VendorDashboards(DashboardDialect, VendorDialect):
             session.warn(f"This update replaces the tiles of {what}, which {_MADE_BY_THE_PAGE}")
 
     def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:
-        """Return the arguments without what the server has dropped of configs, and warn of each."""
+        """Return the arguments without the properties of configs that the server has dropped, and warn of each."""
         tiles = [to_wire(tile) for tile in wanted.tiles or ()]
         lost = [
             (index, path)
-            for index, (tile, theirs) in enumerate(zip(tiles, tiles_of(form), strict=False))
-            for path in sorted(dropped(tile.get(CONFIG) or {}, theirs.get(CONFIG)), key=str, reverse=True)
+            for index, (tile, shown) in enumerate(zip(tiles, tiles_of(form), strict=False))
+            for path in sorted(_dropped(tile.get(CONFIG) or {}, shown.get(CONFIG)), key=str, reverse=True)
         ]
         for index, path in lost:
             place = show_path((TILES, index, CONFIG, *path))
             session.warn(f"The server has dropped {place} of dashboard {wanted.name!r}: take it out of the program.")
-            tiles[index][CONFIG] = without(tiles[index][CONFIG], path)
+            tiles[index][CONFIG] = _without_path(tiles[index][CONFIG], path)
         return construct(type(wanted), {**to_wire(wanted), TILES: tiles}) if lost else wanted
 
     def warn_of_import(self, session: Session) -> bool:
@@ -157,9 +191,92 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         return True
 
 
+DIALECTS = Dialects(DashboardDialect(), VendorDashboards())
+
+
+# -- what an update keeps ----------------------------------------------------------------------------------------------
+
+
+def _sent_filters(
+    filters: list[WireValues], held: Iterable[WireValues], before: Iterable[WireValues]
+) -> list[WireDict]:
+    """Return the program's filters as an update sends them, with the ids that the server has assigned."""
+    sent = []
+    for item in _with_unmanaged(filters, held, before, _key_of_filters(filters, held)):
+        seen = view_of(DashboardFilter, item)
+        gone = set() if seen.is_variable_enabled else {_VARIABLE}
+        gone |= {_SOURCES} if seen.is_broadcast_enabled is False else set()
+        sent.append({ID: NEW_FILTER, **_without(item, gone)})
+    return sent
+
+
+def _sent_tiles(tiles: list[WireDict], update: DashboardUpdate, containers: Iterable[WireValues]) -> list[WireDict]:
+    """Return the program's tiles as an update sends them, with their unmanaged properties, such as their containers.
+
+    The contents of a tile are always the program's, in either form.
+    """
+    keys = {tile_id: key for key, tile_id in (update.old.actual.tile_ids or {}).items()}
+    managed = {key_of(tile): set(to_wire(tile)) for tile in update.old.wanted.tiles or ()}
+    held = {str(tile.get(ID)): tile for tile in tiles_of(form_of(update.held))}
+    tabs = {_own_id(each): set(map(_own_id, objects(each.get(_TABS)))) for each in containers}
+    sent = []
+    for tile in tiles:
+        tile_id = str(tile.get(ID))
+        known = _without(held.get(tile_id, {}), CONTENTS | managed.get(keys.get(tile_id), set()))
+        container = tile.get(_CONTAINER, known.get(_CONTAINER))
+        gone = set() if container in tabs else {_CONTAINER, _TAB}
+        gone |= set() if known.get(_TAB) in tabs.get(container, ()) else {_TAB}
+        sent.append({**_without(known, gone), **tile})
+    return sent
+
+
+def _with_unmanaged(
+    items: Iterable[WireValues], held: Iterable[WireValues], before: Iterable[WireValues], key: Key
+) -> list[WireDict]:
+    """Return the program's objects, each with the server's properties that the program does not set and did not set."""
+    held_by_key = {key(each): each for each in held}
+    managed = {key(each): each for each in before}
+    return [
+        {**_without(held_by_key.get(key(item), {}), managed.get(key(item), {})), **_without(item, ())} for item in items
+    ]
+
+
+def _without(values: WireValues, names: Iterable[str]) -> WireDict:
+    """Return an object without some properties, and without those that are null."""
+    left_out = set(names)
+    return {name: value for name, value in values.items() if name not in left_out and value is not None}
+
+
+def _key_of_filters(*several: Iterable[WireValues]) -> Key:
+    """Return the key that tells the filters of each list apart; their ids are the server's."""
+    for filters in several:
+        known = [_name_and_expression(each) for each in filters]
+        if len(set(known)) < len(known):
+            return _name_expression_and_source
+    return _name_and_expression
+
+
+def _name_and_expression(item: WireValues) -> tuple[object, ...]:
+    seen = view_of(DashboardFilter, item)
+    return seen.name, seen.expression
+
+
+def _name_expression_and_source(item: WireValues) -> tuple[object, ...]:
+    return (*_name_and_expression(item), view_of(DashboardFilter, item).source_id)
+
+
+def _own_id(item: WireValues) -> object:
+    return item.get(ID)
+
+
+# -- what the server drops ---------------------------------------------------------------------------------------------
+
+
 def _lost_alerts(session: Session, update: DashboardUpdate, body: WireValues) -> list[str]:
     """Return, in words, the alerts that the server deletes with an update; none if they cannot be listed."""
-    losing = losing_alerts(tiles_of(form_of(update.held)), tiles_of(body))
+    kept = {str(tile.get(ID)) for tile in tiles_of(body) if keeps_alerts(tile)}
+    names = {str(tile.get(ID)): tile.get(NAME) for tile in tiles_of(form_of(update.held))}
+    losing = {tile_id: name for tile_id, name in names.items() if tile_id not in kept}
     if not losing:
         return []
     try:
@@ -184,4 +301,25 @@ def _unknown_names(model: type[BaseModel], value: object, path: Path = ()) -> It
                 yield from _unknown_names(nested, item, (*path, name))
 
 
-DIALECTS = Dialects(DashboardDialect(), VendorDashboards())
+def _dropped(sent: object, answered: object, path: Path = ()) -> Iterator[Path]:
+    """Yield the path of each value that was sent and is missing in the answer, which may leave out empty ones."""
+    if isinstance(sent, Mapping) and isinstance(answered, Mapping):
+        for name, value in sent.items():
+            if name not in answered:
+                if value not in (None, "", [], {}, False):
+                    yield (*path, name)
+            else:
+                yield from _dropped(value, answered[name], (*path, name))
+    elif isinstance(sent, list) and isinstance(answered, list):
+        yield from ((*path, index) for index in range(len(answered), len(sent)))
+        for index, (value, shown) in enumerate(zip(sent, answered, strict=False)):
+            yield from _dropped(value, shown, (*path, index))
+
+
+def _without_path(value: Any, path: Path) -> Any:
+    """Return a value without the one at a path."""
+    first, *rest = path
+    inner = {first: _without_path(value[first], tuple(rest))} if rest else {}
+    if isinstance(value, Mapping):
+        return {name: inner.get(name, item) for name, item in value.items() if rest or name != first}
+    return [inner.get(index, item) for index, item in enumerate(value) if rest or index != first]

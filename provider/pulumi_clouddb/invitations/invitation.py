@@ -1,4 +1,4 @@
-"""Invitations to the organization: who accepts one becomes a member with its roles."""
+"""Invitations to the organization: a person who accepts one becomes a member with its roles."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Invitation(Thing):
         "Mail address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address
     )
     assigned_role_ids: list[Uuid] | None = prop(
-        "Ids of the roles that the member will have, of the system or the organization. The order means nothing.",
+        "Ids of the roles that the member will have, of the system or the organization, in any order.",
         replaces=True,
         compare=as_ids,
         answer="Ids of the roles that the member will have.",
     )
     role: MemberRole | None = prop(
-        "Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.",
+        "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
         replaces=True,
         answer_type=MemberRole,
     )
@@ -40,15 +40,15 @@ class Invitation(Thing):
     user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
 
     def received(self) -> None:
-        """Set the roles as a request says them."""
+        """Set the roles in the form of a request."""
         if self.assigned_roles is not None:
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
 INVITATION = ResourceType(
     Invitation,
-    "An invitation to the organization. Accepted, it is done: it stays in state with the id of the member, and nobody "
-    "is invited again. Expired or withdrawn, it is gone, and the next `up` after a refresh sends another.",
+    "An invitation to the organization. An accepted one stays in state with the id of the member, and nobody is "
+    "invited again. If it expired or was withdrawn, the next `up` after a refresh sends another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",
     only=CLICKHOUSE,

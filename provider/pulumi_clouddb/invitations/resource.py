@@ -1,4 +1,4 @@
-"""Invitations to the organization; no list has an expired one either, and the person is to be invited again."""
+"""Invitations to the organization; lists omit expired ones, so that the person is invited again."""
 
 from __future__ import annotations
 

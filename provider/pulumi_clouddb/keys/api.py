@@ -35,8 +35,8 @@ class Keys(Collection[ApiKey]):
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> ApiKey | None:
         """Return one record; see `Collection.find`.
 
-        Where a server offers neither the list nor the single read, an update without any field is a read: the interface
-        documents it, and all its fields are optional.
+        If a server offers neither the list nor the single read, an update without fields reads the key: the interface
+        documents the update, and all its fields are optional.
         """
         try:
             return super().find(object_id, max_age=max_age)
@@ -47,7 +47,7 @@ class Keys(Collection[ApiKey]):
                 return None
 
     def parsed(self, record: WireValues) -> ApiKey:
-        """Return a record of what the server has answered, in this dialect."""
+        """Return the record of an answer in this dialect."""
         return parse(self.model, record, self.api.client.config.vocabulary)
 
     def update(self, key_id: str, key: KeyFields) -> ApiKey:
@@ -55,19 +55,19 @@ class Keys(Collection[ApiKey]):
         return self.parsed(self.call(self.UPDATE, key_id, body_of_key(key)))
 
     def may_be_lost(self, record: ApiKey) -> bool:
-        """Return whether nobody can have the key: the secret of a lost response is known to nobody."""
+        """Return whether the key may be that of a lost response: nobody has used it."""
         return not record.used_at
 
     def mark(self, nonce: str) -> Mark | None:
-        """Return an id and a secret that are made here, where hashes of them can be sent."""
+        """Return an id and a secret made here, if the server accepts hashes of them."""
         return KeyMark(nonce, self.credential) if self.takes_marks("Key") else None
 
     def marked_in(self, record: ApiKey, name: str, window: range) -> Iterable[int]:
-        """Return the whole window for a key of that name: the end of its id alone is short evidence."""
+        """Return the whole window for a key of that name: the end of its id alone is weak evidence."""
         return window if record.name == name else ()
 
 
 def body_of_key(key: KeyFields) -> WireDict:
-    """Return what is sent of a key: one that never expires has a null there."""
+    """Return the body of a key; a key that never expires has null as its expiry."""
     body = to_wire(key, wire_names(KeyFields))
     return {**body, EXPIRY: key.expire_at or None} if EXPIRY in body else body

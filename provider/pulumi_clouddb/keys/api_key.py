@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.wording import prose
 
 
 class KeyRole(str, Enum):
-    """What a key may do."""
+    """Roles of a key."""
 
     ADMIN = "admin"
     DEVELOPER = "developer"
@@ -35,38 +35,37 @@ class OnKeyDelete(Choice):
     """What destroying an ApiKey does."""
 
     DELETE = "delete", "deletes the key"
-    RESTORE = "restore", "puts back what was found"
-    DISABLE = "disable", "leaves a key that no longer works"
-    RETAIN = "retain", "leaves the key as it is"
+    RESTORE = "restore", "restores the original key"
+    DISABLE = "disable", "disables the key"
+    RETAIN = "retain", "keeps the key as it is"
 
 
 class KeyFields(Thing):
-    """What an update of a key takes, and what is remembered of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
 
     ANSWER = "OriginalKey"
 
     name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
-        "Moment from which the key no longer works; empty, or taken out again, means never.",
+        "Time at which the key expires; empty, or taken out again, means never.",
         compare=as_utc,
         answer="When the key stops working (ISO-8601), or null.",
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
-        "Addresses that calls with this key may come from. The order means nothing.",
+        "Addresses that requests with this key may come from, in any order.",
         compare=as_access_list,
-        answer="Addresses that calls with this key may come from.",
+        answer="Addresses that requests with this key may come from.",
         answer_type=list[IpAccessEntry],
     )
     roles: list[KeyRole] | None = prop(
-        "Roles of the key. The order means nothing.",
+        "Roles of the key, in any order.",
         min_length=1,
         compare=as_set,
         answer="Roles of the key.",
         answer_type=list[KeyRole],
     )
     assigned_role_ids: list[Uuid] | None = prop(
-        "Ids of the roles of the key, system ones or those of the organization; newer than `roles`. The order means "
-        "nothing.",
+        "Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.",
         min_length=1,
         only=CLICKHOUSE,
         compare=as_ids,
@@ -116,7 +115,7 @@ class ApiKey(KeyFields):
     )
 
     id: Text | None = answered("Id (UUID) of the key.")
-    key_suffix: Text | None = answered("Last characters of the key, to recognise it by.")
+    key_suffix: Text | None = answered("Last characters of the key, to recognise it.")
     created_at: Text | None = answered("When the key was created (ISO-8601).")
     used_at: Text | None = answered("When the key was used last (ISO-8601).")
     assigned_roles: list[AssignedRole] | None = answered(
@@ -124,22 +123,22 @@ class ApiKey(KeyFields):
     )
     key_id: Uuid | None = option("Id of an existing key to adopt. Without it a key is created.", replaces=True)
     rotation: Text | None = option(
-        "Any text. Changing it makes a new key, and a new secret, before the old key goes.",
+        "Any text. Changing it creates a new key with a new secret before the old key is deleted.",
         replaces=True,
     )
     on_delete: OnKeyDelete | None = option(
         "What destroying does.",
         unset=f"{prose(OnKeyDelete.DELETE)} for created keys, {prose(OnKeyDelete.RESTORE)} for adopted ones",
     )
-    access_key_id: Text | None = ours("User name for HTTP Basic; answered once, for created keys.", api="keyId")
+    access_key_id: Text | None = ours("User name for HTTP Basic; returned once, for created keys.", api="keyId")
     key_secret: Text | None = ours(
-        "Password for HTTP Basic; answered once, for created keys.", secret=True, api="keySecret"
+        "Password for HTTP Basic; returned once, for created keys.", secret=True, api="keySecret"
     )
     adopted: Flag | None = ours("Whether the key existed before.")
-    original: KeyFields | None = ours("What an adopted key was like before.", copies=wire_names(KeyFields))
+    original: KeyFields | None = ours("The fields of an adopted key before.", copies=wire_names(KeyFields))
 
     def received(self) -> None:
-        """Set the roles as a request says them."""
+        """Set the roles in the form of a request."""
         if self.assigned_roles is not None:
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
@@ -154,8 +153,8 @@ class KeyCreated(Record):
 
 API_KEY = ResourceType(
     ApiKey,
-    "An API key of the organization: created with its one-time secret, or adopted by `keyId` and put back as it was "
-    "when this is destroyed.",
+    "An API key of the organization: created with its one-time secret, or adopted by `keyId` and restored when this is "
+    "destroyed.",
     required_outputs=("adopted",),
     import_id="KEY_ID",
 )

@@ -1,4 +1,4 @@
-"""What this provider makes itself for a key: its id and its secret."""
+"""The mark of a key: its id and its secret, which this provider makes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
-"""As long as those that the vendor's servers make, and what they show of an id."""
+"""The lengths that the vendor's servers use, and the number of letters that they show of an id."""
 
 
 class KeyMark:
-    """Id and secret of a key, made here and sent as hashes: a lost response loses neither.
+    """Id and secret of a key, made here and sent as hashes, so that a lost response loses neither.
 
-    They are derived from the secret of the configured credentials and the nonce. Neither of the two is enough to know
-    them, and the nonce alone is what rests on disk.
+    They are derived from the secret of the configured credentials and the nonce: both are needed, and only the nonce is
+    stored on disk.
 
     Args:
         nonce: The nonce of the pending create.
@@ -27,7 +27,7 @@ class KeyMark:
 
     @property
     def suffix(self) -> str:
-        """What the server shows of the id."""
+        """The end of the id, which the server shows."""
         return self.key_id[-SUFFIX_LETTERS:]
 
     def put_on(self, body: WireValues) -> WireDict:
@@ -40,5 +40,5 @@ class KeyMark:
         return {**body, "hashData": hashes}
 
     def is_on(self, record: Record) -> bool:
-        """Return whether a key shows the end of the id; one in 15 million others does by chance, for each nonce."""
+        """Return whether a key shows the end of the id, as 1 in 15 million others does by chance."""
         return record.answer.get("keySuffix") == self.suffix

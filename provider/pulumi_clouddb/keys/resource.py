@@ -1,4 +1,4 @@
-"""API keys: created with a secret that is answered once, or adopted and put back as they were."""
+"""API keys: created with a one-time secret, or adopted and restored when they are destroyed."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ ApiKeyState = State[ApiKey, ApiKey]
 FIELDS = wire_names(KeyFields)
 ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.roles, key.assigned_role_ids))
 NEVER = ""
-"""The expiry of a key that never expires, as programs say it."""
+"""The expiry that programs give a key that never expires."""
 
 ATTEMPTS = 3
-"""A key whose response was lost is deleted, as nobody knows its secret, and created again."""
+"""How often a key is created if each response is lost, and with it the secret."""
 
 
 class ApiKeyResource(Resource[ApiKey, ApiKey]):
@@ -60,17 +60,16 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         secret: Collection[str] = (),
         old: WireValues | None = None,
     ) -> CheckResult:
-        """Refuse to give a key an expiry that has passed, too; one that it was given earlier passes some day."""
+        """Return the inputs and all failures; a new expiry in the past is one, an old expiry may have passed."""
         checked = super().check(session, inputs, secret, old)
         expiry = checked.inputs.get(EXPIRY)
-        broken = any(failure.path == EXPIRY for failure in checked.failures)
-        if not isinstance(expiry, str) or not expiry or broken or self.same(EXPIRY, (old or {}).get(EXPIRY), expiry):
+        if not isinstance(expiry, str) or not expiry or any(failure.path == EXPIRY for failure in checked.failures):
             return checked
         now = datetime.fromtimestamp(session.runtime.time(), timezone.utc)
-        if self.type.normalized(EXPIRY, expiry) > now:
+        if self.same(EXPIRY, (old or {}).get(EXPIRY), expiry) or self.type.normalized(EXPIRY, expiry) > now:
             return checked
-        told = "the secret value given" if EXPIRY in secret else expiry
-        return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {told}")])
+        value = "the secret value given" if EXPIRY in secret else expiry
+        return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
 
     def outputs_changed_by(self, old: ApiKeyState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: an update changes no output of a key."""
@@ -81,7 +80,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         return self._adopt(session, wanted, wanted.key_id) if wanted.key_id else self._create(session, wanted)
 
     def read(self, session: Session, object_id: str, state: ApiKeyState) -> ApiKeyState | None:
-        """Find the key in the shared list; where there is none, ask for it by an update that changes nothing."""
+        """Find the key in the shared list, or, if the server has no list, with an update that changes nothing."""
         try:
             key = session.api.of(Keys).find(object_id)
         except UnsupportedOperationError:
@@ -91,20 +90,20 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         return State(self.reconciled(state.wanted, key), with_ours(key, state.actual))
 
     def update(self, session: Session, object_id: str, old: ApiKeyState, wanted: ApiKey) -> ApiKeyState:
-        """Send what changed; what was taken out goes back to what was found, or, for `expireAt`, to never."""
+        """Send the changes; a field that the program no longer sets gets its original value, an expiry `never`."""
         changed = self.changes(old, wanted)
-        taken_out = [name for name in changed if name not in to_wire(wanted) and not _said_otherwise(name, wanted)]
-        back = only(_original(old), taken_out)
-        if EXPIRY in taken_out and back.expire_at is None:
-            back.expire_at = NEVER
-        key, sent = unmanaged(old), merged(back, only(wanted, changed))
+        removed = [name for name in changed if name not in to_wire(wanted) and not _has_roles_otherwise(name, wanted)]
+        restored = only(_original(old), removed)
+        if EXPIRY in removed and restored.expire_at is None:
+            restored.expire_at = NEVER
+        key, sent = unmanaged(old), merged(restored, only(wanted, changed))
         return State(wanted, merged(key, self._send(session, object_id, sent)) if sent.model_fields_set else key)
 
     def delete(self, session: Session, object_id: str, state: ApiKeyState) -> None:
-        """Delete what was created, put back what was adopted, or do what `onDelete` says.
+        """Delete a created key, restore an adopted one, or do what `onDelete` asks for.
 
         Raises:
-            ResourceError: The server says that there is no such key, and lists it.
+            ResourceError: The server answers that the key does not exist, but lists it.
         """
         choice = state.wanted.on_delete or (OnKeyDelete.RESTORE if state.actual.adopted else OnKeyDelete.DELETE)
         try:
@@ -115,26 +114,26 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
             elif choice == OnKeyDelete.RESTORE:
                 self._restore(session, object_id, state)
         except NotFoundError:
-            # One 404 is not enough to leave it as it is.
+            # One 404 is not enough to leave the key as it is.
             if session.api.of(Keys).find(object_id, max_age=0.0) is not None:
                 raise
         finally:
             session.api.of(Keys).invalidate()
 
     def found(self, state: ApiKeyState) -> KeyFields:
-        """Return what an adopted key was like, of the fields that the program set."""
+        """Return the original values of an adopted key, of the fields that the program set."""
         return only(_original(state), to_wire(state.wanted))
 
     def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, ApiKeyState]:  # noqa: ARG002
-        """Adopt a key as it is; nobody but its first owner knows its secret."""
+        """Adopt a key as it is; only its first owner knows its secret."""
         key = session.api.of(Keys).find(object_id)
         if key is None:
             raise self.missing(object_id)
-        of_organization = any(role.role_type == "custom" for role in key.assigned_roles or ())
+        has_custom_role = any(role.role_type == "custom" for role in key.assigned_roles or ())
         reported = to_wire(key)
-        reported.pop(ROLES if of_organization else ROLE_IDS, None)  # each says the roles, and one says all of them
+        reported.pop(ROLES if has_custom_role else ROLE_IDS, None)  # both list roles, and only one lists all of them
         wanted, left_out = self.importable(session, ApiKey.model_construct(key_id=object_id), reported)
-        return object_id, State(wanted, _adopted(key, _reported(key)), left_out)
+        return object_id, State(wanted, _adopted(key, _fields_of(key)), left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------
 
@@ -146,7 +145,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
             collection=session.api.of(Keys),
             body=body_of_key(wanted),
             locks_out=True,
-            # An interrupted run may leave both: the old key in state, to be deleted, and the new one without a record.
+            # An interrupted rotation may leave both keys: the old one in state, and the new one in no record.
             generation=wanted.rotation or "",
             way_on="Delete those that nobody needs, or adopt one with keyId",
         )
@@ -164,17 +163,17 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         )
 
     def _up_to_date(self, session: Session, created: CreateResult[ApiKey], state: ApiKeyState) -> ApiKeyState:
-        """Bring a key that an interrupted run has made to arguments that may have changed since."""
+        """Update the key of an interrupted run to the arguments, which may have changed since."""
         if created.result is not None:
             return state
-        served = State(self.reconciled(state.wanted, state.actual), state.actual)
-        changed = only(state.wanted, among(self.changes(served, state.wanted), FIELDS))
+        current = State(self.reconciled(state.wanted, state.actual), state.actual)
+        changed = only(state.wanted, among(self.changes(current, state.wanted), FIELDS))
         if not changed.model_fields_set:
             return state
         return State(state.wanted, merged(state.actual, self._send(session, created.id, changed)))
 
     def _discard(self, session: Session, request: CreateRequest[ApiKey], created: CreateResult[ApiKey]) -> None:
-        """Delete a key of ours whose secret nobody knows."""
+        """Delete a key whose secret was lost."""
         try:
             session.api.of(Keys).delete(created.id)
         except NotFoundError:
@@ -195,23 +194,22 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
         asked = only(wanted, FIELDS)
-        original = remember(session, key_id, _reported(found), asked, self.type.normalized)
-        changed = only(asked, self._otherwise(asked, found))
+        original = remember(session, key_id, _fields_of(found), asked, self.type.normalized)
+        changed = only(asked, self._different(asked, found))
         key = found
         if changed.model_fields_set:
             key = changed_or_forgotten(session, lambda: self._send(session, key_id, changed))
         return key_id, State(wanted, _adopted(key, original))
 
-    def _otherwise(self, key: KeyFields, other: KeyFields) -> list[str]:
-        """Return the wire names of what a key has, and another has not, or otherwise."""
-        theirs = to_wire(other)
-        mine = to_wire(key, FIELDS).items()
-        return [name for name, value in mine if name not in theirs or not self.same(name, theirs[name], value)]
+    def _different(self, key: KeyFields, other: KeyFields) -> list[str]:
+        """Return the wire names of the fields of a key whose values another key does not have."""
+        values, others = to_wire(key, FIELDS), to_wire(other)
+        return [name for name in values if name not in others or not self.same(name, others[name], values[name])]
 
     # -- changing ------------------------------------------------------------------------------------------------
 
     def _send(self, session: Session, key_id: str, changed: KeyFields) -> ApiKey:
-        """Update the key."""
+        """Send an update."""
         return self.change(session, session.api.of(Keys), key_id, body_of_key(changed))
 
     def _delete(self, session: Session, key_id: str) -> None:
@@ -229,10 +227,10 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         if lost:
             session.warn(
                 f"API key {key_id}: this server did not report {', '.join(lost)} when the key was adopted, "
-                "so that stays as it is now."
+                "so these values stay as they are."
             )
         original.expire_at = original.expire_at or NEVER
-        changed = only(original, self._otherwise(without(managed, lost), original))
+        changed = only(original, self._different(without(managed, lost), original))
         if changed.model_fields_set:
             self._send(session, key_id, changed)
 
@@ -246,18 +244,18 @@ def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:
 
 
 def _credentials(created: CreateResult[ApiKey]) -> tuple[str | None, str | None]:
-    """Return id and secret for HTTP Basic: those that were made here, else those of the response."""
+    """Return id and secret for HTTP Basic: those made here, else those of the response."""
     if isinstance(created.mark, KeyMark):
         return created.mark.key_id, created.mark.key_secret
     response = construct(KeyCreated, created.result or {})
     return response.key_id, response.key_secret
 
 
-def _reported(key: ApiKey) -> KeyFields:
-    """Return what a key has, to put it back one day; without an expiry there is none to put back."""
+def _fields_of(key: ApiKey) -> KeyFields:
+    """Return the values of a key that can be restored."""
     return filled(merged(KeyFields.model_construct(), key))
 
 
-def _said_otherwise(name: str, wanted: ApiKey) -> bool:
-    """Return whether the roles that a program no longer says by `name` are said in the other way."""
+def _has_roles_otherwise(name: str, wanted: ApiKey) -> bool:
+    """Return whether a program that no longer sets its roles with `name` sets them with the other property."""
     return (name == ROLES and wanted.assigned_role_ids is not None) or (name == ROLE_IDS and wanted.roles is not None)

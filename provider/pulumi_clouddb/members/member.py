@@ -1,4 +1,4 @@
-"""The roles of a member of the organization: an override, as nothing but an invitation makes a member."""
+"""The roles of a member of the organization: an override, as only an invitation creates a member."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class MemberFields(Thing):
-    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+    """The fields that an update of a member accepts (openapi: `MemberPatchRequest`)."""
 
     ANSWER = "OriginalMember"
 
     assigned_role_ids: list[Uuid] | None = prop(
-        "Ids of all roles of the member, system ones and those of the organization. The order means nothing.",
+        "Ids of all roles of the member, of the system or the organization, in any order.",
         compare=as_ids,
         answer="Ids of the roles of the member.",
     )
     role: MemberRole | None = prop(
-        "Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.",
+        "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
         answer_type=MemberRole,
     )
 
@@ -43,14 +43,14 @@ class Member(MemberFields):
     original: MemberFields | None = ours("The roles of the member before.", copies=wire_names(MemberFields))
 
     def received(self) -> None:
-        """Set the roles as a request says them."""
+        """Set the roles in the form of a request."""
         if self.assigned_roles is not None:
             self.assigned_role_ids = ids_of(self.assigned_roles)
 
 
 MEMBER = ResourceType(
     Member,
-    "The roles of a member of the organization. Destroying this puts back what was found, and removes nobody.",
+    "The roles of a member of the organization. Destroying this restores the original roles, and removes nobody.",
     required_outputs=("original",),
     import_id="USER_ID",
     only=CLICKHOUSE,

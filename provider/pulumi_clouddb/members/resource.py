@@ -1,4 +1,4 @@
-"""The roles of a member of the organization: an override that remembers what it found and puts it back."""
+"""The roles of a member of the organization: an override that restores the original roles."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ class MemberResource(OverrideResource[Member]):
         return Member.model_construct(user_id=object_id)
 
     def reported(self, record: Member) -> WireValues:
-        """Return the roles in one way: `role` is older, and frozen where there are others."""
+        """Return the roles in one form: `role` is older, and no longer changes where there are others."""
         return {name: value for name, value in to_wire(record).items() if name != ROLE or not record.assigned_roles}

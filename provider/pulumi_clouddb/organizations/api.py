@@ -47,6 +47,6 @@ class Organizations(Collection[OrganizationSettings]):
         return parse(Quota, self.call(self.GET_QUOTA, quota_code=quota_code))
 
     def usage_cost(self, args: GetUsageCostArgs) -> UsageCost:
-        """Return what the configured organization has cost."""
+        """Return the cost of the configured organization."""
         query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))

@@ -1,7 +1,7 @@
-"""What the server counts of the organization, passed from the command that asks it to the process that judges.
+"""The usage of the organization, passed from `clouddb ci preview` to the process that runs policies.
 
-Policies send no requests: `clouddb ci preview` asks before it runs them, and names a file in the environment, which
-Pulumi hands on to the processes that it starts.
+Policies send no requests. The command reads the usage before it runs them, and names its file in the environment, which
+Pulumi passes to the processes that it starts.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ VARIABLE: Final = "CLOUDDB_USAGE"
 
 
 class QuotaUse(BaseModel):
-    """A limit of the organization, and how much of it is used."""
+    """A quota of the organization, and its usage."""
 
     used: float
     limit: float
 
 
 class Usage(BaseModel):
-    """What the server counts; empty where nobody asked it, or the key may not ask.
+    """The usage that the server counts; empty if nobody read it, or the key may not read it.
 
     Attributes:
-        quotas: The quotas whose use the server counts, by code.
+        quotas: The quotas whose usage the server counts, by code.
         costs: The cost of each service with its pipes in the last 30 days, in credits, by its id.
     """
 
@@ -35,6 +35,6 @@ class Usage(BaseModel):
 
 
 def read_usage() -> Usage:
-    """Return what the command has asked; nothing outside `clouddb ci preview`."""
+    """Return the usage that the command has read; it is empty outside `clouddb ci preview`."""
     file = os.environ.get(VARIABLE)
     return Usage.model_validate_json(Path(file).read_bytes()) if file else Usage()

@@ -1,4 +1,4 @@
-"""The settings of the organization: an override, as no request makes or deletes an organization."""
+"""The settings of the organization: an override, as no request creates or deletes an organization."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class OrganizationFields(Thing):
-    """What of an organization can be changed (openapi: `OrganizationPatchRequest`)."""
+    """The fields that an update of the organization accepts (openapi: `OrganizationPatchRequest`)."""
 
     ANSWER = "OriginalOrganizationSettings"
 
     name: FilledText | None = prop("Name of the organization.")
     enable_core_dumps: Flag | None = prop(
-        "Whether core dumps of services are collected. Where they are not, no service can have its own collected.",
+        "Whether core dumps of services are collected. If not, no single service can collect them.",
         unset=True,
     )
 
@@ -25,19 +25,19 @@ class OrganizationPrivateEndpoint(Record):
 
     id: Text | None = prop("Id of the endpoint.")
     description: Text | None = prop("What it is for.")
-    cloud_provider: Text | None = prop("Cloud that has it.")
-    region: Text | None = prop("Region of that cloud.")
+    cloud_provider: Text | None = prop("Cloud provider.")
+    region: Text | None = prop("Region of the cloud provider.")
 
 
 class ByocConfig(Record):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
-    id: Text | None = prop("Id of the infrastructure; `byocId` of a service takes it.")
+    id: Text | None = prop("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = prop("State, such as `infra-ready`.")
     account_name: Text | None = prop("Name of the account.")
     region_id: Text | None = prop("Region in which services can be created.")
-    cloud_provider: Text | None = prop("Cloud of that region.")
-    display_name: Text | None = prop("Name of the infrastructure, for people.")
+    cloud_provider: Text | None = prop("Cloud provider of the region.")
+    display_name: Text | None = prop("Display name of the infrastructure.")
 
 
 class OrganizationSettings(OrganizationFields):
@@ -56,7 +56,8 @@ class OrganizationSettings(OrganizationFields):
 
 ORGANIZATION_SETTINGS = ResourceType(
     OrganizationSettings,
-    "The settings of the organization that `clouddb:organizationId` names. Destroying this puts back what was found.",
+    "The settings of the organization that `clouddb:organizationId` names. Destroying this restores the original "
+    "settings.",
     required_outputs=("original",),
     import_id="ORGANIZATION_ID",
     only=CLICKHOUSE,

@@ -1,4 +1,4 @@
-"""The settings of the organization: an override that remembers what it found and puts it back."""
+"""The settings of the organization: an override that restores the original settings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
     def import_(
         self, session: Session, object_id: str, hints: OrganizationSettings
     ) -> tuple[str, State[OrganizationSettings, OrganizationSettings]]:
-        """Take over the configured organization; a key reads no other one."""
+        """Import the configured organization; the key can read no other."""
         if object_id != session.config.organization_id:
             raise self.missing(object_id)
         return super().import_(session, object_id, hints)

@@ -1,4 +1,4 @@
-"""What the organization may use, and what it has cost."""
+"""Quotas and cost of the organization."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 
 MOST_DAYS = 30
-"""The days from the first one to the last one of a report (openapi: `usageCostGet`)."""
+"""The longest period of a report, in days (openapi: `usageCostGet`)."""
 
 SERVICES, REPLICAS = "services-per-organization", "replicas-per-warehouse"
 """Codes of quotas (openapi: `OrganizationQuota`)."""
@@ -20,13 +20,11 @@ class Quota(Record):
 
     quota_code: Text | None = prop("Code of the quota, such as `services-per-organization`.")
     name: Text | None = prop("Name of the quota.")
-    description: Text | None = prop("What it limits, and how.")
-    scope: Text | None = prop("What it is counted in: the `organization`, or each `warehouse`.")
-    value: Number | None = prop("The limit at this moment.")
-    usage: Number | None = prop(
-        "How much of it is used, where the server counts that; it may be more than a limit that was lowered."
-    )
-    adjustable: Flag | None = prop("Whether the vendor raises the limit when asked.")
+    description: Text | None = prop("Description of the limit.")
+    scope: Text | None = prop("Scope of the limit: the `organization`, or each `warehouse`.")
+    value: Number | None = prop("Current limit.")
+    usage: Number | None = prop("Current usage, if the server counts it; it may exceed a limit that was lowered.")
+    adjustable: Flag | None = prop("Whether the vendor raises the limit on request.")
 
 
 class GetQuotaArgs(Model):
@@ -46,7 +44,7 @@ class QuotaList(Record):
 
 
 class UsageCostMetrics(Record):
-    """What a cost consists of, in credits (openapi: `UsageCostMetrics`)."""
+    """The parts of a cost, in credits (openapi: `UsageCostMetrics`)."""
 
     storage_chc: Number | None = prop("Storage, of a warehouse.", alias="storageCHC")
     backup_chc: Number | None = prop("Backups, of a warehouse.", alias="backupCHC")
@@ -60,35 +58,35 @@ class UsageCostMetrics(Record):
         "Data that a service sends to other regions, in the first tier.", alias="interRegionTier1DataTransferCHC"
     )
     inter_region_tier2_data_transfer_chc: Number | None = prop(
-        "The same in the second tier.", alias="interRegionTier2DataTransferCHC"
+        "Data that a service sends to other regions, in the second tier.", alias="interRegionTier2DataTransferCHC"
     )
     inter_region_tier3_data_transfer_chc: Number | None = prop(
-        "The same in the third tier.", alias="interRegionTier3DataTransferCHC"
+        "Data that a service sends to other regions, in the third tier.", alias="interRegionTier3DataTransferCHC"
     )
     inter_region_tier4_data_transfer_chc: Number | None = prop(
-        "The same in the fourth tier.", alias="interRegionTier4DataTransferCHC"
+        "Data that a service sends to other regions, in the fourth tier.", alias="interRegionTier4DataTransferCHC"
     )
 
 
 class UsageCostRecord(Record):
-    """What one warehouse, service or pipe has cost on one day (openapi: `UsageCostRecord`)."""
+    """The cost of one warehouse, service or pipe on one day (openapi: `UsageCostRecord`)."""
 
     data_warehouse_id: Text | None = prop("Id of its warehouse.")
     service_id: Text | None = prop("Id of its service; absent for a warehouse.")
     date: Text | None = prop("The day, in UTC.")
-    entity_type: Text | None = prop("What it is: `datawarehouse`, `service` or `clickpipe`.")
-    entity_id: Text | None = prop("Its id.")
-    entity_name: Text | None = prop("Its name.")
-    metrics: UsageCostMetrics | None = prop("What the cost consists of.")
+    entity_type: Text | None = prop("Kind of the object: `datawarehouse`, `service` or `clickpipe`.")
+    entity_id: Text | None = prop("Id of the object.")
+    entity_name: Text | None = prop("Name of the object.")
+    metrics: UsageCostMetrics | None = prop("Parts of the cost.")
     total_chc: Number | None = prop("The cost, in credits.", alias="totalCHC")
-    locked: Flag | None = prop("Whether it is final; before, it may change.")
+    locked: Flag | None = prop("Whether the cost is final; before that, it may change.")
 
 
 class UsageCost(Record):
     """Answer of getUsageCost (openapi: `UsageCost`)."""
 
-    grand_total_chc: Number | None = prop("The cost of all of it, in credits of the vendor.", alias="grandTotalCHC")
-    costs: list[UsageCostRecord] | None = prop("The cost by day, of each warehouse, service and pipe.")
+    grand_total_chc: Number | None = prop("Total cost, in credits of the vendor.", alias="grandTotalCHC")
+    costs: list[UsageCostRecord] | None = prop("Cost by day, of each warehouse, service and pipe.")
 
 
 def _fits(args: GetUsageCostArgs, _: RuleContext) -> str | None:
@@ -106,17 +104,17 @@ class GetUsageCostArgs(Model):
     from_date: Date = prop("First day, in UTC.", required=True, api="from_date")
     to_date: Date = prop("Last day, in UTC.", required=True, api="to_date")
     filters: list[FilledText] | None = prop(
-        "Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"
+        "Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`.", api="filter"
     )
 
 
 GET_QUOTA = FunctionType("getQuota", "Reads one quota of the organization by its code.", GetQuotaArgs, Quota)
 LIST_QUOTAS = FunctionType(
-    "listQuotas", "Lists the quotas of the organization, and how much of each is used.", ListQuotasArgs, QuotaList
+    "listQuotas", "Lists the quotas of the organization, and the usage of each.", ListQuotasArgs, QuotaList
 )
 GET_USAGE_COST = FunctionType(
     "getUsageCost",
-    "Reads what the organization has cost, by day, and by warehouse, service and pipe.",
+    "Reads the cost of the organization, by day, and by warehouse, service and pipe.",
     GetUsageCostArgs,
     UsageCost,
 )

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, Forms, management
+from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .cdc_scaling import PipeCdcScaling
-from .discovery import PipeSchema
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
-from .parts import ScalingFields
-from .pipe import Pipe
+from .parts import Scaling, ScalingFields, measured
+from .pipe import Pipe, PipeSchema
+from .scaling import PipeCdcScaling, PipeScaling
 
 PATH = SERVICE + "/pipes"
 ONE = PATH + "/{pipeId}"
@@ -31,7 +32,7 @@ _vendor = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
-    """What a pipe can be told to do (`command` of *Update ClickPipe state*)."""
+    """Commands for a pipe (`command` of *Update ClickPipe state*)."""
 
     START = "start"
     STOP = "stop"
@@ -67,7 +68,7 @@ class Pipes(Collection[Pipe]):
         return self._changed(self.SCALE, pipe_id, to_wire(scaling, wire_names(ScalingFields)))
 
     def update(self, pipe_id: str, body: WireValues) -> Pipe:
-        """Change what an update takes; of table mappings it says which to add and which to remove."""
+        """Send an update; of table mappings it names those to add and those to remove."""
         return self._changed(self.UPDATE, pipe_id, body)
 
     def command(self, pipe_id: str, command: Command) -> Pipe:
@@ -75,7 +76,7 @@ class Pipes(Collection[Pipe]):
         return self._changed(self.COMMAND, pipe_id, {"command": command.value})
 
     def discover(self, source: WireValues) -> PipeSchema:
-        """Infer the schema of a source of a pipe; nothing is made."""
+        """Infer the schema of a source, without creating a pipe."""
         schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
         return schema
 
@@ -108,8 +109,41 @@ class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
         return record.status != EndpointStatus.DELETING
 
 
+class PipeScalings(Collection[PipeScaling]):
+    """The scalings of the pipes of one service; the id of each is `serviceId/pipeId`."""
+
+    def get(self, object_id: str) -> PipeScaling:
+        """Read the pipe of a scaling."""
+        return _scaling_of(self.api.of(Pipes, self.service_id).get(of_pipe(object_id)[1]))
+
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> PipeScaling | None:  # noqa: ARG002
+        """Read the pipe: a documented operation, which all servers have.
+
+        No list confirms that a pipe is gone, so one 404 is not enough: the original scaling would be lost.
+        """
+        for _ in range(2):
+            with suppress(NotFoundError):
+                return self.get(object_id)
+        return None
+
+    def change(self, object_id: str, body: WireValues) -> PipeScaling:
+        """Scale the pipe."""
+        pipes = self.api.of(Pipes, self.service_id)
+        return _scaling_of(pipes.scale(of_pipe(object_id)[1], construct(ScalingFields, body)))
+
+
+def _scaling_of(pipe: Pipe) -> PipeScaling:
+    scaling = PipeScaling.model_construct(
+        pipe_name=pipe.name,
+        pipe_state=pipe.state,
+        effective_scaling=measured(pipe.scaling or Scaling.model_construct()),
+    )
+    scaling.keep_answer(pipe.answer)
+    return scaling
+
+
 class PipeCdcScalings(Collection[PipeCdcScaling]):
-    """The scaling of the pipes of databases of one service: one that has the id of the service, or none."""
+    """The scaling of the database pipes of one service: one that has the id of the service, or none."""
 
     model = PipeCdcScaling
     body = body_of(PipeCdcScaling)
@@ -127,7 +161,7 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
         return "pipe_cdc_scalings"
 
     def list(self) -> dict[str, PipeCdcScaling]:
-        """Request the scaling, which a service without pipes of databases does not have."""
+        """Request the scaling, which a service without database pipes does not have."""
         try:
             return {str(self.service_id): self.get(str(self.service_id))}
         except NotFoundError:

@@ -1,4 +1,4 @@
-"""What an update of a pipe says, and what no update takes."""
+"""The body of an update of a pipe, and the changes that no update accepts."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS = property_name
 )
 COLUMNS = property_name(PipeDestination, lambda place: place.columns)
 OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
-"""What one update takes; scaling and state have operations of their own."""
+"""The properties of one update; scaling and state have operations of their own."""
 
 ALWAYS = ("pubsub",)
-"""The kinds of which every update must have the credentials."""
+"""The kinds whose every update must have the credentials."""
 
 NEVER = ("bigquery",)
-"""The kinds of which no update takes anything."""
+"""The kinds whose source no update accepts."""
 
 
 def fixed_changes(old: WireValues, new: WireValues, *, unknown: bool) -> list[str]:
-    """Return the paths of what changes, and no update takes.
+    """Return the paths of the changes that no update accepts.
 
     Args:
         old: The inputs before.
         new: The inputs now.
-        unknown: Whether what is not known yet counts as another value.
+        unknown: Whether a value that is not known yet counts as a change.
     """
     before, after = kind_of(old.get(SOURCE)), kind_of(new.get(SOURCE))
     if before and after and before != after:
@@ -70,7 +70,7 @@ def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, u
         return
     for wire, attribute, nested in fields_of(model):
         place = f"{path}.{wire}"
-        if new.get(wire) is None:  # what a program no longer says stays as it is
+        if new.get(wire) is None:  # a property that the program no longer sets stays as it is
             continue
         if marks_of(model, attribute).get("replaces"):
             if _differ(old.get(wire), new[wire], unknown):
@@ -86,12 +86,12 @@ def _differ(old: object, new: object, unknown: bool) -> bool:
 
 
 def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> Flat:
-    """Return what an update says.
+    """Return the body of an update.
 
     Args:
         old: The inputs before.
         new: The inputs now.
-        held: The pipe as the server has it now.
+        held: The current pipe on the server.
         changed: Wire names of the inputs that change.
     """
     body: Flat = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
@@ -111,7 +111,7 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
 
 
 def _source_body(kind: str, old: WireValues, new: WireValues, held: WireValues) -> Flat:
-    """Return what an update says of a source: all that it takes, and of table mappings the difference."""
+    """Return the source in an update: all properties that it accepts, and the difference of table mappings."""
     body: Flat = {}
     _, model = KINDS[kind]
     for wire, attribute, nested in fields_of(model):
@@ -120,33 +120,33 @@ def _source_body(kind: str, old: WireValues, new: WireValues, held: WireValues) 
         if wire == MAPPINGS and nested:
             body |= _mappings(nested, held.get(wire) or [], new.get(wire) or [])
         elif nested:
-            body[wire] = _taken(nested, old.get(wire) or {}, new.get(wire) or {})
+            body[wire] = _accepted(nested, old.get(wire) or {}, new.get(wire) or {})
         else:
             body[wire] = new.get(wire, [] if isinstance(old.get(wire), list) else None)
     return {name: value for name, value in body.items() if value != {}}
 
 
-def _taken(model: type[BaseModel], old: WireValues, new: WireValues) -> Flat:
-    """Return what an update takes of an object; null of what the program no longer says."""
+def _accepted(model: type[BaseModel], old: WireValues, new: WireValues) -> Flat:
+    """Return an object as an update accepts it, with null for properties that the program no longer sets."""
     names = [wire for wire, attribute, _ in fields_of(model) if not marks_of(model, attribute).get("replaces")]
     return {name: new.get(name) for name in names if name in new or name in old}
 
 
 def keys_of(model: type[BaseModel]) -> list[str]:
-    """Return the wire names of what a table mapping is known by."""
+    """Return the wire names of the properties that identify a table mapping."""
     return [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
 
 
 def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> Flat:
-    """Return the table mappings to add and to remove; one that changes is removed and added."""
+    """Return the table mappings to add and to remove; a changed one is in both."""
     names = keys_of(model)
 
     def key(mapping: WireValues) -> tuple[object, ...]:
         return tuple(mapping.get(name) for name in names)
 
     def same(one: WireValues, other: WireValues) -> bool:
-        said = without_empty(one)
-        return all(without_empty(other).get(name) == value for name, value in said.items())
+        shown = without_empty(other)
+        return all(shown.get(name) == value for name, value in without_empty(one).items())
 
     now = {key(each): each for each in held}
     kept = [key(each) for each in wanted if key(each) in now and same(each, now[key(each)])]

@@ -1,6 +1,6 @@
-"""How a pipe proves who it is. A program says it beside the source, in one secret, so that the rest stays readable.
+"""Credentials of a pipe. A program sets them beside the source, in one secret, so that the source stays readable.
 
-No server answers it. A request has it within the source, where each kind of source has it in a form of its own.
+No server returns them. A request has them within the source, in the form of its kind.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PipeCredentials(Part):
     certificate: FilledText | None = asked("Client certificate, PEM.")
     private_key: FilledText | None = asked("Private key of the client certificate, PEM.")
     service_account_key: FilledText | None = asked("Key file of a service account of Google Cloud, in base64.")
-    schema_registry: RegistryCredentials | None = asked("Those of the schema registry.", replaces=True)
+    schema_registry: RegistryCredentials | None = asked("Credentials of the schema registry.", replaces=True)
 
 
 USER = property_names(PipeCredentials, lambda each: (each.username, each.password))
@@ -56,15 +56,15 @@ TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "bigquery": (SERVICE_ACCOUNT,),
     "mongodb": (USER,),
 }
-"""The credentials that each kind of source takes, those together that are given together."""
+"""The credentials that each kind of source accepts, in groups that are set together."""
 
 _CREDENTIALS, _ACCESS_KEY = "credentials", "accessKey"
 IN_REQUESTS = (_CREDENTIALS, _ACCESS_KEY, *SERVICE_ACCOUNT, *CONNECTION)
-"""Where requests have them, by the names of the description."""
+"""The properties of a request with credentials, by the names of the description."""
 
 
 def in_source(kind: str, given: WireValues) -> WireDict:
-    """Return credentials as the source of a request has them, in the words of the description."""
+    """Return credentials in the form that a request has within a source."""
     one = {name: value for name, value in given.items() if name != REGISTRY[0]}
     account = {"serviceAccountFile": one.get(SERVICE_ACCOUNT[0])}
     if kind == "pubsub":

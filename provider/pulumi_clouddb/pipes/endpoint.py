@@ -1,4 +1,4 @@
-"""Reverse private endpoints: how pipes of a service reach sources in a private network."""
+"""Reverse private endpoints, through which pipes of a service reach sources in a private network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class ReversePrivateEndpointType(Choice):
-    """What a reverse private endpoint connects to."""
+    """Targets of reverse private endpoints."""
 
     VPC_ENDPOINT_SERVICE = "VPC_ENDPOINT_SERVICE", "an endpoint service of AWS"
     VPC_RESOURCE = "VPC_RESOURCE", "a VPC resource of AWS"
@@ -32,7 +32,7 @@ class MskAuthentication(Choice):
 
 
 class EndpointStatus:
-    """The states that mean something for a wait; servers may report others."""
+    """The states that matter for a wait; servers may report others."""
 
     PROVISIONING = "Provisioning"
     DELETING = "Deleting"
@@ -78,9 +78,9 @@ class ReversePrivateEndpoint(Thing):
         "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True
     )
     description: FilledText | None = prop(
-        "What it is for. It also tells endpoints apart.", required=True, replaces=True, max_length=255
+        "Purpose; it also distinguishes endpoints.", required=True, replaces=True, max_length=255
     )
-    type: ReversePrivateEndpointType | None = prop("What it connects to.", required=True, replaces=True)
+    type: ReversePrivateEndpointType | None = prop("Kind of the target.", required=True, replaces=True)
     vpc_endpoint_service_name: FilledText | None = prop("Name of the VPC endpoint service.", replaces=True)
     vpc_resource_configuration_id: FilledText | None = prop("Id of the VPC resource configuration.", replaces=True)
     vpc_resource_share_arn: FilledText | None = prop("ARN of the VPC resource share.", replaces=True)
@@ -90,8 +90,8 @@ class ReversePrivateEndpoint(Thing):
         "URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`.", replaces=True
     )
     custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(
-        "DNS names by which pipes reach the source. The order means nothing. On AWS they are in preview: the vendor "
-        "enables them for a service.",
+        "DNS names by which pipes reach the source, in any order. On AWS they are in preview: the vendor enables them "
+        "for a service.",
         compare=as_set,
         taken_out="they are removed",
         clears=[],
@@ -104,18 +104,17 @@ class ReversePrivateEndpoint(Thing):
         "State in the server's words; `PendingAcceptance` waits for the owner of the source."
     )
     wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until it is provisioned, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+        "Minutes to wait until it is provisioned, or deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
-    last_error: Text | None = ours("Why it cannot be used; absent if it can, or is not accepted yet.")
+    last_error: Text | None = ours("Why it cannot be used; absent if it can be, or is not accepted yet.")
 
 
 LAST_ERROR = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.last_error)
 
 REVERSE_PRIVATE_ENDPOINT = ResourceType(
     ReversePrivateEndpoint,
-    "A reverse private endpoint: pipes of a service reach a source through it that is in a private network. It is "
-    "created and waited for until it is provisioned; the owner of the source may have to accept it. Only its DNS names "
-    "can change in place.",
+    "A reverse private endpoint, through which pipes of a service reach a source in a private network. A create waits "
+    "until it is provisioned; the owner of the source may have to accept it. Only its DNS names can change in place.",
     required_outputs=("serviceId", "description", "type"),
     state_inputs=("serviceId",),
     problem=LAST_ERROR,

@@ -1,4 +1,4 @@
-"""Reverse private endpoints: created once, waited for until they are provisioned, and gone when a delete ends."""
+"""Reverse private endpoints: a create waits until one is provisioned, a delete until it is gone."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class ReversePrivateEndpointResource(ProvisionedResource[ReversePrivateEndpoint]
     working = frozenset({EndpointStatus.PROVISIONING})
     unusable = EndpointStatus.UNUSABLE
     mend = (
-        "Look at its source in the console of the cloud provider. Nothing mends the endpoint itself: "
-        "`pulumi up --replace URN` makes another."
+        "Look at its source in the console of the cloud provider. The endpoint itself cannot be repaired: "
+        "`pulumi up --replace URN` creates another."
     )
 
     def name_of(self, wanted: ReversePrivateEndpoint) -> str:
@@ -44,11 +44,11 @@ class ReversePrivateEndpointResource(ProvisionedResource[ReversePrivateEndpoint]
         return str(wanted.description)
 
     def sent(self, session: Session, wanted: ReversePrivateEndpoint, send: Callable[[], Answer]) -> Answer:
-        """Send a request, for which the service has to run."""
+        """Send a request once the service is awake."""
         return once_awake(session, wanted, send)
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
-        """Compare; a successor that keeps a DNS name needs the old endpoint gone, as one endpoint may have a name."""
+        """Compare; if the replacement keeps a DNS name, delete the old endpoint first: names are unique."""
         result = super().diff(old, new)
         before, after = old.get(DNS_NAMES) or (), new.get(DNS_NAMES) or ()
         shared = after is UNKNOWN or any(each is UNKNOWN or each in before for each in after)

@@ -1,4 +1,4 @@
-"""The values that the vendor's servers know of a pipe's properties."""
+"""The values of a pipe's properties on the vendor's servers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pulumi_clouddb.schema.choice import Choice
 
 
 class KafkaType(Choice):
-    """Kinds of streams that are spoken in Kafka's protocol."""
+    """Kinds of streams with Kafka's protocol."""
 
     KAFKA = "kafka", "Apache Kafka"
     REDPANDA = "redpanda", "Redpanda"
@@ -21,7 +21,7 @@ class KafkaType(Choice):
 class KafkaFormat(Choice):
     """Formats of messages in Kafka."""
 
-    JSON = "JSONEachRow", "an object of JSON in each message"
+    JSON = "JSONEachRow", "a JSON object in each message"
     AVRO = "Avro", "Avro, with the schema in each message"
     AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
     PROTOBUF = "Protobuf", "Protocol Buffers, with the schemas of a registry"
@@ -39,10 +39,10 @@ class KafkaAuthentication(Choice):
 
 
 class OffsetStrategy(Choice):
-    """Where a Kafka pipe starts."""
+    """Start of a Kafka pipe."""
 
     BEGINNING = "from_beginning", "at the oldest message"
-    LATEST = "from_latest", "at messages that come later"
+    LATEST = "from_latest", "at new messages"
     TIMESTAMP = "from_timestamp", "at a time"
 
 
@@ -125,7 +125,7 @@ class AwsAuthentication(Choice):
 class PubSubFormat(Choice):
     """Formats of messages in Pub/Sub."""
 
-    JSON = "JSONEachRow", "an object of JSON in each message"
+    JSON = "JSONEachRow", "a JSON object in each message"
     AVRO = "Avro", "Avro"
     PROTOBUF = "Protobuf", "Protocol Buffers"
 
@@ -139,7 +139,7 @@ class GoogleAuthentication(Choice):
 class SeekType(Choice):
     """Where a Pub/Sub pipe starts."""
 
-    LATEST = "latest", "at messages that come later"
+    LATEST = "latest", "at new messages"
     EARLIEST = "earliest", "at the oldest message"
     TIMESTAMP = "timestamp", "at a time"
 
@@ -178,7 +178,7 @@ class DatabaseAuthentication(Choice):
 
 
 class ReplicationMode(Choice):
-    """What is replicated of a database."""
+    """Replication of a database."""
 
     CDC = "cdc", "what is there, then every change"
     SNAPSHOT = "snapshot", "what is there, once"
@@ -186,7 +186,7 @@ class ReplicationMode(Choice):
 
 
 class SnapshotMode(Choice):
-    """What is replicated of a data set of BigQuery."""
+    """Replication of a BigQuery data set."""
 
     SNAPSHOT = "snapshot", "what is there, once"
 

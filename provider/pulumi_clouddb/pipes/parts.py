@@ -1,9 +1,9 @@
-"""What a pipe is made of beside its source: scaling, destination, field mappings and settings."""
+"""The parts of a pipe beside its source: scaling, destination, field mappings and settings."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict
 
@@ -69,22 +69,21 @@ class Scaling(ScalingFields, Part):
 
 
 class PipeSize(Scaling):
-    """How a pipe is scaled."""
+    """The scaling of a pipe."""
 
     replicas: Whole | None = prop(
         "Replicas of a stream pipe.", ge=1, le=40, answer="Number of replicas of a stream pipe.", answer_type=Whole
     )
 
 
+ScalingT = TypeVar("ScalingT", bound=Scaling)
+
 CONCURRENCY = property_name(Scaling, lambda scaling: scaling.concurrency)
 
 
-def measured(scaling: Scaling | None) -> Scaling:
-    """Return the scaling that a server reports.
-
-    A replica of no CPU or memory is a server that has not measured yet, as happens right after a change: not reported.
-    """
-    found = filled(scaling or Scaling.model_construct())
+def measured(scaling: ScalingT) -> ScalingT:
+    """Return a scaling without unknown sizes: a server that has not measured yet, after a change, reports zero."""
+    found = filled(scaling)
     return without(found, [name for name, value in to_wire(found).items() if name != CONCURRENCY and value <= 0])
 
 
@@ -97,7 +96,7 @@ class TableEngine(Shared):
 
 
 class TableDefinition(Shared):
-    """How a destination table is made."""
+    """Definition of a destination table."""
 
     engine: TableEngine | None = prop("Engine of the table.")
     sorting_key: list[Text] | None = prop("Sorting key.")
@@ -113,36 +112,34 @@ class DestinationColumn(Shared):
 
 
 class PipeDestination(Shared):
-    """Where a pipe writes."""
+    """The destination of a pipe."""
 
     database: Text | None = prop("Database.", replaces=True)
-    table: Text | None = prop("Table; the table mappings say those of a database.", replaces=True)
+    table: Text | None = prop("Table; a database source sets its tables in `tableMappings`.", replaces=True)
     managed_table: Flag | None = prop("Whether the pipe manages the table.", replaces=True)
-    table_definition: TableDefinition | None = prop("How the table is made.", replaces=True)
-    columns: list[DestinationColumn] | None = prop(
-        "Columns of the table. A change of them changes the pipe, and not the table."
-    )
+    table_definition: TableDefinition | None = prop("Definition of the table.", replaces=True)
+    columns: list[DestinationColumn] | None = prop("Columns of the table. A change updates the pipe, not the table.")
     roles: list[Text] | None = asked(
-        "Roles of the database user that writes. By default the default role.", only=CLICKHOUSE, replaces=True
+        "Roles of the database user that writes; by default its default role.", only=CLICKHOUSE, replaces=True
     )
 
 
 class FieldMapping(Shared):
-    """Which field goes into which column."""
+    """A field of the source and its column."""
 
     source_field: Text | None = prop("Field of the source.", required=True)
     destination_field: Text | None = prop("Column of the destination.", required=True)
 
 
 class PipeSettings(Shared):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
+    """Settings of a pipe; their names are also snake_case on the wire."""
 
     model_config = ConfigDict(alias_generator=None)
 
     streaming_max_insert_wait_ms: Whole | None = prop("Longest wait before an insert, milliseconds.", ge=500, le=60000)
     object_storage_concurrency: Whole | None = prop("Files read at a time.", ge=1, le=35)
     object_storage_polling_interval_ms: Whole | None = prop(
-        "Time between two looks for new files, milliseconds.", ge=100, le=3600000
+        "Time between two checks for new files, milliseconds.", ge=100, le=3600000
     )
     object_storage_max_insert_bytes: Whole | None = prop("Most bytes in one insert.", ge=10485760, le=53687091200)
     object_storage_max_file_count: Whole | None = prop("Most files in one insert.", ge=1, le=10000)

@@ -1,4 +1,4 @@
-"""An ingestion pipe: where it reads, where it writes, how it is scaled and whether it runs."""
+"""An ingestion pipe: its source, destination, scaling and state."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
+    JsonObject,
     Model,
     Number,
     Record,
@@ -26,39 +27,59 @@ from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, listed_of, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, listed_of, option, ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import TAKES, PipeCredentials
 from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
-from .sources import MongoDbSource, ObjectStorageSource, PipeSource, PostgresSource
+from .sources import KafkaSource, KinesisSource, MongoDbSource, ObjectStorageSource, PipeSource, PostgresSource
+
+
+class Status:
+    """The states that begin or end something; servers may report others."""
+
+    PROVISIONING: Final = "Provisioning"
+    RUNNING: Final = "Running"
+    STOPPING: Final = "Stopping"
+    STOPPED: Final = "Stopped"
+    PAUSED: Final = "Paused"
+    FAILED: Final = "Failed"
+    COMPLETED: Final = "Completed"
+
+
+FAILED: Final = frozenset({Status.FAILED, "InternalError"})
+STOPPED: Final = frozenset({Status.STOPPED, Status.PAUSED, Status.STOPPING, "Pausing"})
+RUNNING: Final = frozenset({Status.RUNNING, "Degraded", "Snapshot", "Resync", Status.COMPLETED})
+PENDING: Final = frozenset({Status.PROVISIONING, "Setup", "Modifying"})
+STILL: Final = frozenset({Status.STOPPED, Status.PAUSED, Status.COMPLETED}) | FAILED
+"""The final states of a pipe that is being stopped."""
 
 KINDS = {wire: (attribute, model) for wire, attribute, model in fields_of(PipeSource) if model}
 """The attribute and the model of each kind of source, by its wire name."""
 
 MAPPINGS = property_name(PostgresSource, lambda source: source.table_mappings)
 DATABASES = tuple(kind for kind, (_, model) in KINDS.items() if MAPPINGS in wire_names(model))
-"""The kinds that read tables of a database, which name their destinations by themselves, and scale together."""
+"""The kinds that read tables of a database: these name their destinations, and scale together."""
 
 CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.connection_string)
 URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
-"""What a server may answer with credentials in it."""
+"""The properties of a source in which a server may return credentials."""
 
 DATABASE, *NEEDED = property_names(
     PipeDestination, lambda place: (place.database, place.table, place.managed_table, place.columns)
 )
-"""The database of a destination, and what it needs beside it where the source does not name the tables."""
+"""The database of a destination, and the properties that it needs if the source is no database."""
 
 
 def kind_of(source: object) -> str:
-    """Return the kind of a source, by wire name; empty where there is none, or more than one."""
+    """Return the kind of a source, by wire name; empty if there is none, or more than one."""
     given = [kind for kind in KINDS if source.get(kind) is not None] if isinstance(source, Mapping) else []
     return given[0] if len(given) == 1 else ""
 
 
-def sayable(source: WireValues) -> WireDict:
-    """Return a source that a server answers without the credentials in it, and without what is null."""
+def without_credentials(source: WireValues) -> WireDict:
+    """Return a source as a server reports it, without credentials and empty properties."""
     kind = kind_of(source)
     part = {name: value for name, value in without_empty(source.get(kind) or {}).items() if name != CONNECTION_STRING}
     if isinstance(part.get(URI), str):
@@ -66,49 +87,49 @@ def sayable(source: WireValues) -> WireDict:
     return {kind: part} if kind else {}
 
 
-def _given(pipe: Pipe) -> list[str]:
+def _kinds_of(pipe: Pipe) -> list[str]:
     return [kind for kind, (attribute, _) in KINDS.items() if getattr(pipe.source, attribute) is not None]
 
 
-def _said(model: type[Part], part: Part) -> WireDict:
+def _set_in(model: type[Part], part: Part) -> WireDict:
     found = {wire: getattr(part, attribute) for wire, attribute, _ in fields_of(model)}
     return {name: value for name, value in found.items() if value is not None}
 
 
 def _one_source(pipe: Pipe, _: RuleContext) -> str | None:
-    if pipe.source is None or len(given := _given(pipe)) == 1:
+    if pipe.source is None or len(kinds := _kinds_of(pipe)) == 1:
         return None
-    return f", not {' and '.join(given) or 'none'}"
+    return f", not {' and '.join(kinds) or 'none'}"
 
 
 def _place(pipe: Pipe, _: RuleContext) -> str | None:
-    if pipe.destination is None or pipe.source is None or not (given := _given(pipe)) or given[0] in DATABASES:
+    if pipe.destination is None or pipe.source is None or not (kinds := _kinds_of(pipe)) or kinds[0] in DATABASES:
         return None
-    said = _said(PipeDestination, pipe.destination)
-    missing = [name for name in NEEDED if name not in said]
+    given = _set_in(PipeDestination, pipe.destination)
+    missing = [name for name in NEEDED if name not in given]
     return f"; missing: {', '.join(missing)}" if missing else None
 
 
 def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
-    if pipe.credentials is None or pipe.source is None or len(given := _given(pipe)) != 1:
+    if pipe.credentials is None or pipe.source is None or len(kinds := _kinds_of(pipe)) != 1:
         return None
-    takes = [name for group in TAKES[given[0]] for name in group]
-    others = [name for name in _said(PipeCredentials, pipe.credentials) if name not in takes]
-    return f"; {given[0]} takes {', '.join(takes)}, not {', '.join(others)}" if others else None
+    takes = [name for group in TAKES[kinds[0]] for name in group]
+    others = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in takes]
+    return f"; {kinds[0]} takes {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
 def _halves(pipe: Pipe, _: RuleContext) -> str | None:
     if pipe.credentials is None:
         return None
-    said = _said(PipeCredentials, pipe.credentials)
+    given = _set_in(PipeCredentials, pipe.credentials)
     groups = {group for groups in TAKES.values() for group in groups}
-    begun = [group for group in groups if any(each in said for each in group)]
-    missing = [name for group in begun for name in group if name not in said]
+    begun = [group for group in groups if any(each in given for each in group)]
+    missing = [name for group in begun for name in group if name not in given]
     return f"; missing: {', '.join(sorted(missing))}" if missing else None
 
 
 def _scaled_apart(pipe: Pipe, _: RuleContext) -> bool:
-    return pipe.scaling is not None and pipe.source is not None and not {*_given(pipe)}.isdisjoint(DATABASES)
+    return pipe.scaling is not None and pipe.source is not None and not {*_kinds_of(pipe)}.isdisjoint(DATABASES)
 
 
 RULES: tuple[Rule[Pipe], ...] = (
@@ -125,20 +146,20 @@ ObjectStorageSource.OPTION_RULES = (
     Rule(
         lambda source: source.connection_string,
         lambda source, _: source.connection_string is not None,
-        "must stand in `credentials`",
+        "must be in `credentials`",
     ),
 )
 MongoDbSource.OPTION_RULES = (
     Rule(
         lambda source: source.uri,
         lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
-        "must hold no user name and password: these stand in `credentials`",
+        "must contain no user name and password: these must be in `credentials`",
     ),
 )
 
 
 def same_source(source: object) -> object:
-    """Return a source without what is empty, and with its table mappings in order."""
+    """Return a source without empty properties, and with sorted table mappings."""
     kind = kind_of(source)
     if not kind or not isinstance(source, Mapping) or not isinstance(source[kind], Mapping):
         return source
@@ -149,14 +170,14 @@ def same_source(source: object) -> object:
 
 
 def without_empty(value: Any) -> Any:
-    """Return a value without what is null or empty: servers answer it, or not."""
+    """Return a value without null and empty properties: some servers return them, some do not."""
     if isinstance(value, Mapping):
         return {name: without_empty(item) for name, item in value.items() if item not in (None, "", [])}
     return [without_empty(item) for item in value] if isinstance(value, list) else value
 
 
-def what_it_reads(source: object) -> object:
-    """Return the kind of a source with its required texts and numbers: what tells a pipe from others."""
+def identity_of_source(source: object) -> object:
+    """Return the kind of a source with its required texts and numbers, which tell a pipe from others."""
     kind = kind_of(source)
     if not kind or not isinstance(source, Mapping):
         return None
@@ -181,54 +202,54 @@ class Pipe(Thing):
     )
     name: FilledText | None = prop("Name of the pipe.", required=True, max_length=255)
     state: Text | None = answered("State in the server's words; its values are not fixed.")
-    scaling: PipeSize | None = prop("How it is scaled.", open_objects=True, evidence=lambda _: None)
+    scaling: PipeSize | None = prop("Scaling of the pipe.", open_objects=True, evidence=lambda _: None)
     source: PipeSource | None = prop(
-        "Where it reads. A change that no update takes needs `allowReplacement`.",
+        "Source. A change that no update accepts needs `allowReplacement`.",
         required=True,
         compare=same_source,
-        evidence=what_it_reads,
+        evidence=identity_of_source,
         open_objects=True,
-        answer="Where it reads.",
+        answer="Source.",
     )
     destination: PipeDestination | None = prop(
-        "Where it writes. But for the columns, a change needs `allowReplacement`.",
+        "Destination. A change of anything but the columns needs `allowReplacement`.",
         required=True,
         compare=without_empty,
         evidence=lambda place: place.get(DATABASE) if isinstance(place, Mapping) else None,
         open_objects=True,
-        answer="Where it writes.",
+        answer="Destination.",
     )
-    field_mappings: list[FieldMapping] | None = prop("Which field goes into which column.", compare=as_set)
+    field_mappings: list[FieldMapping] | None = prop("Fields of the source with their columns.", compare=as_set)
     settings: PipeSettings | None = prop(
-        "Its settings.", taken_out="they are the server's own", open_objects=True, evidence=lambda _: None
+        "Settings.", taken_out="they get the server's defaults", open_objects=True, evidence=lambda _: None
     )
     created_at: Text | None = answered("When it was created.")
     updated_at: Text | None = answered("When it was changed last.")
     credentials: PipeCredentials | None = asked(
-        "How it proves who it is. Servers never answer it, so a change that somebody else makes is not seen.",
+        "Credentials for the source. No server returns them, so a change by somebody else is not detected.",
         secret=True,
     )
-    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs first.", later=True, unset=False)
+    stopped: Flag | None = asked("Whether it is stopped; a new pipe runs at first.", later=True, unset=False)
     allow_replacement: Flag | None = option(
-        "Let a change that cannot be made in place delete the pipe and create another, which reads from its start "
-        "again; otherwise such a change is refused at preview.",
+        "Whether a change that cannot be made in place may delete the pipe and create another, which reads from its "
+        "start again. Otherwise the preview refuses such a change.",
         unset=False,
     )
     wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the pipe runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
+        "Minutes to wait until the pipe runs, or is deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0
     )
     last_error: Text | None = ours("Why the pipe is not ready; absent once it is.")
 
 
 AT_ONCE = wire_names(body_of(Pipe))
-"""What a create takes."""
+"""The properties that a create accepts."""
 
 LAST_ERROR = property_name(Pipe, lambda pipe: pipe.last_error)
 
 PIPE = ResourceType(
     Pipe,
-    "An ingestion pipe: it reads a stream, files or a database, and writes into a service. It is created, waited for, "
-    "changed in place where the API allows it, and started again where it failed.",
+    "An ingestion pipe: it reads a stream, files or a database, and writes into a service. A create waits until it "
+    "runs; an update changes it in place where the API allows it, and starts it again if it failed.",
     required_outputs=("serviceId", "name", "source", "destination"),
     import_id="SERVICE_ID/PIPE_ID",
     problem=LAST_ERROR,
@@ -259,3 +280,47 @@ class PipeList(Record):
 
 LIST_PIPES = FunctionType("listPipes", "Lists the pipes of a service.", ListPipesArgs, PipeList)
 GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, listed_of(Pipe))
+
+
+class StreamSource(Part):
+    """A stream; one of the variants is set."""
+
+    kafka: KafkaSource | None = prop("A message stream with Kafka's protocol.")
+    kinesis: KinesisSource | None = prop("A Kinesis stream.")
+
+
+def _not_one(stream: DiscoverPipeSchema, _: RuleContext) -> bool:
+    return stream.source is not None and (stream.source.kafka is None) is (stream.source.kinesis is None)
+
+
+class DiscoverPipeSchema(Thing):
+    """Arguments of discoverPipeSchema (openapi: `ClickPipeSchemaDiscoveryRequest`)."""
+
+    RULES = (Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis"),)
+
+    service_id: Uuid | None = prop("Id of the service that a pipe would write into.", required=True, provider_only=True)
+    source: StreamSource | None = prop("The stream, in the form of a pipe's source.", required=True)
+    credentials: PipeCredentials | None = asked("Credentials for the stream.", secret=True)
+
+
+class PipeSchemaField(Record):
+    """A field of a stream."""
+
+    name: Text | None = prop("Name of the field.")
+    type: Text | None = prop("Type of a column for the field.")
+    optional: Flag | None = prop("Whether messages may lack it.")
+
+
+class PipeSchema(Record):
+    """Answer of discoverPipeSchema."""
+
+    fields_: list[PipeSchemaField] | None = prop("The fields.")
+    meta: JsonObject | None = prop("Other properties of the stream.")
+
+
+DISCOVER_PIPE_SCHEMA = FunctionType(
+    "discoverPipeSchema",
+    "Infers the fields of a Kafka or Kinesis stream and their types, without a pipe; the server reads some messages.",
+    inputs_of(DiscoverPipeSchema),
+    PipeSchema,
+)

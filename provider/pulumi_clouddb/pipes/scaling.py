@@ -1,20 +1,25 @@
-"""The scaling of an existing pipe: an override that is put back when it is destroyed."""
+"""The scaling of an existing pipe, and that of all database pipes of a service: overrides of existing values."""
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Text, Uuid, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import inputs_of, option, ours
+from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.thing import Thing, inputs_of, option, ours
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .parts import Scaling, ScalingFields
+
+GB_PER_CORE, MILLICORES = 4, 1000
 
 
 class OnScalingDelete(Choice):
     """What destroying a PipeScaling does."""
 
-    RESTORE = "restore", "puts back the scaling that was found"
-    RETAIN = "retain", "leaves it"
+    RESTORE = "restore", "restores the original scaling"
+    RETAIN = "retain", "keeps the current scaling"
 
 
 class PipeScaling(ScalingFields):
@@ -28,9 +33,7 @@ class PipeScaling(ScalingFields):
     effective_scaling: Scaling | None = ours(
         "The whole scaling the server reports.", api="scaling", copies=wire_names(Scaling)
     )
-    original_scaling: Scaling | None = ours(
-        "The scaling found when this override was made.", copies=wire_names(Scaling)
-    )
+    original_scaling: Scaling | None = ours("The scaling before this override.", copies=wire_names(Scaling))
 
 
 class ServerPipeScaling(PipeScaling):
@@ -41,8 +44,49 @@ class ServerPipeScaling(PipeScaling):
 
 PIPE_SCALING = ResourceType(
     PipeScaling,
-    "The scaling of an existing ingestion pipe. The scaling found is remembered, and put back on destroy.",
+    "The scaling of an existing ingestion pipe. Destroying this restores the scaling that the pipe had before.",
     wider=inputs_of(ServerPipeScaling),
     import_id="SERVICE_ID/PIPE_ID",
     required_outputs=("serviceId", "pipeId", "effectiveScaling", "originalScaling"),
+)
+
+
+class CdcScalingFields(Thing):
+    """The fields that an update may change (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+
+    ANSWER = "OriginalCdcScaling"
+
+    replica_cpu_millicores: Whole | None = prop(
+        "CPU of the database pipes, in millicores.", required=True, ge=1000, le=32000, multiple_of=MILLICORES
+    )
+    replica_memory_gb: Number | None = prop(
+        "Memory of the database pipes, in GiB.", required=True, ge=4, le=128, multiple_of=GB_PER_CORE
+    )
+
+
+def _memory(scaling: CdcScalingFields, _: RuleContext) -> bool:
+    cpu, memory = scaling.replica_cpu_millicores, scaling.replica_memory_gb
+    return cpu is not None and memory is not None and memory * MILLICORES != cpu * GB_PER_CORE
+
+
+class PipeCdcScaling(CdcScalingFields):
+    """The scaling of the database pipes of a service (openapi: `ClickPipesCdcScaling`)."""
+
+    RULES = (Rule(lambda scaling: scaling.replica_memory_gb, _memory, f"must be {GB_PER_CORE} GiB for each core"),)
+    ANSWER = "PipeCdcScalingResponse"
+
+    service_id: Uuid | None = option("Id of the service that owns the pipes.", required=True, replaces=True)
+    wait_timeout_minutes: Number | None = option(
+        "Minutes to wait until the server reports the new scaling; zero does not wait.", unset=WAIT_MINUTES, ge=0
+    )
+    original: CdcScalingFields | None = ours("The scaling before.", copies=wire_names(CdcScalingFields))
+
+
+PIPE_CDC_SCALING = ResourceType(
+    PipeCdcScaling,
+    "The scaling that all database pipes of a service share, for the initial load and for changes. It exists once such "
+    "a pipe was provisioned: let it depend on one. Destroying this restores the original scaling.",
+    required_outputs=("original",),
+    import_id="SERVICE_ID",
+    only=CLICKHOUSE,
 )

@@ -1,138 +1,141 @@
-"""The scaling of an existing pipe: an override that remembers what it found and puts it back."""
+"""The scaling of one pipe, and that of all database pipes of a service."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pulumi_clouddb.client.errors import NotFoundError, ResourceError
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.ids import of_pipe
-from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
-from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.state import State, differing, filled, merged, only
+from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.resource.state import State, only
+from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.thing import with_ours
+from pulumi_clouddb.services.lifecycle import once_awake
 
-from .api import Pipes
-from .parts import Scaling, ScalingFields, measured
+from .api import PipeCdcScalings, Pipes, PipeScalings
+from .parts import Scaling
 from .pipe import Pipe
-from .scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
+from .scaling import (
+    PIPE_CDC_SCALING,
+    PIPE_SCALING,
+    CdcScalingFields,
+    OnScalingDelete,
+    PipeCdcScaling,
+    PipeScaling,
+)
 
 PipeScalingState = State[PipeScaling, PipeScaling]
+CdcScalingState = State[PipeCdcScaling, PipeCdcScaling]
 
-FIELDS = wire_names(Scaling)
-REPORTED = property_names(PipeScaling, lambda own: (own.pipe_state, own.effective_scaling))
+REPORTED = property_names(PipeScaling, lambda scaling: (scaling.pipe_state, scaling.effective_scaling))
 
 
-class PipeScalingResource(Resource[PipeScaling, PipeScaling]):
-    """A scaling; its id is `serviceId/pipeId`."""
+class PipeScalingResource(OverrideResource[PipeScaling]):
+    """The scaling of a pipe; its id is `serviceId/pipeId`."""
 
     type = PIPE_SCALING
     collection = Pipes
+    fields = Scaling
+    original = "original_scaling"
+    sends_equal_values = True
+
+    def object_of(self, session: Session, wanted: PipeScaling) -> str:  # noqa: ARG002
+        """Return the ids of the service and the pipe."""
+        return f"{wanted.service_id}/{wanted.pipe_id}"
+
+    def named(self, object_id: str) -> PipeScaling:
+        """Return the arguments that name a pipe."""
+        service_id, pipe_id = of_pipe(object_id)
+        return PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
+
+    def objects(self, session: Session, object_id: str) -> PipeScalings:
+        """Return the scalings of the pipes of the service."""
+        return session.api.of(PipeScalings, of_pipe(object_id)[0])
+
+    def values_in(self, record: PipeScaling) -> Scaling:
+        """Return the scaling that the pipe reports."""
+        return record.effective_scaling or Scaling.model_construct()
+
+    def misfits_in(self, record: PipeScaling) -> list[str]:
+        """Return the scaling, if it has an unexpected type."""
+        return ["scaling"] if record.answer.get("scaling") and parse(Pipe, record.answer).scaling is None else []
 
     def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return what the server reports of the pipe; what was found at first stays."""
-        return (*REPORTED, *FIELDS)
+        """Return the outputs that the server reports of the pipe; the original scaling stays."""
+        return (*REPORTED, *wire_names(self.fields))
 
-    def create(self, session: Session, wanted: PipeScaling) -> tuple[str, PipeScalingState]:
-        """Read the pipe, remember its scaling, then send the new one."""
-        object_id = f"{wanted.service_id}/{wanted.pipe_id}"
-        try:
-            pipe = self._get(session, object_id)
-        except NotFoundError as error:
-            raise ResourceError(
-                f"pipe {wanted.pipe_id} of service {wanted.service_id} does not exist: {error.message}",
-                "Check pipeId and serviceId; listPipes and the console show them.",
-            ) from None
-        if pipe.answer.get("scaling") and not pipe.scaling:
-            raise ResourceError(
-                f"the scaling of pipe {wanted.pipe_id} cannot be read, so that it could not be put back one day",
-                "Nothing was changed. Run again; if it stays so, look at the pipe's `scaling` in the server's answer.",
-            )
-        asked = only(wanted, FIELDS)
-        original = remember(session, object_id, measured(pipe.scaling), asked, lambda _, value: value)
-        pipe = changed_or_forgotten(session, lambda: self._send(session, object_id, asked))
-        return object_id, State(wanted, _actual(pipe, original))
-
-    def read(self, session: Session, object_id: str, state: PipeScalingState) -> PipeScalingState | None:
-        """Read the pipe: a documented operation, so it works everywhere."""
-        try:
-            pipe = self._get(session, object_id)
-        except NotFoundError:
-            try:  # no list says so, too, and what was found at first would be forgotten with the override
-                pipe = self._get(session, object_id)
-            except NotFoundError:
-                return None
-        return State(self.reconciled(state.wanted, measured(pipe.scaling)), _actual(pipe, _original(state)))
-
-    def update(self, session: Session, object_id: str, old: PipeScalingState, wanted: PipeScaling) -> PipeScalingState:
-        """Send what changed; a field that was taken out gets back what was found."""
-        original = _original(old)
-        changed = only(merged(original, wanted), self.changes(old, wanted))
-        return State(wanted, _actual(self._send(session, object_id, filled(changed)), original))
-
-    def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
-        """Put back what was found, for the fields this override set; a pipe that is gone needs nothing."""
-        if state.wanted.on_delete == OnScalingDelete.RETAIN:
-            return
-        found = self.found(state)
-        changed = differing(found, state.wanted)
-        if not changed.model_fields_set:
-            return
-        try:
-            self._send(session, object_id, changed)
-        except NotFoundError as error:
-            try:
-                self._get(session, object_id)
-            except NotFoundError:
-                return
-            raise error from None  # one 404 is not enough to leave the pipe as it is
-
-    def found(self, state: PipeScalingState) -> Scaling:
-        """Return the scaling before this override, of the fields that it set."""
-        return only(_original(state), to_wire(state.wanted))
-
-    def import_(
-        self,
-        session: Session,
-        object_id: str,
-        hints: PipeScaling,  # noqa: ARG002
-    ) -> tuple[str, PipeScalingState]:
-        """Take over a pipe's scaling as it is; that is also what destroying puts back."""
-        service_id, pipe_id = of_pipe(object_id)
-        try:
-            pipe = self._get(session, object_id)
-        except NotFoundError:
-            raise self.missing(object_id) from None
-        scaling = measured(pipe.scaling)
-        given = PipeScaling.model_construct(service_id=service_id, pipe_id=pipe_id)
-        wanted, left_out = self.importable(session, given, to_wire(scaling))
-        return object_id, State(wanted, _actual(pipe, scaling), left_out)
-
-    def _get(self, session: Session, object_id: str) -> Pipe:
-        service_id, pipe_id = of_pipe(object_id)
-        return session.api.of(Pipes, service_id).get(pipe_id)
-
-    def _send(self, session: Session, object_id: str, scaling: ScalingFields) -> Pipe:
-        """Send a scaling, if there is something to send; if the response is lost, the pipe says whether it took."""
-        if not scaling.model_fields_set:
-            return self._get(session, object_id)
-        service_id, pipe_id = of_pipe(object_id)
-        return settled(
-            session,
-            lambda: session.api.of(Pipes, service_id).scale(pipe_id, scaling),
-            lambda: self._get(session, object_id),
-            lambda pipe: self.took(measured(pipe.scaling), scaling),
+    def missing(self, object_id: str) -> ResourceError:
+        """Return the error for a pipe that does not exist."""
+        return ResourceError(
+            f"{self.type.name} {object_id} does not exist: the service does not exist, or has no such pipe",
+            "Check the ids of both; listPipes and the console show them.",
         )
 
+    def delete(self, session: Session, object_id: str, state: PipeScalingState) -> None:
+        """Restore the original scaling, unless the program keeps the current one."""
+        if state.wanted.on_delete != OnScalingDelete.RETAIN:
+            super().delete(session, object_id, state)
 
-def _actual(pipe: Pipe, original: Scaling) -> PipeScaling:
-    return PipeScaling.model_construct(
-        pipe_name=pipe.name, pipe_state=pipe.state, effective_scaling=measured(pipe.scaling), original_scaling=original
-    )
 
+class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
+    """The scaling of the database pipes of a service; its id is that of the service."""
 
-def _original(state: PipeScalingState) -> Scaling:
-    return state.actual.original_scaling or Scaling.model_construct()
+    type = PIPE_CDC_SCALING
+    collection = PipeCdcScalings
+    fields = CdcScalingFields
+
+    def object_of(self, session: Session, wanted: PipeCdcScaling) -> str:  # noqa: ARG002
+        """Return the id of the service."""
+        return str(wanted.service_id)
+
+    def named(self, object_id: str) -> PipeCdcScaling:
+        """Return the arguments that name a service."""
+        return PipeCdcScaling.model_construct(service_id=object_id)
+
+    def objects(self, session: Session, object_id: str) -> PipeCdcScalings:
+        """Return the collection with the one scaling of the service."""
+        return session.api.of(PipeCdcScalings, object_id)
+
+    def missing(self, object_id: str) -> ResourceError:
+        """Return the error for a service without database pipes."""
+        return ResourceError(
+            f"{self.type.name} {object_id} does not exist: the service does not exist, or has no database pipe",
+            "Check the id. The scaling exists once such a pipe was provisioned: let it depend on a Pipe.",
+        )
+
+    def create(self, session: Session, wanted: PipeCdcScaling) -> tuple[str, CdcScalingState]:
+        """Record the original scaling, send the new one, and wait until the server reports it."""
+        create = super().create
+        object_id, state = once_awake(session, wanted, lambda: create(session, wanted))
+        return object_id, self._reported(session, object_id, state)
+
+    def update(self, session: Session, object_id: str, old: CdcScalingState, wanted: PipeCdcScaling) -> CdcScalingState:
+        """Send the changes, and wait until the server reports them."""
+        update = super().update
+        state = once_awake(session, wanted, lambda: update(session, object_id, old, wanted))
+        return self._reported(session, object_id, state)
+
+    def delete(self, session: Session, object_id: str, state: CdcScalingState) -> None:
+        """Restore the original scaling."""
+        delete = super().delete
+        once_awake(session, state.wanted, lambda: delete(session, object_id, state))
+
+    def _reported(self, session: Session, object_id: str, state: CdcScalingState) -> CdcScalingState:
+        """Return the state once the server reports the new scaling, which may take minutes."""
+        wanted, asked = state.wanted, only(state.wanted, wire_names(self.fields))
+        if wanted.wait_timeout_minutes == 0:
+            return state
+        awaited = Awaited(self.objects(session, object_id), object_id, "scaling")
+
+        def is_done(seen: PipeCdcScaling | None) -> bool:
+            return seen is not None and self.took(seen, asked)
+
+        record = awaited.find(max_age=0.0)
+        waited = wait(session, awaited, record, wanted.wait_timeout_minutes, is_done, "propagated")
+        if waited.problem:
+            session.warn(f"The server has accepted the scaling of service {object_id}: {waited.problem}")
+        return State(wanted, with_ours(waited.record or state.actual, state.actual))

@@ -1,6 +1,6 @@
-"""Where a pipe reads: an object for each kind of source, of which one is set.
+"""The source of a pipe: an object for each kind, of which one is set.
 
-A field that is marked as replacing is taken by no update; of the others an update says all that the program says.
+No update accepts a field that is marked as replacing; an update sends all others that the program sets.
 """
 
 from __future__ import annotations
@@ -39,36 +39,36 @@ from .enums import (
 )
 
 _fixed = partial(prop, replaces=True)
-"""Declare a property that no update takes."""
+"""Declare a property that no update accepts."""
 
 _newer = partial(prop, only=CLICKHOUSE)
-"""Declare a property that the interface does not show."""
+"""Declare a property that the interface does not have."""
 
 _newer_fixed = partial(prop, only=CLICKHOUSE, replaces=True)
 
-_TLS_HOST = "Host name that its certificate is for."
+_TLS_HOST = "Host name in its certificate."
 _CA = "Certificate authority of the database, PEM."
 _NO_TLS = "Whether connections are not encrypted."
 _UNVERIFIED = "Whether the certificate of the database is not verified."
 _NULLABLE = "Whether columns may be nullable."
 _INTERVAL = "Seconds between two syncs."
-_DELETED = "deleted in the destination table, too."
+_DELETED = "also deleted in the destination table."
 
 
 class Shared(Part):
-    """Base of what a program says and a server answers under one name."""
+    """Base of the parts whose inputs and answers have the same name."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Name what is answered as what is said."""
+        """Name the answer like the inputs."""
         super().__init_subclass__(**kwargs)
         cls.ANSWER = cls.__name__
 
 
 class KafkaOffset(Shared):
-    """Where a Kafka pipe starts reading."""
+    """Start of reading of a Kafka pipe."""
 
-    strategy: OffsetStrategy | None = _newer("What it starts with.")
-    timestamp: Text | None = prop("Moment to start from, in UTC, to the minute.")
+    strategy: OffsetStrategy | None = _newer("Where reading starts.")
+    timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
 
 
 class KafkaSchemaRegistry(Shared):
@@ -80,12 +80,12 @@ class KafkaSchemaRegistry(Shared):
 
 
 class KafkaSource(Shared):
-    """Source variant: a message stream spoken in Kafka's protocol."""
+    """Source variant: a message stream with Kafka's protocol."""
 
     type: KafkaType | None = _newer_fixed("Kind of stream.", required=True)
     format: KafkaFormat | None = _newer_fixed("Format of the messages.", required=True)
     brokers: FilledText | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
-    topics: FilledText | None = _fixed("Topics that are read, separated by commas.", required=True)
+    topics: FilledText | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
     authentication: KafkaAuthentication | None = _newer("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
@@ -101,19 +101,19 @@ class ObjectStorageSource(Shared):
 
     type: ObjectStorageType | None = _newer_fixed("Kind of storage.", required=True)
     format: FileFormat | None = _newer_fixed("Format of the files.", required=True)
-    url: Text | None = _fixed("Address of the files; may hold wildcards.")
+    url: Text | None = _fixed("Address of the files; may contain wildcards.")
     delimiter: Text | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
-    is_continuous: Flag | None = _fixed("Whether new files keep being read.")
-    queue_url: Text | None = _fixed("Queue that announces new files.")
-    skip_initial_load: Flag | None = _newer("Whether only files are read that the queue announces.")
-    start_after: Text | None = _newer("File up to which, itself included, none is read at first.")
+    is_continuous: Flag | None = _fixed("Whether new files are read continuously.")
+    queue_url: Text | None = _fixed("Queue with notifications of new files.")
+    skip_initial_load: Flag | None = _newer("Whether only files from the queue are read.")
+    start_after: Text | None = _newer("File after which the initial load starts.")
     authentication: ObjectStorageAuthentication | None = _newer("Kind of authentication; none for public files.")
     iam_role: Text | None = prop("Role used to read the files.")
     connection_string: Text | None = prop(
-        "Connection string; it holds credentials, so that programs say it in `credentials`.", secret=True
+        "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
     )
-    path: Text | None = prop("Path of the files in the container, on Azure; may hold wildcards.")
+    path: Text | None = prop("Path of the files in the container, on Azure; may contain wildcards.")
     azure_container_name: Text | None = _fixed("Container, on Azure.")
 
 
@@ -125,7 +125,7 @@ class KinesisSource(Shared):
     region: FilledText | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _newer_fixed("Where reading starts.")
-    timestamp: Whole | None = _fixed("Moment to start from, seconds since 1970.", answer_type=Number)
+    timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer_type=Number)
     authentication: AwsAuthentication | None = _newer("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
 
@@ -138,8 +138,8 @@ class PubSubSource(Shared):
     topic: FilledText | None = _fixed("Name of the topic.", required=True)
     authentication: GoogleAuthentication | None = prop("Kind of authentication.", required=True)
     seek_type: SeekType | None = _fixed("Where reading starts.", required=True)
-    seek_timestamp: Text | None = _fixed("Moment to start from (ISO-8601).")
-    filter: Text | None = _fixed("Expression that messages have to fulfil.", max_length=256)
+    seek_timestamp: Text | None = _fixed("Time to start from (ISO-8601).")
+    filter: Text | None = _fixed("Expression that messages must match.", max_length=256)
     enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
     ack_deadline: Whole | None = prop(
         "Seconds within which a message is acknowledged.", ge=10, le=600, answer_type=Whole
@@ -151,8 +151,8 @@ class PostgresSettings(Shared):
 
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
-    publication_name: Text | None = _fixed("Publication. By default one is made.")
-    replication_mode: ReplicationMode | None = _newer_fixed("What is replicated.")
+    publication_name: Text | None = _fixed("Publication. By default one is created.")
+    replication_mode: ReplicationMode | None = _newer_fixed("Kind of replication.")
     replication_slot_name: Text | None = _fixed("Replication slot, with `cdc_only`.")
     allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
     initial_load_parallelism: Whole | None = _fixed("Parallelism of the initial load.", ge=1)
@@ -163,37 +163,37 @@ class PostgresSettings(Shared):
 
 
 class TableMapping(Shared):
-    """Which table goes where."""
+    """A source table and its destination table."""
 
     source_table: FilledText | None = prop("Source table.", required=True)
     target_table: FilledText | None = prop("Destination table.", required=True)
-    excluded_columns: list[Text] | None = prop("Columns left out.")
-    use_custom_sorting_key: Flag | None = prop("Whether sortingKeys apply.")
+    excluded_columns: list[Text] | None = prop("Columns to leave out.")
+    use_custom_sorting_key: Flag | None = prop("Whether `sortingKeys` is used.")
     sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
     table_engine: MappedTableEngine | None = _newer("Engine of the destination table.")
 
 
 class MySqlTableMapping(TableMapping):
-    """Which table of MySQL goes where."""
+    """A MySQL table and its destination table."""
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
-    partition_key: Text | None = _newer("Column by which the snapshot is split.")
+    partition_key: Text | None = _newer("Column that splits the snapshot.")
 
 
 class PostgresTableMapping(MySqlTableMapping):
-    """Which table goes where."""
+    """A source table and its destination table."""
 
     partition_by_expr: Text | None = _newer("Partition expression of the destination table.")
 
 
 class BigQueryTableMapping(TableMapping):
-    """Which table of BigQuery goes where."""
+    """A BigQuery table and its destination table."""
 
     source_dataset_name: FilledText | None = prop("Data set of the source table.", required=True)
 
 
 class MongoDbTableMapping(Shared):
-    """Which collection goes where."""
+    """A collection and its destination table."""
 
     source_database_name: FilledText | None = prop("Database of the collection.", required=True)
     source_collection: FilledText | None = prop("Collection.", required=True)
@@ -202,7 +202,7 @@ class MongoDbTableMapping(Shared):
 
 
 class DatabaseSource(Shared):
-    """How a database is reached."""
+    """The address of a database."""
 
     host: FilledText | None = prop("Host name.", required=True)
     port: Whole | None = prop("Port number.", required=True, ge=1, le=65535)
@@ -219,8 +219,8 @@ class PostgresSource(DatabaseSource):
     database: FilledText | None = prop("Database.", required=True)
     authentication: DatabaseAuthentication | None = _newer_fixed("Kind of authentication.")
     iam_role: Text | None = _newer_fixed("Role used to read the database.")
-    settings: PostgresSettings | None = prop("How it replicates.")
-    table_mappings: list[PostgresTableMapping] | None = prop("Which table goes where.", required=True)
+    settings: PostgresSettings | None = prop("Settings of the replication.")
+    table_mappings: list[PostgresTableMapping] | None = prop("Tables with their destination tables.", required=True)
 
 
 class MySqlSettings(Shared):
@@ -228,9 +228,9 @@ class MySqlSettings(Shared):
 
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
-    replication_mode: ReplicationMode | None = _fixed("What is replicated.", required=True)
+    replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     replication_mechanism: ReplicationMechanism | None = _fixed(
-        "How changes are followed.", unset=ReplicationMechanism.GTID
+        "Mechanism of replication.", unset=ReplicationMechanism.GTID
     )
     use_compression: Flag | None = prop("Whether the connection is compressed.")
     allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
@@ -247,14 +247,14 @@ class MySqlSource(DatabaseSource):
     authentication: DatabaseAuthentication | None = prop("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the database.")
     server_id: Whole | None = prop("Id of the pipe among the replicas of the database.", ge=1, le=4294967295)
-    settings: MySqlSettings | None = prop("How it replicates.", required=True)
-    table_mappings: list[MySqlTableMapping] | None = prop("Which table goes where.", required=True)
+    settings: MySqlSettings | None = prop("Settings of the replication.", required=True)
+    table_mappings: list[MySqlTableMapping] | None = prop("Tables with their destination tables.", required=True)
 
 
 class BigQuerySettings(Shared):
     """How a BigQuery pipe replicates."""
 
-    replication_mode: SnapshotMode | None = prop("What is replicated.")
+    replication_mode: SnapshotMode | None = prop("Kind of replication.")
     allow_nullable_columns: Flag | None = prop(_NULLABLE)
     initial_load_parallelism: Number | None = prop("Parallelism of the initial load.")
     snapshot_num_rows_per_partition: Number | None = prop("Rows per partition of the snapshot.")
@@ -264,9 +264,9 @@ class BigQuerySettings(Shared):
 class BigQuerySource(Shared):
     """Source variant: a data set of BigQuery."""
 
-    snapshot_staging_path: FilledText | None = _fixed("Path of a bucket that the snapshot goes through.", required=True)
-    settings: BigQuerySettings | None = _fixed("How it replicates.")
-    table_mappings: list[BigQueryTableMapping] | None = _fixed("Which table goes where.", required=True)
+    snapshot_staging_path: FilledText | None = _fixed("Path of a bucket for the snapshot.", required=True)
+    settings: BigQuerySettings | None = _fixed("Settings of the replication.")
+    table_mappings: list[BigQueryTableMapping] | None = _fixed("Tables with their destination tables.", required=True)
 
 
 class MongoDbSettings(Shared):
@@ -274,7 +274,7 @@ class MongoDbSettings(Shared):
 
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Documents pulled at a time.", ge=1)
-    replication_mode: ReplicationMode | None = _fixed("What is replicated.", required=True)
+    replication_mode: ReplicationMode | None = _fixed("Kind of replication.", required=True)
     snapshot_num_rows_per_partition: Whole | None = _fixed("Documents per partition of the snapshot.", ge=1000)
     snapshot_number_of_parallel_tables: Whole | None = _fixed("Collections copied at a time in the snapshot.", ge=1)
     delete_on_merge: Flag | None = _fixed(f"Whether deleted documents are {_DELETED}")
@@ -285,23 +285,23 @@ class MongoDbSource(Shared):
     """Source variant: the change stream of a MongoDB database."""
 
     uri: FilledText | None = prop(
-        "Address of the database, without user name and password: these stand in `credentials`.",
+        "Address of the database, without user name and password: set these in `credentials`.",
         required=True,
         secret=True,
     )
-    read_preference: ReadPreference | None = prop("Which members are read.", required=True)
+    read_preference: ReadPreference | None = prop("Members that are read.", required=True)
     tls_host: Text | None = prop(_TLS_HOST)
     ca_certificate: Text | None = prop(_CA)
     disable_tls: Flag | None = prop(_NO_TLS)
     skip_cert_verification: Flag | None = prop(_UNVERIFIED)
-    settings: MongoDbSettings | None = prop("How it replicates.", required=True)
-    table_mappings: list[MongoDbTableMapping] | None = prop("Which collection goes where.", required=True)
+    settings: MongoDbSettings | None = prop("Settings of the replication.", required=True)
+    table_mappings: list[MongoDbTableMapping] | None = prop("Collections with their destination tables.", required=True)
 
 
 class PipeSource(Shared):
-    """Where a pipe reads; one of the variants is set."""
+    """The source of a pipe; one of the variants is set."""
 
-    kafka: KafkaSource | None = prop("A message stream spoken in Kafka's protocol.")
+    kafka: KafkaSource | None = prop("A message stream with Kafka's protocol.")
     object_storage: ObjectStorageSource | None = prop("Files in object storage.")
     kinesis: KinesisSource | None = prop("A Kinesis stream.")
     postgres: PostgresSource | None = prop("The change stream of a Postgres database.")

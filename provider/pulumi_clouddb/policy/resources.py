@@ -13,10 +13,9 @@ from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
 from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.members.member import MEMBER, Member
 from pulumi_clouddb.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
-from pulumi_clouddb.pipes.cdc_scaling import PIPE_CDC_SCALING, PipeCdcScaling
 from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
 from pulumi_clouddb.pipes.pipe import PIPE, Pipe
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeScaling
+from pulumi_clouddb.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
 from pulumi_clouddb.roles.role import ROLE, Role

@@ -1,4 +1,4 @@
-"""Private endpoints of the organization: its record lists them, and an update of it removes them."""
+"""Private endpoints of the organization, whose record lists them; an update of it removes them."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         return "private_endpoints"
 
     def list(self) -> dict[str, PrivateEndpoint]:
-        """Request those that the organization has."""
+        """Request the endpoints of the organization."""
         return self._of(self.call(self.LIST))
 
     def get(self, object_id: str) -> PrivateEndpoint:
-        """Request those that the organization has, and return one.
+        """Request the endpoints of the organization, and return one.
 
         Raises:
             NotFoundError: The organization has not registered it.
@@ -56,7 +56,7 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         return found
 
     def create(self, body: WireValues, what: str) -> tuple[PrivateEndpoint, WireValues]:
-        """Register an endpoint: with a service, or with the organization alone.
+        """Register an endpoint with a service, or with the organization only.
 
         Raises:
             InvalidResponseError: The response does not have it.
@@ -78,17 +78,17 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         return self.parsed(result), result
 
     def delete(self, object_id: str) -> None:
-        """Take an endpoint from the organization; if the response is lost, look, and send it once more.
+        """Remove an endpoint; if the response is lost, look for the endpoint, and remove it again.
 
         Raises:
-            NotFoundError: The organization has not registered it, or no longer.
+            NotFoundError: The organization has not registered it.
         """
         try:
-            self._take_out(object_id)
+            self._remove_listed(object_id)
         except AmbiguousError:
-            self._take_out(object_id)
+            self._remove_listed(object_id)
 
-    def _take_out(self, object_id: str) -> None:
+    def _remove_listed(self, object_id: str) -> None:
         record = self.get(object_id)
         place = {name: record.answer[name] for name in (CLOUD, REGION) if record.answer.get(name)}
         try:
@@ -97,7 +97,7 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
             self.invalidate()
 
     def name_of(self, record: PrivateEndpoint) -> str | None:
-        """Return the id, which only one has."""
+        """Return the id, which is unique."""
         return record.id
 
     def _of(self, organization: WireValues) -> dict[str, PrivateEndpoint]:

@@ -1,4 +1,4 @@
-"""Private endpoints: the organization registers them by the id that they have at the cloud provider."""
+"""Private endpoints, which the organization registers by their id at the cloud provider."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class EndpointCloud(str, Enum):
-    """Clouds that private endpoints are in."""
+    """Cloud providers of private endpoints."""
 
     AWS = "aws"
     GCP = "gcp"
@@ -38,24 +38,24 @@ class PrivateEndpoint(Thing):
     )
     description: Text | None = prop("What it is for.", replaces=True)
     cloud_provider: EndpointCloud | None = prop(
-        "Cloud that it is in; by default that of the service.", replaces=True, answer_type=EndpointCloud
+        "Cloud provider; by default that of the service.", replaces=True, answer_type=EndpointCloud
     )
-    region: FilledText | None = prop("Region that it is in; by default that of the service.", replaces=True)
+    region: FilledText | None = prop("Region; by default that of the service.", replaces=True)
     service_id: Uuid | None = option(
-        "Service that it is registered with, and attached to. Read when it is created; later, `privateEndpointIds` of "
-        "services say which of them it reaches."
+        "Service that it is registered with, and attached to. Only a create uses it; later, `privateEndpointIds` of "
+        "services name the endpoints."
     )
     id: Text | None = answered("Id of the endpoint at the cloud provider.")
 
     def received(self) -> None:
-        """Set the id as a program says it."""
+        """Set the id under its name in programs."""
         self.endpoint_id = self.id
 
 
 PRIVATE_ENDPOINT = ResourceType(
     PrivateEndpoint,
     "A private endpoint that the organization has registered, so that services can be reached through it. Destroying "
-    "it takes it from the organization, and from the services that it is attached to.",
+    "it removes it from the organization, and from the services that it is attached to.",
     required_outputs=("endpointId",),
     import_id="ENDPOINT_ID",
     only=CLICKHOUSE,

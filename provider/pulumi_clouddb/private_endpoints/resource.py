@@ -1,14 +1,11 @@
-"""Private endpoints that the organization registers by an id which the program gives."""
+"""Private endpoints, which the organization registers by their id at the cloud provider."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.names import ID, property_name
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict
 
 from .api import SERVICE_ID, PrivateEndpoints
 from .private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
@@ -22,22 +19,20 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
     type = PRIVATE_ENDPOINT
     collection = PrivateEndpoints
     naming = (ENDPOINT_ID,)
+    name_is_id = True
 
     def name_of(self, wanted: PrivateEndpoint) -> str:
         """Return the id of the endpoint."""
         return str(wanted.endpoint_id)
 
     def objects(self, session: Session, wanted: PrivateEndpoint) -> PrivateEndpoints:  # noqa: ARG002
-        """Return those of the organization, whichever service one is registered with."""
+        """Return the endpoints of the organization, which contain those that are registered with a service."""
         return session.api.of(PrivateEndpoints)
 
     def body_of_create(self, session: Session, wanted: PrivateEndpoint) -> WireDict:
-        """Return the request: with a service, its cloud and region go without saying."""
+        """Return the body of a POST; with a service, it needs no cloud and region."""
         body = super().body_of_create(session, wanted)
         body = {ID: body.pop(ENDPOINT_ID), **body}
         if wanted.service_id is None:
             return body
         return {SERVICE_ID: wanted.service_id, **{name: body[name] for name in body if name in (ID, "description")}}
-
-    def _request(self, session: Session, wanted: PrivateEndpoint, body: WireValues) -> CreateRequest[PrivateEndpoint]:
-        return replace(super()._request(session, wanted, body), own_id=str(wanted.endpoint_id))

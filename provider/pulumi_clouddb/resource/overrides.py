@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from pulumi_clouddb.client.collection import Collection
@@ -12,7 +13,7 @@ from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_s
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import RecordT, construct, to_wire
-from pulumi_clouddb.schema.thing import Thing, ThingT, with_ours
+from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
 from .base import Resource
@@ -81,70 +82,90 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
 
 
 class OverrideResource(Resource[ThingT, ThingT]):
-    """A resource that changes some fields of an object that exists already.
+    """A resource that changes some fields of an existing object.
 
-    Its thing derives from the class of these fields, and has them as they were before in `original`.
+    Its thing derives from the class of these fields, and keeps their original values in `original`.
     """
 
     fields: ClassVar[type[Thing]]
-    """The fields that the override changes."""
+    """The fields that it may change."""
+    original: ClassVar[str] = "original"
+    """The attribute of the thing with the original values."""
+    sends_equal_values: ClassVar[bool] = False
+    """Whether a create sends values that the server already reports."""
 
     @abstractmethod
     def object_of(self, session: Session, wanted: ThingT) -> str:
-        """Return the id of the object in the inputs."""
+        """Return the id of the object that the arguments name."""
 
     @abstractmethod
     def named(self, object_id: str) -> ThingT:
-        """Return the inputs that identify an object."""
+        """Return the arguments that name an object."""
+
+    def values_in(self, record: ThingT) -> Thing:
+        """Return the part of a record that has the fields."""
+        return record
+
+    def misfits_in(self, record: ThingT) -> list[str]:
+        """Return the names of the fields that the server returned with an unexpected type."""
+        read = to_wire(self._fields_of(record))
+        return [each for each in wire_names(self.fields) if record.answer.get(each) is not None and each not in read]
 
     def reported(self, record: ThingT) -> WireValues:
-        """Return the properties of an object to import, by wire name."""
-        return to_wire(record)
+        """Return the properties of an imported object, by wire name."""
+        return to_wire(self.values_in(record))
 
     def objects(self, session: Session, object_id: str) -> Collection[ThingT]:  # noqa: ARG002
-        """Return the collection with the object."""
+        """Return the collection that contains the object."""
         return session.api.of(self.collection)
 
     def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return the outputs that follow from the fields; the original values stay."""
+        """Return the outputs that repeat the fields; the original values stay."""
         fields = wire_names(self.fields)
         return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
 
+    def took(self, served: ThingT, sent: Model) -> bool:  # type: ignore[override]
+        """Return whether an object has all values that were sent."""
+        return super().took(self.values_in(served), sent)
+
     def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
-        """Read the object, remember its fields, then send the new ones.
+        """Read the object, record its fields, then send the new values.
 
         Raises:
-            ResourceError: The object does not exist, or its original values could not be restored.
+            ResourceError: There is no such object, or its current values could not be restored later.
         """
         object_id = self.object_of(session, wanted)
         objects = self.objects(session, object_id)
         try:
-            record = objects.get(object_id)
+            found = objects.get(object_id)
         except NotFoundError:
             raise self.missing(object_id) from None
-        fields = only(wanted, wire_names(self.fields))
-        original = remember(session, object_id, self._fields_of(record), fields, self.type.normalized)
-        if not self.took(record, fields):
-            record = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(fields)))
-        return object_id, State(wanted, record.model_copy(update={"original": original}))
+        asked = only(wanted, wire_names(self.fields))
+        original = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
+        if asked.model_fields_set and (self.sends_equal_values or not self.took(found, asked)):
+            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(asked)))
+        return object_id, self._state(wanted, found, original)
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
-        """Read the object from the shared list."""
+        """Find the object in the shared list."""
         record = self.objects(session, object_id).find(object_id)
-        return State(self.reconciled(state.wanted, record), with_ours(record, state.actual)) if record else None
+        if record is None:
+            return None
+        return self._state(self.reconciled(state.wanted, self.values_in(record)), record, self._original(state))
 
     def update(
         self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
     ) -> State[ThingT, ThingT]:
-        """Send the changes; a removed field gets its original value."""
-        changed = only(merged(_original(old), wanted), self.changes(old, wanted))
+        """Send the changes; a field that the program no longer sets gets its original value."""
+        original = self._original(old)
+        changed = only(merged(original, wanted), self.changes(old, wanted))
         body = to_wire(filled(changed), wire_names(self.fields))
         objects = self.objects(session, object_id)
         record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
-        return State(wanted, with_ours(record, old.actual))
+        return self._state(wanted, record, original)
 
     def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
-        """Restore the original values of the managed fields, if the object still exists."""
+        """Restore the original values of the fields that this override set; an object that is gone needs nothing."""
         changed = differing(self.found(state), state.wanted)
         if not changed.model_fields_set:
             return
@@ -155,8 +176,8 @@ class OverrideResource(Resource[ThingT, ThingT]):
                 raise  # one 404 does not prove that the object is gone
 
     def found(self, state: State[ThingT, ThingT]) -> Model:
-        """Return the original values of the managed fields."""
-        return only(_original(state), to_wire(state.wanted))
+        """Return the original values of the fields that this override set."""
+        return only(self._original(state), to_wire(state.wanted))
 
     def import_(
         self,
@@ -164,31 +185,33 @@ class OverrideResource(Resource[ThingT, ThingT]):
         object_id: str,
         hints: ThingT,  # noqa: ARG002
     ) -> tuple[str, State[ThingT, ThingT]]:
-        """Import an object; its current values are also the original ones."""
+        """Import an object as it is; destroying restores these values."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:
             raise self.missing(object_id)
         wanted, left_out = self.importable(session, self.named(object_id), self.reported(record))
-        original = self._fields_of(record)
-        return object_id, State(wanted, record.model_copy(update={"original": original}), left_out)
+        return object_id, replace(self._state(wanted, record, self._restorable(record)), left_out=left_out)
 
     def _fields_of(self, record: ThingT) -> Thing:
-        """Return the fields of an object.
+        return filled(merged(self.fields.model_construct(), self.values_in(record)))
+
+    def _restorable(self, record: ThingT) -> Thing:
+        """Return the current values of the fields.
 
         Raises:
-            ResourceError: A value has the wrong type, so it could not be restored.
+            ResourceError: One of them has an unexpected type.
         """
-        fields = filled(merged(self.fields.model_construct(), record))
-        read = to_wire(fields)
-        lost = [each for each in wire_names(self.fields) if record.answer.get(each) is not None and each not in read]
-        if lost:
+        if misfits := self.misfits_in(record):
             raise ResourceError(
-                f"{self.type.name}: the server answered {', '.join(lost)} of another type, which could not be put back",
-                "Nothing was changed. Run again; if it comes again, a newer version of this package may read it.",
+                f"{self.type.name}: the server returned {', '.join(misfits)} with an unexpected type, so that "
+                "destroying could not restore it",
+                "Nothing was changed. Run again; if it happens again, a newer version of this package may read it.",
             )
-        return fields
+        return self._fields_of(record)
 
+    def _original(self, state: State[ThingT, ThingT]) -> Thing:
+        original: Thing | None = vars(state.actual)[self.original]
+        return original or self.fields.model_construct()
 
-def _original(state: State[ThingT, ThingT]) -> Thing:
-    original: Thing = vars(state.actual)["original"]
-    return original
+    def _state(self, wanted: ThingT, record: ThingT, original: Thing) -> State[ThingT, ThingT]:
+        return State(wanted, record.model_copy(update={self.original: original}))

@@ -28,6 +28,8 @@ class PlainResource(Resource[ThingT, ThingT]):
 
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
     """The objects that may refer to such an object: their name in messages, and their collection."""
+    name_is_id: ClassVar[bool] = False
+    """Whether the server uses the name that the program gives as the id."""
 
     def __init__(self) -> None:
         """Check that the declaration is complete.
@@ -192,6 +194,7 @@ class PlainResource(Resource[ThingT, ThingT]):
             collection=self.objects(session, wanted),
             body=body,
             unique=bool(self.naming),
+            own_id=self.name_of(wanted) if self.name_is_id else "",
         )
 
 

@@ -18,7 +18,7 @@ _operation = partial(management, only=CLICKHOUSE)
 
 
 class Roles(Collection[Role]):
-    """The roles of the organization, those of the system among them."""
+    """The roles of the organization, including those of the system."""
 
     model = Role
     body = body_of(Role)
@@ -31,5 +31,5 @@ class Roles(Collection[Role]):
     DELETE = _operation("delete_role", "DELETE", ONE, "None", "delete the role")
 
     def can_be_managed(self, record: Role) -> bool:
-        """Return whether it is a role of the organization: nobody can change one of the system."""
+        """Return whether it is not a role of the system, which nobody can change."""
         return record.type != "system"

@@ -1,4 +1,4 @@
-"""Roles of the organization: what their policies allow, and who has them."""
+"""Roles of the organization, with their policies and actors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class RoleEffect(str, Enum):
-    """What a policy does with its permissions."""
+    """Effect of a policy."""
 
     ALLOW = "ALLOW"
     DENY = "DENY"
@@ -27,7 +27,7 @@ class SqlConsoleRole(str, Enum):
 
 
 class RolePolicyTags(Part):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: list[FilledText] | None = prop("Names of databases that it grants.")
     role_v2: SqlConsoleRole | None = prop("Role in the SQL console.")
@@ -40,26 +40,24 @@ class RolePolicy(Part):
     role_id: Text | None = answered("Id of the role.")
     tenant_id: Text | None = answered("The organization, as `organization/ID`.")
     allow_deny: RoleEffect | None = prop("Whether it allows or denies.", required=True)
-    permissions: list[FilledText] | None = prop(
-        "What it is about, such as `control-plane:service:view`.", required=True
-    )
-    resources: list[FilledText] | None = prop("On what, such as `instance/SERVICE_ID` or `instance/*`.", required=True)
+    permissions: list[FilledText] | None = prop("Permissions, such as `control-plane:service:view`.", required=True)
+    resources: list[FilledText] | None = prop("Objects, such as `instance/SERVICE_ID` or `instance/*`.", required=True)
     tags: RolePolicyTags | None = prop("Databases, and the role in the SQL console.")
 
 
 def as_policies(policies: object) -> object:
-    """Return policies without their ids as a set: neither their order nor that of their lists means anything."""
+    """Return policies as a set without ids; the order of their lists does not matter either."""
     if not isinstance(policies, list):
         return policies
-    return frozenset(_as_said(plain(each)) for each in policies)
+    return frozenset(_comparable(plain(each)) for each in policies)
 
 
-def _as_said(policy: object) -> object:
+def _comparable(policy: object) -> object:
     if not isinstance(policy, dict):
         return str(policy)
     tags = policy.get("tags") or {}
-    said = [policy.get(name) for name in ("allowDeny", "permissions", "resources")]
-    return tuple(as_set(each) for each in (*said, tags.get("grants") or [], tags.get("roleV2")))
+    values = [policy.get(name) for name in ("allowDeny", "permissions", "resources")]
+    return tuple(as_set(each) for each in (*values, tags.get("grants") or [], tags.get("roleV2")))
 
 
 class Role(Thing):
@@ -67,11 +65,11 @@ class Role(Thing):
 
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
-        "What it allows and denies. The order means nothing.", required=True, compare=as_policies
+        "Policies: what it allows and denies, in any order.", required=True, compare=as_policies
     )
     actors: list[FilledText] | None = prop(
-        "Who has it, all of them, such as `user/ID` and `apiKey/ID`. The order means nothing. Left out, nobody has a "
-        "new role, and it is for keys, members and invitations to name it by its id.",
+        "All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none: keys, "
+        "members and invitations name it by its id.",
         compare=as_set,
         answer="Who has it.",
     )
@@ -85,7 +83,7 @@ class Role(Thing):
 
 ROLE = ResourceType(
     Role,
-    "A role of the organization. The system's own roles are named by their ids; nobody can change them.",
+    "A role of the organization. Nobody can change the system's own roles; use their ids.",
     required_outputs=("name", "policies", "type"),
     import_id="ROLE_ID",
     only=CLICKHOUSE,

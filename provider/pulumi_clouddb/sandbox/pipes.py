@@ -11,11 +11,9 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.pipes.changes import keys_of
-from pulumi_clouddb.pipes.discovery import DISCOVER_PIPE_SCHEMA
 from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
-from pulumi_clouddb.pipes.pipe import DATABASES, KINDS, MAPPINGS, Pipe
+from pulumi_clouddb.pipes.pipe import DATABASES, DISCOVER_PIPE_SCHEMA, FAILED, KINDS, MAPPINGS, Pipe, Status
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
-from pulumi_clouddb.pipes.states import FAILED, Status
 from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of

@@ -1,7 +1,7 @@
-"""Which conditions the sidebar of a search shows as a filter of one column: the server takes no other (2.36.0).
+"""The conditions that the sidebar of a search shows as a filter of one column: the server accepts no other (2.36.0).
 
 They are `column IN ('a', ...)`, `column NOT IN (...)` and `column BETWEEN 1 AND 2`. The column may be an expression, so
-only what stands outside of its quotes and parentheses counts.
+only text outside of quotes and parentheses counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPARING = ("=", "<", ">", " OR ")
 
 
 def is_shown(condition: str) -> bool:
-    """Return whether the sidebar shows a condition in SQL whole, as a filter of one column."""
+    """Return whether the sidebar shows a whole SQL condition as a filter of one column."""
     range_of = _BETWEEN.fullmatch(condition) if _places(condition, " BETWEEN ") else None
     if range_of:
         column, *bounds = range_of.groups()
@@ -34,7 +34,7 @@ def is_shown(condition: str) -> bool:
 
 
 def _in_list(condition: str) -> tuple[str, bool]:
-    """Return the column of a condition with IN or NOT IN, and whether there are values."""
+    """Return the column of a condition with IN or NOT IN, and whether it has values."""
     text = trim(condition)
     if any(_places(text, each) for each in _COMPARING):
         return "", False
@@ -48,7 +48,7 @@ def _in_list(condition: str) -> tuple[str, bool]:
 
 
 def _places(text: str, word: str) -> list[int]:
-    """Return where a word stands outside of quotes and parentheses."""
+    """Return the places of a word outside of quotes and parentheses."""
     upper = text.upper() if text.isascii() else "".join(each.upper() if each.isascii() else each for each in text)
     found: list[int] = []
     for index, depth in _outside(text):
@@ -58,7 +58,7 @@ def _places(text: str, word: str) -> list[int]:
 
 
 def _outside(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of a text that are outside of quotes, each with the depth of its parentheses."""
+    """Yield each place outside of quotes, with the depth of its parentheses."""
     in_quotes, depth, index = False, 0, 0
     while index < len(text):
         if text[index] == "'" and not _is_escaped(text, index):

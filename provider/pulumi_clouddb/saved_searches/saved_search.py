@@ -1,4 +1,4 @@
-"""Saved searches: a filter over a data source, kept under a name."""
+"""Saved searches: a named query of a data source."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SavedSearch(OnStack):
     where: Text | None = prop("Condition; empty for all.", max_length=8192)
     where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
-    tags: list[Tag] | None = prop("Labels to find it by.", max_length=50)
+    tags: list[Tag] | None = prop("Labels.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
         "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
     )
@@ -50,7 +50,7 @@ class SavedSearch(OnStack):
 
 SAVED_SEARCH = ResourceType(
     SavedSearch,
-    "A search over a data source, kept under a name.",
+    "A named search of a data source.",
     required_outputs=("name", "sourceId"),
     state_inputs=("serviceId",),
 )

@@ -1,4 +1,4 @@
-"""What the vendor's servers do otherwise with a saved search: of filters they take those that their sidebar shows."""
+"""What the vendor's servers do differently with a saved search: they accept only filters that their sidebar shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SavedSearchDialect(InterfaceDialect):
     """Saved searches on servers of the interface."""
 
     def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:  # noqa: ARG002
-        """Return what the server refuses of a new search, or of a change of an old one."""
+        """Return the filters that the server refuses in a new search, or in an update of an old one."""
         return []
 
 
@@ -26,14 +26,14 @@ class VendorSavedSearches(SavedSearchDialect, VendorDialect):
     """Saved searches on the vendor's servers."""
 
     def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:
-        """Return the filters that the sidebar does not show; those that the search has already stay."""
+        """Return the new filters that the sidebar does not show; existing ones are accepted."""
         known = [condition for _, condition in _conditions(old)]
         new = [(path, condition) for path, condition in _conditions(search) if condition not in known]
         return [Failure(path, _SHOWN) for path, condition in new if not is_shown(condition)]
 
 
 def _conditions(search: SavedSearch) -> Iterator[tuple[str, str]]:
-    """Yield the known conditions, each with its path."""
+    """Yield the path and the text of each known condition."""
     for item in known_or((), lambda: search.filters or ()):
         with if_known:
             if item.condition is not None:

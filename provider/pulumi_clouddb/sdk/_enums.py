@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 
 class AggFn(str, Enum):
-    """How values are aggregated."""
+    """Aggregations."""
 
     AVG = "avg"
     COUNT = "count"
@@ -68,7 +68,7 @@ AlertIntervalValue: TypeAlias = (
 
 
 class AlertSource(str, Enum):
-    """What an alert watches."""
+    """Kinds of objects that an alert watches."""
 
     TILE = "tile"
     SAVED_SEARCH = "saved_search"
@@ -266,7 +266,7 @@ CloudProviderValue: TypeAlias = (
 
 
 class ColorOperator(str, Enum):
-    """How the shown number is compared with the value of a rule."""
+    """Comparisons of a number with the value of a rule."""
 
     GT = "gt"
     GTE = "gte"
@@ -338,7 +338,7 @@ CompressionValue: TypeAlias = (
 
 
 class ConfigType(str, Enum):
-    """Where a tile has its data from, if not from a source."""
+    """Where the data of a tile is from, if not from a source."""
 
     SQL = "sql"
 
@@ -392,7 +392,7 @@ DestinationEngineValue: TypeAlias = (
 
 
 class DisplayType(str, Enum):
-    """What a tile shows."""
+    """Kinds of contents of a tile."""
 
     LINE = "line"
     STACKED_BAR = "stacked_bar"
@@ -424,7 +424,7 @@ DisplayTypeValue: TypeAlias = (
 
 
 class EndpointCloud(str, Enum):
-    """Clouds that private endpoints are in."""
+    """Cloud providers of private endpoints."""
 
     AWS = "aws"
     GCP = "gcp"
@@ -495,7 +495,7 @@ FunctionKindValue: TypeAlias = (
 
 
 class FunctionSandbox(str, Enum):
-    """What a function may reach."""
+    """Network access of a function."""
 
     BASIC = "basic"
     NETENABLE = "netenable"
@@ -616,7 +616,7 @@ KafkaFormatValue: TypeAlias = (
 
 
 class KafkaType(str, Enum):
-    """Kinds of streams that are spoken in Kafka's protocol."""
+    """Kinds of streams with Kafka's protocol."""
 
     KAFKA = "kafka"
     REDPANDA = "redpanda"
@@ -644,7 +644,7 @@ KafkaTypeValue: TypeAlias = (
 
 
 class KeyRole(str, Enum):
-    """What a key may do."""
+    """Roles of a key."""
 
     ADMIN = "admin"
     DEVELOPER = "developer"
@@ -972,7 +972,7 @@ ObjectStorageTypeValue: TypeAlias = (
 
 
 class OffsetStrategy(str, Enum):
-    """Where a Kafka pipe starts."""
+    """Start of a Kafka pipe."""
 
     FROM_BEGINNING = "from_beginning"
     FROM_LATEST = "from_latest"
@@ -999,7 +999,7 @@ OnClickFilterKindValue: TypeAlias = OnClickFilterKind | Literal["expressionTempl
 
 
 class OnClickTargetMode(str, Enum):
-    """How the target of a click is named."""
+    """Ways to name the target of a click."""
 
     ID = "id"
     TEMPLATE = "template"
@@ -1015,7 +1015,7 @@ OnClickTargetModeValue: TypeAlias = (
 
 
 class OnClickType(str, Enum):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     SEARCH = "search"
     DASHBOARD = "dashboard"
@@ -1069,7 +1069,7 @@ OnScalingDeleteValue: TypeAlias = (
 
 
 class PeriodAggFn(str, Enum):
-    """How a gauge is compared within a period."""
+    """Comparisons of a gauge within a period."""
 
     DELTA = "delta"
 
@@ -1542,7 +1542,7 @@ ReplicationMechanismValue: TypeAlias = (
 
 
 class ReplicationMode(str, Enum):
-    """What is replicated of a database."""
+    """Replication of a database."""
 
     CDC = "cdc"
     SNAPSHOT = "snapshot"
@@ -1560,7 +1560,7 @@ ReplicationModeValue: TypeAlias = (
 
 
 class ReversePrivateEndpointType(str, Enum):
-    """What a reverse private endpoint connects to."""
+    """Targets of reverse private endpoints."""
 
     VPC_ENDPOINT_SERVICE = "VPC_ENDPOINT_SERVICE"
     VPC_RESOURCE = "VPC_RESOURCE"
@@ -1580,7 +1580,7 @@ ReversePrivateEndpointTypeValue: TypeAlias = (
 
 
 class RoleEffect(str, Enum):
-    """What a policy does with its permissions."""
+    """Effect of a policy."""
 
     ALLOW = "ALLOW"
     DENY = "DENY"
@@ -1596,7 +1596,7 @@ RoleEffectValue: TypeAlias = (
 
 
 class Runtime(str, Enum):
-    """What runs the command of a function."""
+    """Runtimes of functions."""
 
     PYTHON_311 = "python3.11"
     NATIVE = "native"
@@ -1646,7 +1646,7 @@ SeekTypeValue: TypeAlias = (
 
 
 class SeriesDisplayType(str, Enum):
-    """What a series of type `time` is shown as."""
+    """Display of a series of type `time`."""
 
     LINE = "line"
     STACKED_BAR = "stacked_bar"
@@ -1662,7 +1662,7 @@ SeriesDisplayTypeValue: TypeAlias = (
 
 
 class SeriesType(str, Enum):
-    """Kind of series, as the vendor's servers know them."""
+    """Kind of series on the vendor's servers."""
 
     TIME = "time"
     TABLE = "table"
@@ -1684,7 +1684,7 @@ SeriesTypeValue: TypeAlias = (
 
 
 class SnapshotMode(str, Enum):
-    """What is replicated of a data set of BigQuery."""
+    """Replication of a BigQuery data set."""
 
     SNAPSHOT = "snapshot"
 
@@ -1709,7 +1709,7 @@ SortOrderValue: TypeAlias = (
 
 
 class SourceKind(str, Enum):
-    """What a data source holds."""
+    """Kinds of data sources."""
 
     LOG = "log"
     TRACE = "trace"
@@ -1765,7 +1765,7 @@ TextIndexUseValue: TypeAlias = (
 
 
 class ThresholdType(str, Enum):
-    """How the watched value is compared with the threshold."""
+    """Comparisons of the watched value with the threshold."""
 
     ABOVE = "above"
     BELOW = "below"
@@ -1827,7 +1827,7 @@ TierValue: TypeAlias = (
 
 
 class WebhookService(str, Enum):
-    """What receives the notifications."""
+    """Receivers of notifications."""
 
     SLACK = "slack"
     GENERIC = "generic"

@@ -618,7 +618,7 @@ class BackupBucketArgs(Args):
 
 
 class PipeSizeArgsDict(TypedDict):
-    """How a pipe is scaled."""
+    """The scaling of a pipe."""
 
     replicas: NotRequired[pulumi.Input[int]]
     """Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`."""
@@ -641,7 +641,7 @@ class PipeSizeArgsDict(TypedDict):
 
 @pulumi.input_type
 class PipeSizeArgs(Args):
-    """How a pipe is scaled."""
+    """The scaling of a pipe."""
 
     replicas: pulumi.Input[int] | None = pulumi.property("replicas", default=None)
     concurrency: pulumi.Input[int] | None = pulumi.property("concurrency", default=None)
@@ -676,22 +676,22 @@ class PipeSizeArgs(Args):
 
 
 class KafkaOffsetArgsDict(TypedDict):
-    """Where a Kafka pipe starts reading."""
+    """Start of reading of a Kafka pipe."""
 
     strategy: NotRequired[pulumi.Input[OffsetStrategyValue] | pulumi.Output[str]]
-    """What it starts with.
+    """Where reading starts.
 
-    One of `from_beginning` (at the oldest message), `from_latest` (at messages that come later), `from_timestamp`
-    (at a time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    One of `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a time).
+    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
     """
 
     timestamp: NotRequired[pulumi.Input[str]]
-    """Moment to start from, in UTC, to the minute. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute. API field: `timestamp`."""
 
 
 @pulumi.input_type
 class KafkaOffsetArgs(Args):
-    """Where a Kafka pipe starts reading."""
+    """Start of reading of a Kafka pipe."""
 
     strategy: pulumi.Input[str | OffsetStrategy] | None = pulumi.property("strategy", default=None)
     timestamp: pulumi.Input[str] | None = pulumi.property("timestamp", default=None)
@@ -705,10 +705,10 @@ class KafkaOffsetArgs(Args):
         """Take the properties of KafkaOffset.
 
         Args:
-            strategy: What it starts with. One of `from_beginning` (at the oldest message), `from_latest` (at messages
-                that come later), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
+            strategy: Where reading starts. One of `from_beginning` (at the oldest message), `from_latest` (at new
+                messages), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
                 `strategy`.
-            timestamp: Moment to start from, in UTC, to the minute. API field: `timestamp`.
+            timestamp: Time to start from, in UTC, to the minute. API field: `timestamp`.
         """
         self._fill(
             strategy=strategy,
@@ -760,7 +760,7 @@ class KafkaSchemaRegistryArgs(Args):
 
 
 class KafkaSourceArgsDict(TypedDict):
-    """Source variant: a message stream spoken in Kafka's protocol."""
+    """Source variant: a message stream with Kafka's protocol."""
 
     type: pulumi.Input[KafkaTypeValue] | pulumi.Output[str]
     """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
@@ -768,7 +768,7 @@ class KafkaSourceArgsDict(TypedDict):
     format: pulumi.Input[KafkaFormatValue] | pulumi.Output[str]
     """Format of the messages.
 
-    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with the schema in each message),
+    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
     registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
@@ -777,7 +777,7 @@ class KafkaSourceArgsDict(TypedDict):
     """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
 
     topics: pulumi.Input[str]
-    """Topics that are read, separated by commas. Must not be empty. API field: `topics`."""
+    """Topics to read, separated by commas. Must not be empty. API field: `topics`."""
 
     consumer_group: NotRequired[pulumi.Input[str]]
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
@@ -809,7 +809,7 @@ class KafkaSourceArgsDict(TypedDict):
 
 @pulumi.input_type
 class KafkaSourceArgs(Args):
-    """Source variant: a message stream spoken in Kafka's protocol."""
+    """Source variant: a message stream with Kafka's protocol."""
 
     type: pulumi.Input[str | KafkaType] = pulumi.property("type")
     format: pulumi.Input[str | KafkaFormat] = pulumi.property("format")
@@ -846,12 +846,12 @@ class KafkaSourceArgs(Args):
 
         Args:
             type: Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-            format: Format of the messages. One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with
-                the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
-                (Protocol Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API
-                field: `format`.
+            format: Format of the messages. One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the
+                schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol
+                Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
+                `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
-            topics: Topics that are read, separated by commas. Must not be empty. API field: `topics`.
+            topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
             authentication: Kind of authentication. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `authentication`.
@@ -889,7 +889,7 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
 
     url: NotRequired[pulumi.Input[str]]
-    """Address of the files; may hold wildcards. API field: `url`."""
+    """Address of the files; may contain wildcards. API field: `url`."""
 
     delimiter: NotRequired[pulumi.Input[str]]
     """Delimiter of fields. API field: `delimiter`."""
@@ -898,19 +898,19 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Compression. API field: `compression`."""
 
     is_continuous: NotRequired[pulumi.Input[bool]]
-    """Whether new files keep being read. API field: `isContinuous`."""
+    """Whether new files are read continuously. API field: `isContinuous`."""
 
     queue_url: NotRequired[pulumi.Input[str]]
-    """Queue that announces new files. API field: `queueUrl`."""
+    """Queue with notifications of new files. API field: `queueUrl`."""
 
     skip_initial_load: NotRequired[pulumi.Input[bool]]
-    """Whether only files are read that the queue announces.
+    """Whether only files from the queue are read.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
     """
 
     start_after: NotRequired[pulumi.Input[str]]
-    """File up to which, itself included, none is read at first.
+    """File after which the initial load starts.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
     """
@@ -927,13 +927,13 @@ class ObjectStorageSourceArgsDict(TypedDict):
     """Role used to read the files. API field: `iamRole`."""
 
     connection_string: NotRequired[pulumi.Input[str]]
-    """Connection string; it holds credentials, so that programs say it in `credentials`.
+    """Connection string; it contains credentials, so programs set it in `credentials`.
 
-    Must stand in `credentials`. API field: `connectionString`.
+    Must be in `credentials`. API field: `connectionString`.
     """
 
     path: NotRequired[pulumi.Input[str]]
-    """Path of the files in the container, on Azure; may hold wildcards. API field: `path`."""
+    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: NotRequired[pulumi.Input[str]]
     """Container, on Azure. API field: `azureContainerName`."""
@@ -983,22 +983,22 @@ class ObjectStorageSourceArgs(Args):
         Args:
             type: Kind of storage. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
             format: Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
-            url: Address of the files; may hold wildcards. API field: `url`.
+            url: Address of the files; may contain wildcards. API field: `url`.
             delimiter: Delimiter of fields. API field: `delimiter`.
             compression: Compression. API field: `compression`.
-            is_continuous: Whether new files keep being read. API field: `isContinuous`.
-            queue_url: Queue that announces new files. API field: `queueUrl`.
-            skip_initial_load: Whether only files are read that the queue announces. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
-            start_after: File up to which, itself included, none is read at first. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
+            is_continuous: Whether new files are read continuously. API field: `isContinuous`.
+            queue_url: Queue with notifications of new files. API field: `queueUrl`.
+            skip_initial_load: Whether only files from the queue are read. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `skipInitialLoad`.
+            start_after: File after which the initial load starts. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `startAfter`.
             authentication: Kind of authentication; none for public files. One of `IAM_ROLE` (a role of AWS), `IAM_USER`
                 (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a service
                 account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the files. API field: `iamRole`.
-            connection_string: Connection string; it holds credentials, so that programs say it in `credentials`. Must
-                stand in `credentials`. API field: `connectionString`.
-            path: Path of the files in the container, on Azure; may hold wildcards. API field: `path`.
+            connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
+                in `credentials`. API field: `connectionString`.
+            path: Path of the files in the container, on Azure; may contain wildcards. API field: `path`.
             azure_container_name: Container, on Azure. API field: `azureContainerName`.
         """
         self._fill(
@@ -1047,7 +1047,7 @@ class KinesisSourceArgsDict(TypedDict):
     """
 
     timestamp: NotRequired[pulumi.Input[int]]
-    """Moment to start from, seconds since 1970. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970. API field: `timestamp`."""
 
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
@@ -1097,7 +1097,7 @@ class KinesisSourceArgs(Args):
             iterator_type: Where reading starts. One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that
                 come later), `AT_TIMESTAMP` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
                 `iteratorType`.
-            timestamp: Moment to start from, seconds since 1970. API field: `timestamp`.
+            timestamp: Time to start from, in seconds since 1970. API field: `timestamp`.
             authentication: Kind of authentication. One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with
                 `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
@@ -1124,10 +1124,10 @@ class PostgresSettingsArgsDict(TypedDict):
     """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     publication_name: NotRequired[pulumi.Input[str]]
-    """Publication. By default one is made. API field: `publicationName`."""
+    """Publication. By default one is created. API field: `publicationName`."""
 
     replication_mode: NotRequired[pulumi.Input[ReplicationModeValue] | pulumi.Output[str]]
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
@@ -1152,7 +1152,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """Whether failover slots are used. API field: `enableFailoverSlots`."""
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
-    """Whether deleted rows are deleted in the destination table, too.
+    """Whether deleted rows are also deleted in the destination table.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
     """
@@ -1198,8 +1198,8 @@ class PostgresSettingsArgs(Args):
         Args:
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
-            publication_name: Publication. By default one is made. API field: `publicationName`.
-            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+            publication_name: Publication. By default one is created. API field: `publicationName`.
+            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
                 there, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`. API
                 field: `replicationMode`.
             replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
@@ -1211,7 +1211,7 @@ class PostgresSettingsArgs(Args):
             snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
             enable_failover_slots: Whether failover slots are used. API field: `enableFailoverSlots`.
-            delete_on_merge: Whether deleted rows are deleted in the destination table, too. Only with
+            delete_on_merge: Whether deleted rows are also deleted in the destination table. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
         """
         self._fill(
@@ -1230,7 +1230,7 @@ class PostgresSettingsArgs(Args):
 
 
 class PostgresTableMappingArgsDict(TypedDict):
-    """Which table goes where."""
+    """A source table and its destination table."""
 
     source_table: pulumi.Input[str]
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -1242,10 +1242,10 @@ class PostgresTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -1259,10 +1259,7 @@ class PostgresTableMappingArgsDict(TypedDict):
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
-    """Column by which the snapshot is split.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
-    """
+    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
     partition_by_expr: NotRequired[pulumi.Input[str]]
     """Partition expression of the destination table.
@@ -1273,7 +1270,7 @@ class PostgresTableMappingArgsDict(TypedDict):
 
 @pulumi.input_type
 class PostgresTableMappingArgs(Args):
-    """Which table goes where."""
+    """A source table and its destination table."""
 
     source_table: pulumi.Input[str] = pulumi.property("sourceTable")
     target_table: pulumi.Input[str] = pulumi.property("targetTable")
@@ -1306,13 +1303,13 @@ class PostgresTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns left out. API field: `excludedColumns`.
-            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
-            partition_key: Column by which the snapshot is split. Only with `clouddb:vocabulary=clickhouse`. API field:
+            partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `partitionKey`.
             partition_by_expr: Partition expression of the destination table. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `partitionByExpr`.
@@ -1343,10 +1340,10 @@ class PostgresSourceArgsDict(TypedDict):
     """Database. Must not be empty. API field: `database`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]]
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     tls_host: NotRequired[pulumi.Input[str]]
-    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
     """Certificate authority of the database, PEM.
@@ -1380,7 +1377,7 @@ class PostgresSourceArgsDict(TypedDict):
     """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
 
     settings: NotRequired[pulumi.Input[PostgresSettingsArgs | PostgresSettingsArgsDict]]
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.input_type
@@ -1422,9 +1419,8 @@ class PostgresSourceArgs(Args):
             host: Host name. Must not be empty. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
-            table_mappings: Which table goes where. API field: `tableMappings`.
-            tls_host: Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `tlsHost`.
+            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -1436,7 +1432,7 @@ class PostgresSourceArgs(Args):
             authentication: Kind of authentication. One of `basic` (user name and password), `IAM_ROLE` (a role of AWS).
                 Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`.
-            settings: How it replicates. API field: `settings`.
+            settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
             host=host,
@@ -1460,8 +1456,8 @@ class PubSubSourceArgsDict(TypedDict):
     format: pulumi.Input[PubSubFormatValue] | pulumi.Output[str]
     """Format of the messages.
 
-    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
-    field: `format`.
+    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API field:
+    `format`.
     """
 
     project_id: pulumi.Input[str]
@@ -1476,15 +1472,15 @@ class PubSubSourceArgsDict(TypedDict):
     seek_type: pulumi.Input[SeekTypeValue] | pulumi.Output[str]
     """Where reading starts.
 
-    One of `latest` (at messages that come later), `earliest` (at the oldest message), `timestamp` (at a time). API
-    field: `seekType`.
+    One of `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API field:
+    `seekType`.
     """
 
     seek_timestamp: NotRequired[pulumi.Input[str]]
-    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
+    """Time to start from (ISO-8601). API field: `seekTimestamp`."""
 
     filter: NotRequired[pulumi.Input[str]]
-    """Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`."""
+    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
 
     enable_ordering: NotRequired[pulumi.Input[bool]]
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -1526,16 +1522,16 @@ class PubSubSourceArgs(Args):
         """Take the properties of PubSubSource.
 
         Args:
-            format: Format of the messages. One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro),
+            format: Format of the messages. One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
                 `Protobuf` (Protocol Buffers). API field: `format`.
             project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
             topic: Name of the topic. Must not be empty. API field: `topic`.
             authentication: Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field:
                 `authentication`.
-            seek_type: Where reading starts. One of `latest` (at messages that come later), `earliest` (at the oldest
-                message), `timestamp` (at a time). API field: `seekType`.
-            seek_timestamp: Moment to start from (ISO-8601). API field: `seekTimestamp`.
-            filter: Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`.
+            seek_type: Where reading starts. One of `latest` (at new messages), `earliest` (at the oldest message),
+                `timestamp` (at a time). API field: `seekType`.
+            seek_timestamp: Time to start from (ISO-8601). API field: `seekTimestamp`.
+            filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
                 field: `ackDeadline`.
@@ -1557,7 +1553,7 @@ class MySqlSettingsArgsDict(TypedDict):
     """How a MySQL pipe replicates."""
 
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
@@ -1570,7 +1566,7 @@ class MySqlSettingsArgsDict(TypedDict):
     """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     replication_mechanism: NotRequired[pulumi.Input[ReplicationMechanismValue] | pulumi.Output[str]]
-    """How changes are followed.
+    """Mechanism of replication.
 
     One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
     `GTID`. API field: `replicationMechanism`.
@@ -1592,7 +1588,7 @@ class MySqlSettingsArgsDict(TypedDict):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
-    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
+    """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
 
 
 @pulumi.input_type
@@ -1633,11 +1629,11 @@ class MySqlSettingsArgs(Args):
         """Take the properties of MySqlSettings.
 
         Args:
-            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
                 there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
-            replication_mechanism: How changes are followed. One of `GTID` (by global transaction ids), `FILE_POS` (by
+            replication_mechanism: Mechanism of replication. One of `GTID` (by global transaction ids), `FILE_POS` (by
                 file and position of the binary log). Server default: `GTID`. API field: `replicationMechanism`.
             use_compression: Whether the connection is compressed. API field: `useCompression`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
@@ -1647,7 +1643,7 @@ class MySqlSettingsArgs(Args):
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Tables copied at a time in the snapshot. Must be at least 1. API field:
                 `snapshotNumberOfParallelTables`.
-            delete_on_merge: Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`.
+            delete_on_merge: Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`.
         """
         self._fill(
             replication_mode=replication_mode,
@@ -1664,7 +1660,7 @@ class MySqlSettingsArgs(Args):
 
 
 class MySqlTableMappingArgsDict(TypedDict):
-    """Which table of MySQL goes where."""
+    """A MySQL table and its destination table."""
 
     source_table: pulumi.Input[str]
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -1676,10 +1672,10 @@ class MySqlTableMappingArgsDict(TypedDict):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -1693,15 +1689,12 @@ class MySqlTableMappingArgsDict(TypedDict):
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
-    """Column by which the snapshot is split.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
-    """
+    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
 
 @pulumi.input_type
 class MySqlTableMappingArgs(Args):
-    """Which table of MySQL goes where."""
+    """A MySQL table and its destination table."""
 
     source_table: pulumi.Input[str] = pulumi.property("sourceTable")
     target_table: pulumi.Input[str] = pulumi.property("targetTable")
@@ -1732,13 +1725,13 @@ class MySqlTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_schema_name: Schema of the source table. Must not be empty. API field: `sourceSchemaName`.
-            excluded_columns: Columns left out. API field: `excludedColumns`.
-            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
-            partition_key: Column by which the snapshot is split. Only with `clouddb:vocabulary=clickhouse`. API field:
+            partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `partitionKey`.
         """
         self._fill(
@@ -1763,13 +1756,13 @@ class MySqlSourceArgsDict(TypedDict):
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
 
     settings: pulumi.Input[MySqlSettingsArgs | MySqlSettingsArgsDict]
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]]
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     tls_host: NotRequired[pulumi.Input[str]]
-    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
     """Certificate authority of the database, PEM.
@@ -1847,10 +1840,9 @@ class MySqlSourceArgs(Args):
         Args:
             host: Host name. Must not be empty. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
-            settings: How it replicates. API field: `settings`.
-            table_mappings: Which table goes where. API field: `tableMappings`.
-            tls_host: Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `tlsHost`.
+            settings: Settings of the replication. API field: `settings`.
+            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -1885,7 +1877,7 @@ class BigQuerySettingsArgsDict(TypedDict):
     """How a BigQuery pipe replicates."""
 
     replication_mode: NotRequired[pulumi.Input[SnapshotModeValue] | pulumi.Output[str]]
-    """What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+    """Kind of replication. One of `snapshot` (what is there, once). API field: `replicationMode`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -1926,7 +1918,8 @@ class BigQuerySettingsArgs(Args):
         """Take the properties of BigQuerySettings.
 
         Args:
-            replication_mode: What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`.
+            replication_mode: Kind of replication. One of `snapshot` (what is there, once). API field:
+                `replicationMode`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. API field: `initialLoadParallelism`.
             snapshot_num_rows_per_partition: Rows per partition of the snapshot. API field:
@@ -1944,7 +1937,7 @@ class BigQuerySettingsArgs(Args):
 
 
 class BigQueryTableMappingArgsDict(TypedDict):
-    """Which table of BigQuery goes where."""
+    """A BigQuery table and its destination table."""
 
     source_table: pulumi.Input[str]
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -1956,10 +1949,10 @@ class BigQueryTableMappingArgsDict(TypedDict):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: NotRequired[pulumi.Input[bool]]
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -1975,7 +1968,7 @@ class BigQueryTableMappingArgsDict(TypedDict):
 
 @pulumi.input_type
 class BigQueryTableMappingArgs(Args):
-    """Which table of BigQuery goes where."""
+    """A BigQuery table and its destination table."""
 
     source_table: pulumi.Input[str] = pulumi.property("sourceTable")
     target_table: pulumi.Input[str] = pulumi.property("targetTable")
@@ -2004,8 +1997,8 @@ class BigQueryTableMappingArgs(Args):
             source_table: Source table. Must not be empty. API field: `sourceTable`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
             source_dataset_name: Data set of the source table. Must not be empty. API field: `sourceDatasetName`.
-            excluded_columns: Columns left out. API field: `excludedColumns`.
-            use_custom_sorting_key: Whether sortingKeys apply. API field: `useCustomSortingKey`.
+            excluded_columns: Columns to leave out. API field: `excludedColumns`.
+            use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
             table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
@@ -2026,13 +2019,13 @@ class BigQuerySourceArgsDict(TypedDict):
     """Source variant: a data set of BigQuery."""
 
     snapshot_staging_path: pulumi.Input[str]
-    """Path of a bucket that the snapshot goes through. Must not be empty. API field: `snapshotStagingPath`."""
+    """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.input_type
@@ -2053,10 +2046,10 @@ class BigQuerySourceArgs(Args):
         """Take the properties of BigQuerySource.
 
         Args:
-            snapshot_staging_path: Path of a bucket that the snapshot goes through. Must not be empty. API field:
+            snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
                 `snapshotStagingPath`.
-            table_mappings: Which table goes where. API field: `tableMappings`.
-            settings: How it replicates. API field: `settings`.
+            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
             snapshot_staging_path=snapshot_staging_path,
@@ -2069,7 +2062,7 @@ class MongoDbSettingsArgsDict(TypedDict):
     """How a MongoDB pipe replicates."""
 
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
@@ -2091,7 +2084,7 @@ class MongoDbSettingsArgsDict(TypedDict):
     """
 
     delete_on_merge: NotRequired[pulumi.Input[bool]]
-    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
+    """Whether deleted documents are also deleted in the destination table. API field: `deleteOnMerge`."""
 
     use_json_native_format: NotRequired[pulumi.Input[bool]]
     """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
@@ -2127,7 +2120,7 @@ class MongoDbSettingsArgs(Args):
         """Take the properties of MongoDbSettings.
 
         Args:
-            replication_mode: What is replicated. One of `cdc` (what is there, then every change), `snapshot` (what is
+            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
                 there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
@@ -2135,7 +2128,7 @@ class MongoDbSettingsArgs(Args):
                 `snapshotNumRowsPerPartition`.
             snapshot_number_of_parallel_tables: Collections copied at a time in the snapshot. Must be at least 1. API
                 field: `snapshotNumberOfParallelTables`.
-            delete_on_merge: Whether deleted documents are deleted in the destination table, too. API field:
+            delete_on_merge: Whether deleted documents are also deleted in the destination table. API field:
                 `deleteOnMerge`.
             use_json_native_format: Whether documents are stored as JSON and not as text. API field:
                 `useJsonNativeFormat`.
@@ -2152,7 +2145,7 @@ class MongoDbSettingsArgs(Args):
 
 
 class MongoDbTableMappingArgsDict(TypedDict):
-    """Which collection goes where."""
+    """A collection and its destination table."""
 
     source_database_name: pulumi.Input[str]
     """Database of the collection. Must not be empty. API field: `sourceDatabaseName`."""
@@ -2173,7 +2166,7 @@ class MongoDbTableMappingArgsDict(TypedDict):
 
 @pulumi.input_type
 class MongoDbTableMappingArgs(Args):
-    """Which collection goes where."""
+    """A collection and its destination table."""
 
     source_database_name: pulumi.Input[str] = pulumi.property("sourceDatabaseName")
     source_collection: pulumi.Input[str] = pulumi.property("sourceCollection")
@@ -2210,13 +2203,13 @@ class MongoDbSourceArgsDict(TypedDict):
     """Source variant: the change stream of a MongoDB database."""
 
     uri: pulumi.Input[str]
-    """Address of the database, without user name and password: these stand in `credentials`.
+    """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
+    Must not be empty. Must contain no user name and password: these must be in `credentials`. API field: `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
-    """Which members are read.
+    """Members that are read.
 
     One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
     secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
@@ -2224,13 +2217,13 @@ class MongoDbSourceArgsDict(TypedDict):
     """
 
     settings: pulumi.Input[MongoDbSettingsArgs | MongoDbSettingsArgsDict]
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]]
-    """Which collection goes where. API field: `tableMappings`."""
+    """Collections with their destination tables. API field: `tableMappings`."""
 
     tls_host: NotRequired[pulumi.Input[str]]
-    """Host name that its certificate is for. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
@@ -2270,14 +2263,14 @@ class MongoDbSourceArgs(Args):
         """Take the properties of MongoDbSource.
 
         Args:
-            uri: Address of the database, without user name and password: these stand in `credentials`. Must not be
-                empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
-            read_preference: Which members are read. One of `primary` (the primary one), `primaryPreferred` (the primary
+            uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
+                Must contain no user name and password: these must be in `credentials`. API field: `uri`.
+            read_preference: Members that are read. One of `primary` (the primary one), `primaryPreferred` (the primary
                 one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one is
                 there), `nearest` (the nearest). API field: `readPreference`.
-            settings: How it replicates. API field: `settings`.
-            table_mappings: Which collection goes where. API field: `tableMappings`.
-            tls_host: Host name that its certificate is for. API field: `tlsHost`.
+            settings: Settings of the replication. API field: `settings`.
+            table_mappings: Collections with their destination tables. API field: `tableMappings`.
+            tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. API field:
@@ -2296,10 +2289,10 @@ class MongoDbSourceArgs(Args):
 
 
 class PipeSourceArgsDict(TypedDict):
-    """Where a pipe reads; one of the variants is set."""
+    """The source of a pipe; one of the variants is set."""
 
     kafka: NotRequired[pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict]]
-    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+    """A message stream with Kafka's protocol. API field: `kafka`."""
 
     object_storage: NotRequired[pulumi.Input[ObjectStorageSourceArgs | ObjectStorageSourceArgsDict]]
     """Files in object storage. API field: `objectStorage`."""
@@ -2325,7 +2318,7 @@ class PipeSourceArgsDict(TypedDict):
 
 @pulumi.input_type
 class PipeSourceArgs(Args):
-    """Where a pipe reads; one of the variants is set."""
+    """The source of a pipe; one of the variants is set."""
 
     kafka: pulumi.Input[KafkaSourceArgs] | None = pulumi.property("kafka", default=None)
     object_storage: pulumi.Input[ObjectStorageSourceArgs] | None = pulumi.property("objectStorage", default=None)
@@ -2351,7 +2344,7 @@ class PipeSourceArgs(Args):
         """Take the properties of PipeSource.
 
         Args:
-            kafka: A message stream spoken in Kafka's protocol. API field: `kafka`.
+            kafka: A message stream with Kafka's protocol. API field: `kafka`.
             object_storage: Files in object storage. API field: `objectStorage`.
             kinesis: A Kinesis stream. API field: `kinesis`.
             postgres: The change stream of a Postgres database. API field: `postgres`.
@@ -2423,7 +2416,7 @@ class TableEngineArgs(Args):
 
 
 class TableDefinitionArgsDict(TypedDict):
-    """How a destination table is made."""
+    """Definition of a destination table."""
 
     engine: NotRequired[pulumi.Input[TableEngineArgs | TableEngineArgsDict]]
     """Engine of the table. API field: `engine`."""
@@ -2440,7 +2433,7 @@ class TableDefinitionArgsDict(TypedDict):
 
 @pulumi.input_type
 class TableDefinitionArgs(Args):
-    """How a destination table is made."""
+    """Definition of a destination table."""
 
     engine: pulumi.Input[TableEngineArgs] | None = pulumi.property("engine", default=None)
     sorting_key: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("sortingKey", default=None)
@@ -2507,33 +2500,33 @@ class DestinationColumnArgs(Args):
 
 
 class PipeDestinationArgsDict(TypedDict):
-    """Where a pipe writes."""
+    """The destination of a pipe."""
 
     database: NotRequired[pulumi.Input[str]]
     """Database. API field: `database`."""
 
     table: NotRequired[pulumi.Input[str]]
-    """Table; the table mappings say those of a database. API field: `table`."""
+    """Table; a database source sets its tables in `tableMappings`. API field: `table`."""
 
     managed_table: NotRequired[pulumi.Input[bool]]
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: NotRequired[pulumi.Input[TableDefinitionArgs | TableDefinitionArgsDict]]
-    """How the table is made. API field: `tableDefinition`."""
+    """Definition of the table. API field: `tableDefinition`."""
 
     columns: NotRequired[pulumi.Input[Sequence[pulumi.Input[DestinationColumnArgs | DestinationColumnArgsDict]]]]
-    """Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`."""
+    """Columns of the table. A change updates the pipe, not the table. API field: `columns`."""
 
     roles: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Roles of the database user that writes.
+    """Roles of the database user that writes; by default its default role.
 
-    By default the default role. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
     """
 
 
 @pulumi.input_type
 class PipeDestinationArgs(Args):
-    """Where a pipe writes."""
+    """The destination of a pipe."""
 
     database: pulumi.Input[str] | None = pulumi.property("database", default=None)
     table: pulumi.Input[str] | None = pulumi.property("table", default=None)
@@ -2558,11 +2551,11 @@ class PipeDestinationArgs(Args):
 
         Args:
             database: Database. API field: `database`.
-            table: Table; the table mappings say those of a database. API field: `table`.
+            table: Table; a database source sets its tables in `tableMappings`. API field: `table`.
             managed_table: Whether the pipe manages the table. API field: `managedTable`.
-            table_definition: How the table is made. API field: `tableDefinition`.
-            columns: Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`.
-            roles: Roles of the database user that writes. By default the default role. Only with
+            table_definition: Definition of the table. API field: `tableDefinition`.
+            columns: Columns of the table. A change updates the pipe, not the table. API field: `columns`.
+            roles: Roles of the database user that writes; by default its default role. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `roles`.
         """
         self._fill(
@@ -2576,7 +2569,7 @@ class PipeDestinationArgs(Args):
 
 
 class FieldMappingArgsDict(TypedDict):
-    """Which field goes into which column."""
+    """A field of the source and its column."""
 
     source_field: pulumi.Input[str]
     """Field of the source. API field: `sourceField`."""
@@ -2587,7 +2580,7 @@ class FieldMappingArgsDict(TypedDict):
 
 @pulumi.input_type
 class FieldMappingArgs(Args):
-    """Which field goes into which column."""
+    """A field of the source and its column."""
 
     source_field: pulumi.Input[str] = pulumi.property("sourceField")
     destination_field: pulumi.Input[str] = pulumi.property("destinationField")
@@ -2611,7 +2604,7 @@ class FieldMappingArgs(Args):
 
 
 class PipeSettingsArgsDict(TypedDict):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
+    """Settings of a pipe; their names are also snake_case on the wire."""
 
     streaming_max_insert_wait_ms: NotRequired[pulumi.Input[int]]
     """Longest wait before an insert, milliseconds.
@@ -2623,7 +2616,7 @@ class PipeSettingsArgsDict(TypedDict):
     """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
 
     object_storage_polling_interval_ms: NotRequired[pulumi.Input[int]]
-    """Time between two looks for new files, milliseconds.
+    """Time between two checks for new files, milliseconds.
 
     Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
     """
@@ -2670,7 +2663,7 @@ class PipeSettingsArgsDict(TypedDict):
 
 @pulumi.input_type
 class PipeSettingsArgs(Args):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
+    """Settings of a pipe; their names are also snake_case on the wire."""
 
     streaming_max_insert_wait_ms: pulumi.Input[int] | None = pulumi.property(
         "streaming_max_insert_wait_ms", default=None
@@ -2724,8 +2717,8 @@ class PipeSettingsArgs(Args):
                 60000. API field: `streaming_max_insert_wait_ms`.
             object_storage_concurrency: Files read at a time. Must be at least 1 and at most 35. API field:
                 `object_storage_concurrency`.
-            object_storage_polling_interval_ms: Time between two looks for new files, milliseconds. Must be at least 100
-                and at most 3600000. API field: `object_storage_polling_interval_ms`.
+            object_storage_polling_interval_ms: Time between two checks for new files, milliseconds. Must be at least
+                100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
             object_storage_max_insert_bytes: Most bytes in one insert. Must be at least 10485760 and at most
                 53687091200. API field: `object_storage_max_insert_bytes`.
             object_storage_max_file_count: Most files in one insert. Must be at least 1 and at most 10000. API field:
@@ -2827,7 +2820,7 @@ class PipeCredentialsArgsDict(TypedDict):
     """
 
     schema_registry: NotRequired[pulumi.Input[RegistryCredentialsArgs | RegistryCredentialsArgsDict]]
-    """Those of the schema registry. API field: `schemaRegistry`."""
+    """Credentials of the schema registry. API field: `schemaRegistry`."""
 
 
 @pulumi.input_type
@@ -2869,7 +2862,7 @@ class PipeCredentialsArgs(Args):
             private_key: Private key of the client certificate, PEM. Must not be empty. API field: `privateKey`.
             service_account_key: Key file of a service account of Google Cloud, in base64. Must not be empty. API field:
                 `serviceAccountKey`.
-            schema_registry: Those of the schema registry. API field: `schemaRegistry`.
+            schema_registry: Credentials of the schema registry. API field: `schemaRegistry`.
         """
         self._fill(
             username=username,
@@ -2992,7 +2985,7 @@ class FunctionArgumentArgs(Args):
 
 
 class RolePolicyTagsArgsDict(TypedDict):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
@@ -3003,7 +2996,7 @@ class RolePolicyTagsArgsDict(TypedDict):
 
 @pulumi.input_type
 class RolePolicyTagsArgs(Args):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("grants", default=None)
     role_v2: pulumi.Input[str | SqlConsoleRole] | None = pulumi.property("roleV2", default=None)
@@ -3033,10 +3026,10 @@ class RolePolicyArgsDict(TypedDict):
     """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -3063,9 +3056,9 @@ class RolePolicyArgs(Args):
 
         Args:
             allow_deny: Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`.
-            permissions: What it is about, such as `control-plane:service:view`. Each must not be empty. API field:
+            permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. API field:
                 `permissions`.
-            resources: On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
+            resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
                 `resources`.
             tags: Databases, and the role in the SQL console. API field: `tags`.
         """
@@ -3078,10 +3071,10 @@ class RolePolicyArgs(Args):
 
 
 class NumberFormatArgsDict(TypedDict):
-    """How numbers are shown."""
+    """Format of numbers."""
 
     output: pulumi.Input[NumberFormatOutputValue] | pulumi.Output[str]
-    """Which kind of number it is. API field: `output`."""
+    """Kind of the numbers. API field: `output`."""
 
     numeric_unit: NotRequired[pulumi.Input[NumericUnitValue] | pulumi.Output[str]]
     """Unit of data, data rates and throughput. API field: `numericUnit`."""
@@ -3099,18 +3092,18 @@ class NumberFormatArgsDict(TypedDict):
     """Whether a kilobyte is a thousand bytes. API field: `decimalBytes`."""
 
     factor: NotRequired[pulumi.Input[float]]
-    """What the number is multiplied with. API field: `factor`."""
+    """Factor that the number is multiplied by. API field: `factor`."""
 
     currency_symbol: NotRequired[pulumi.Input[str]]
     """Symbol of the currency. API field: `currencySymbol`."""
 
     unit: NotRequired[pulumi.Input[str]]
-    """A unit in words of your own. API field: `unit`."""
+    """Your own unit. API field: `unit`."""
 
 
 @pulumi.input_type
 class NumberFormatArgs(Args):
-    """How numbers are shown."""
+    """Format of numbers."""
 
     output: pulumi.Input[str | NumberFormatOutput] = pulumi.property("output")
     numeric_unit: pulumi.Input[str | NumericUnit] | None = pulumi.property("numericUnit", default=None)
@@ -3138,15 +3131,15 @@ class NumberFormatArgs(Args):
         """Take the properties of NumberFormat.
 
         Args:
-            output: Which kind of number it is. API field: `output`.
+            output: Kind of the numbers. API field: `output`.
             numeric_unit: Unit of data, data rates and throughput. API field: `numericUnit`.
             mantissa: Number of decimal places. API field: `mantissa`.
             thousand_separated: Whether thousands are separated. API field: `thousandSeparated`.
             average: Whether large numbers are shortened. API field: `average`.
             decimal_bytes: Whether a kilobyte is a thousand bytes. API field: `decimalBytes`.
-            factor: What the number is multiplied with. API field: `factor`.
+            factor: Factor that the number is multiplied by. API field: `factor`.
             currency_symbol: Symbol of the currency. API field: `currencySymbol`.
-            unit: A unit in words of your own. API field: `unit`.
+            unit: Your own unit. API field: `unit`.
         """
         self._fill(
             output=output,
@@ -3162,7 +3155,7 @@ class NumberFormatArgs(Args):
 
 
 class SeriesArgsDict(TypedDict):
-    """One series of a tile: what is aggregated, from which source, under which condition."""
+    """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
     type: NotRequired[pulumi.Input[SeriesTypeValue] | pulumi.Output[str]]
     """Kind of series.
@@ -3179,7 +3172,7 @@ class SeriesArgsDict(TypedDict):
     """
 
     data_source: NotRequired[pulumi.Input[str]]
-    """Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`."""
+    """Kind of data source. Newer servers need only `sourceId`. API field: `dataSource`."""
 
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
     """Aggregation.
@@ -3198,8 +3191,8 @@ class SeriesArgsDict(TypedDict):
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all.
 
-    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
-    number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time,
+    table, number and search; is for type time, table, number and search. API field: `where`.
     """
 
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
@@ -3212,8 +3205,8 @@ class SeriesArgsDict(TypedDict):
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
     """Fields to group by, in order.
 
-    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time and table;
-    is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time
+    and table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
@@ -3237,21 +3230,21 @@ class SeriesArgsDict(TypedDict):
     """
 
     alias: NotRequired[pulumi.Input[str]]
-    """Name that it is shown by.
+    """Displayed name.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
     `clouddb:vocabulary=clickhouse`. API field: `alias`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How its numbers are shown.
+    """Format of its numbers.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
     `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
     """
 
     display_type: NotRequired[pulumi.Input[SeriesDisplayTypeValue] | pulumi.Output[str]]
-    """What it is shown as.
+    """Display.
 
     One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
     default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
@@ -3281,7 +3274,7 @@ class SeriesArgsDict(TypedDict):
 
 @pulumi.input_type
 class SeriesArgs(Args):
-    """One series of a tile: what is aggregated, from which source, under which condition."""
+    """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
     type: pulumi.Input[str | SeriesType] | None = pulumi.property("type", default=None)
     source_id: pulumi.Input[str] | None = pulumi.property("sourceId", default=None)
@@ -3330,18 +3323,18 @@ class SeriesArgs(Args):
             source_id: Id of the data source. With `clouddb:vocabulary=clickhouse` is required for type time, table,
                 number and search; is for type time, table, number and search; must match `^[0-9a-fA-F]{24}$`. API
                 field: `sourceId`.
-            data_source: Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`.
+            data_source: Kind of data source. Newer servers need only `sourceId`. API field: `dataSource`.
             agg_fn: Aggregation. With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is
                 for type time, table and number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`,
                 `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field: `aggFn`.
             field: Field or expression that is aggregated. With `clouddb:vocabulary=clickhouse` is for type time, table
                 and number. API field: `field`.
-            where: Condition; empty for all. Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse`
-                is required for type time, table, number and search; is for type time, table, number and search. API
-                field: `where`.
+            where: Condition; empty for all. Newer servers require it, even if it is empty. With
+                `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
+                table, number and search. API field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
                 number and search; must be one of `lucene`, `sql`, `promql`. API field: `whereLanguage`.
-            group_by: Fields to group by, in order. Newer servers want it given, if empty. With
+            group_by: Fields to group by, in order. Newer servers require it, even if it is empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
             metric_data_type: Kind of metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number;
@@ -3351,13 +3344,13 @@ class SeriesArgs(Args):
                 API field: `metricName`.
             level: Level of a quantile. With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be
                 at least 0 and at most 1. Only with `clouddb:vocabulary=clickhouse`. API field: `level`.
-            alias: Name that it is shown by. With `clouddb:vocabulary=clickhouse` is for type time, table and number.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `alias`.
-            number_format: How its numbers are shown. With `clouddb:vocabulary=clickhouse` is for type time, table and
+            alias: Displayed name. With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `alias`.
+            number_format: Format of its numbers. With `clouddb:vocabulary=clickhouse` is for type time, table and
                 number. Only with `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
-            display_type: What it is shown as. One of `line` (lines), `stacked_bar` (bars). With
-                `clouddb:vocabulary=clickhouse` is for type time. Server default: `line`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+            display_type: Display. One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is
+                for type time. Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `displayType`.
             sort_order: Order of the rows by `field`. One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for
                 type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
             fields: Columns that are shown. With `clouddb:vocabulary=clickhouse` is required for type search; is for
@@ -3391,10 +3384,10 @@ class SelectItemArgsDict(TypedDict):
     """One value that a tile shows."""
 
     agg_fn: NotRequired[pulumi.Input[AggFnValue] | pulumi.Output[str]]
-    """How values are aggregated. API field: `aggFn`."""
+    """Aggregation. API field: `aggFn`."""
 
     value_expression: NotRequired[pulumi.Input[str]]
-    """Column or expression whose values are aggregated.
+    """Column or expression to aggregate.
 
     Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
     """
@@ -3403,7 +3396,7 @@ class SelectItemArgsDict(TypedDict):
     """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
 
     alias: NotRequired[pulumi.Input[str]]
-    """Name that it is shown by. API field: `alias`."""
+    """Displayed name. API field: `alias`."""
 
     where: NotRequired[pulumi.Input[str]]
     """Condition; empty for all. Server default: empty. API field: `where`."""
@@ -3416,7 +3409,7 @@ class SelectItemArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How its numbers are shown. Server default: that of the tile. API field: `numberFormat`."""
+    """Format of its numbers. Server default: that of the tile. API field: `numberFormat`."""
 
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
@@ -3428,13 +3421,10 @@ class SelectItemArgsDict(TypedDict):
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
-    """How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`."""
 
     count_expression: NotRequired[pulumi.Input[str]]
-    """Expression that is counted in each cell of a heatmap.
-
-    Server default: `count()`. API field: `countExpression`.
-    """
+    """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""
 
     heatmap_scale_type: NotRequired[pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str]]
     """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
@@ -3476,23 +3466,23 @@ class SelectItemArgs(Args):
         """Take the properties of SelectItem.
 
         Args:
-            agg_fn: How values are aggregated. API field: `aggFn`.
-            value_expression: Column or expression whose values are aggregated. Must be left out for aggFn count. Is
-                required for every aggFn but count. API field: `valueExpression`.
+            agg_fn: Aggregation. API field: `aggFn`.
+            value_expression: Column or expression to aggregate. Must be left out for aggFn count. Is required for every
+                aggFn but count. API field: `valueExpression`.
             level: Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field:
                 `level`.
-            alias: Name that it is shown by. API field: `alias`.
+            alias: Displayed name. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
                 default: `lucene`. API field: `whereLanguage`.
-            number_format: How its numbers are shown. Server default: that of the tile. API field: `numberFormat`.
+            number_format: Format of its numbers. Server default: that of the tile. API field: `numberFormat`.
             metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`, `summary`,
                 `exponential histogram`. API field: `metricType`.
             metric_name: Name of the metric, where the source is of metrics. API field: `metricName`.
-            period_agg_fn: How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`.
-            count_expression: Expression that is counted in each cell of a heatmap. Server default: `count()`. API
-                field: `countExpression`.
+            period_agg_fn: Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`.
+            count_expression: Expression to count in each cell of a heatmap. Server default: `count()`. API field:
+                `countExpression`.
             heatmap_scale_type: Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`.
         """
         self._fill(
@@ -3512,7 +3502,7 @@ class SelectItemArgs(Args):
 
 
 class FormulaArgsDict(TypedDict):
-    """A value that is computed from those of `select`."""
+    """A value computed from those of `select`."""
 
     expression: pulumi.Input[str]
     """Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.
@@ -3521,15 +3511,15 @@ class FormulaArgsDict(TypedDict):
     """
 
     alias: NotRequired[pulumi.Input[str]]
-    """Name that it is shown by. Server default: the expression. API field: `alias`."""
+    """Displayed name. Server default: the expression. API field: `alias`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How its numbers are shown. API field: `numberFormat`."""
+    """Format of its numbers. API field: `numberFormat`."""
 
 
 @pulumi.input_type
 class FormulaArgs(Args):
-    """A value that is computed from those of `select`."""
+    """A value computed from those of `select`."""
 
     expression: pulumi.Input[str] = pulumi.property("expression")
     alias: pulumi.Input[str] | None = pulumi.property("alias", default=None)
@@ -3547,8 +3537,8 @@ class FormulaArgs(Args):
         Args:
             expression: Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`. Must have at most
                 1024 characters. API field: `expression`.
-            alias: Name that it is shown by. Server default: the expression. API field: `alias`.
-            number_format: How its numbers are shown. API field: `numberFormat`.
+            alias: Displayed name. Server default: the expression. API field: `alias`.
+            number_format: Format of its numbers. API field: `numberFormat`.
         """
         self._fill(
             expression=expression,
@@ -3558,16 +3548,19 @@ class FormulaArgs(Args):
 
 
 class OnClickTargetArgsDict(TypedDict):
-    """The source or dashboard that a click leads to."""
+    """The source or dashboard that a click opens."""
 
     mode: pulumi.Input[OnClickTargetModeValue] | pulumi.Output[str]
-    """How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field: `mode`."""
+    """How the target is named.
+
+    One of `id` (by its id), `template` (by its name, from the row). API field: `mode`.
+    """
 
     id: NotRequired[pulumi.Input[str]]
-    """Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+    """Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
 
     template: NotRequired[pulumi.Input[str]]
-    """Its name, with columns of the row such as `{{ServiceName}}`.
+    """Name of the target, with columns of the row such as `{{ServiceName}}`.
 
     Is required where mode is template. API field: `template`.
     """
@@ -3575,7 +3568,7 @@ class OnClickTargetArgsDict(TypedDict):
 
 @pulumi.input_type
 class OnClickTargetArgs(Args):
-    """The source or dashboard that a click leads to."""
+    """The source or dashboard that a click opens."""
 
     mode: pulumi.Input[str | OnClickTargetMode] = pulumi.property("mode")
     id: pulumi.Input[str] | None = pulumi.property("id", default=None)
@@ -3591,11 +3584,11 @@ class OnClickTargetArgs(Args):
         """Take the properties of OnClickTarget.
 
         Args:
-            mode: How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field:
+            mode: How the target is named. One of `id` (by its id), `template` (by its name, from the row). API field:
                 `mode`.
-            id: Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`.
-            template: Its name, with columns of the row such as `{{ServiceName}}`. Is required where mode is template.
-                API field: `template`.
+            id: Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`.
+            template: Name of the target, with columns of the row such as `{{ServiceName}}`. Is required where mode is
+                template. API field: `template`.
         """
         self._fill(
             mode=mode,
@@ -3605,13 +3598,13 @@ class OnClickTargetArgs(Args):
 
 
 class OnClickFilterArgsDict(TypedDict):
-    """A filter of the page that a click leads to."""
+    """A filter of the target of a click."""
 
     kind: pulumi.Input[OnClickFilterKindValue] | pulumi.Output[str]
     """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
 
     expression: pulumi.Input[str]
-    """Expression that is filtered by.
+    """Expression to filter by.
 
     Must have at least 1 character and at most 10000 characters. API field: `expression`.
     """
@@ -3625,7 +3618,7 @@ class OnClickFilterArgsDict(TypedDict):
 
 @pulumi.input_type
 class OnClickFilterArgs(Args):
-    """A filter of the page that a click leads to."""
+    """A filter of the target of a click."""
 
     kind: pulumi.Input[str | OnClickFilterKind] = pulumi.property("kind")
     expression: pulumi.Input[str] = pulumi.property("expression")
@@ -3642,8 +3635,8 @@ class OnClickFilterArgs(Args):
 
         Args:
             kind: Kind of filter. One of `expressionTemplate`. API field: `kind`.
-            expression: Expression that is filtered by. Must have at least 1 character and at most 10000 characters. API
-                field: `expression`.
+            expression: Expression to filter by. Must have at least 1 character and at most 10000 characters. API field:
+                `expression`.
             template: The value, with columns of the row such as `{{ServiceName}}`. Must have at least 1 character and
                 at most 10000 characters. API field: `template`.
         """
@@ -3655,10 +3648,10 @@ class OnClickFilterArgs(Args):
 
 
 class OnClickArgsDict(TypedDict):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     type: pulumi.Input[OnClickTypeValue] | pulumi.Output[str]
-    """Where it leads.
+    """Kind of target.
 
     One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
     """
@@ -3667,7 +3660,7 @@ class OnClickArgsDict(TypedDict):
     """The source or dashboard. Is required for type search and dashboard. API field: `target`."""
 
     where_template: NotRequired[pulumi.Input[str]]
-    """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
+    """Condition, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
 
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
@@ -3677,10 +3670,10 @@ class OnClickArgsDict(TypedDict):
     """
 
     filters: NotRequired[pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]]]
-    """Filters there. Must have at most 50 elements. API field: `filters`."""
+    """Filters at the target. Must have at most 50 elements. API field: `filters`."""
 
     url_template: NotRequired[pulumi.Input[str]]
-    """The address, with columns of the row; `https://…` when it is filled in.
+    """The address, with columns of the row; `https://…` once it is filled in.
 
     Is required for type external. API field: `urlTemplate`.
     """
@@ -3688,7 +3681,7 @@ class OnClickArgsDict(TypedDict):
 
 @pulumi.input_type
 class OnClickArgs(Args):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     type: pulumi.Input[str | OnClickType] = pulumi.property("type")
     target: pulumi.Input[OnClickTargetArgs] | None = pulumi.property("target", default=None)
@@ -3710,16 +3703,15 @@ class OnClickArgs(Args):
         """Take the properties of OnClick.
 
         Args:
-            type: Where it leads. One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an
+            type: Kind of target. One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an
                 address). API field: `type`.
             target: The source or dashboard. Is required for type search and dashboard. API field: `target`.
-            where_template: Condition there, with columns of the row such as `{{ServiceName}}`. API field:
-                `whereTemplate`.
+            where_template: Condition, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). API field:
                 `whereLanguage`.
-            filters: Filters there. Must have at most 50 elements. API field: `filters`.
-            url_template: The address, with columns of the row; `https://…` when it is filled in. Is required for type
+            filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
+            url_template: The address, with columns of the row; `https://…` once it is filled in. Is required for type
                 external. API field: `urlTemplate`.
         """
         self._fill(
@@ -3733,13 +3725,13 @@ class OnClickArgs(Args):
 
 
 class ColorRuleArgsDict(TypedDict):
-    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+    """A colour of a number under a condition; the last rule that applies counts."""
 
     operator: pulumi.Input[ColorOperatorValue] | pulumi.Output[str]
-    """How the number is compared. API field: `operator`."""
+    """Comparison. API field: `operator`."""
 
     value: pulumi.Input[Any]
-    """What it is compared with.
+    """Value to compare with.
 
     Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
     field: `value`.
@@ -3749,12 +3741,12 @@ class ColorRuleArgsDict(TypedDict):
     """The colour. API field: `color`."""
 
     label: NotRequired[pulumi.Input[str]]
-    """What the rule is about. Must have at most 40 characters. API field: `label`."""
+    """Label of the rule. Must have at most 40 characters. API field: `label`."""
 
 
 @pulumi.input_type
 class ColorRuleArgs(Args):
-    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+    """A colour of a number under a condition; the last rule that applies counts."""
 
     operator: pulumi.Input[str | ColorOperator] = pulumi.property("operator")
     value: pulumi.Input[Any] = pulumi.property("value")
@@ -3772,11 +3764,11 @@ class ColorRuleArgs(Args):
         """Take the properties of ColorRule.
 
         Args:
-            operator: How the number is compared. API field: `operator`.
-            value: What it is compared with. Must be a number, for operator between two numbers, and for eq and neq a
+            operator: Comparison. API field: `operator`.
+            value: Value to compare with. Must be a number, for operator between two numbers, and for eq and neq a
                 number or at most 200 characters. API field: `value`.
             color: The colour. API field: `color`.
-            label: What the rule is about. Must have at most 40 characters. API field: `label`.
+            label: Label of the rule. Must have at most 40 characters. API field: `label`.
         """
         self._fill(
             operator=operator,
@@ -3822,10 +3814,10 @@ class BackgroundChartArgs(Args):
 
 
 class TileConfigArgsDict(TypedDict):
-    """What a tile shows; `displayType` says which of the fields it has."""
+    """Contents of a tile; `displayType` determines its fields."""
 
     display_type: NotRequired[pulumi.Input[DisplayTypeValue] | pulumi.Output[str]]
-    """What the tile shows. Is required. API field: `displayType`."""
+    """Kind of contents. Is required. API field: `displayType`."""
 
     config_type: NotRequired[pulumi.Input[ConfigTypeValue] | pulumi.Output[str]]
     """Where the data is from.
@@ -3843,7 +3835,7 @@ class TileConfigArgsDict(TypedDict):
     """
 
     select: NotRequired[pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]] | str]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
     for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
@@ -3880,14 +3872,14 @@ class TileConfigArgsDict(TypedDict):
     """
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the first of two values is shown divided by the second.
+    """Whether the tile shows the first of two values divided by the second.
 
     Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
     default: false. API field: `asRatio`.
     """
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
     arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
@@ -3895,21 +3887,21 @@ class TileConfigArgsDict(TypedDict):
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
-    """Whether the values of formulas are shown, too.
+    """Whether the operands of formulas are shown, too.
 
     Is for displayType line, stacked_bar and table without raw SQL. Is for configs with formulas. Server default:
     true. API field: `showOperandSeries`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown.
+    """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
     stacked_bar, table, number, pie and bar. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
-    """Whether the range of time is rounded.
+    """Whether the time range is rounded.
 
     Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
     """
@@ -3921,25 +3913,25 @@ class TileConfigArgsDict(TypedDict):
     """
 
     compare_to_previous_period: NotRequired[pulumi.Input[bool]]
-    """Whether the period before is shown, too.
+    """Whether the previous period is shown, too.
 
     Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
     """
 
     fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
-    """Whether the axis of values begins at the least.
+    """Whether the axis of values begins at the smallest value.
 
     Is for displayType line. Server default: false. API field: `fitYAxisToData`.
     """
 
     series_limit: NotRequired[pulumi.Input[int]]
-    """Most series that are shown; zero for all.
+    """Largest number of series; zero for all.
 
     Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
     """
 
     limit: NotRequired[pulumi.Input[int]]
-    """Most groups that are shown; zero for all.
+    """Largest number of groups; zero for all.
 
     Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
     """
@@ -3951,7 +3943,7 @@ class TileConfigArgsDict(TypedDict):
     """
 
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
-    """Where a click on a row leads. Is for displayType table. API field: `onClick`."""
+    """Target of a click on a row. Is for displayType table. API field: `onClick`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. Is for displayType number. API field: `color`."""
@@ -3972,7 +3964,7 @@ class TileConfigArgsDict(TypedDict):
     """
 
     connection_id: NotRequired[pulumi.Input[str]]
-    """Id of the connection that the SQL runs on.
+    """Id of the connection that runs the SQL.
 
     Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
     field: `connectionId`.
@@ -3988,7 +3980,7 @@ class TileConfigArgsDict(TypedDict):
 
 @pulumi.input_type
 class TileConfigArgs(Args):
-    """What a tile shows; `displayType` says which of the fields it has."""
+    """Contents of a tile; `displayType` determines its fields."""
 
     display_type: pulumi.Input[str | DisplayType] | None = pulumi.property("displayType", default=None)
     config_type: pulumi.Input[str | ConfigType] | None = pulumi.property("configType", default=None)
@@ -4056,7 +4048,7 @@ class TileConfigArgs(Args):
         """Take the properties of TileConfig.
 
         Args:
-            display_type: What the tile shows. Is required. API field: `displayType`.
+            display_type: Kind of contents. Is required. API field: `displayType`.
             config_type: Where the data is from. One of `sql` (raw SQL on a connection). Must be left out for every
                 displayType but line, stacked_bar, table, number, pie and bar. Server default: the source `sourceId`.
                 API field: `configType`.
@@ -4064,14 +4056,13 @@ class TileConfigArgs(Args):
                 stacked_bar, table, number, pie, bar, heatmap, search and event_patterns. Is for displayType line,
                 stacked_bar, table, number, pie, bar, heatmap, search and event_patterns and raw SQL of displayType
                 line, stacked_bar, table, number, pie and bar. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Is required without raw SQL
-                for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is for displayType line,
-                stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL. Must be text
-                for displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements. Must
-                have exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each
-                have an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression,
-                heatmapScaleType and valueExpression for displayType heatmap, and the others for every other. API field:
-                `select`.
+            select: Values, or columns in one text, separated by commas. Is required without raw SQL for displayType
+                line, stacked_bar, table, number, pie, bar, heatmap and search. Is for displayType line, stacked_bar,
+                table, number, pie, bar, heatmap, search and event_patterns without raw SQL. Must be text for
+                displayType search and event_patterns, and a list for every other. Must have 1 to 20 elements. Must have
+                exactly 1 element for displayType pie, bar and heatmap, and for number without formulas. Must each have
+                an aggFn. Must have a valueExpression for displayType heatmap. Has countExpression, heatmapScaleType and
+                valueExpression for displayType heatmap, and the others for every other. API field: `select`.
             group_by: Expression to group by. Is for displayType line, stacked_bar, table, pie and bar without raw SQL.
                 API field: `groupBy`.
             having: Condition on groups, in SQL. Is for displayType table without raw SQL. API field: `having`.
@@ -4081,34 +4072,33 @@ class TileConfigArgs(Args):
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Is for
                 displayType heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
-            as_ratio: Whether the first of two values is shown divided by the second. Is for displayType line,
+            as_ratio: Whether the tile shows the first of two values divided by the second. Is for displayType line,
                 stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
                 field: `asRatio`.
-            formulas: Values that are computed from those of select. Must have at most 10 elements. Is for displayType
-                line, stacked_bar, table and number without raw SQL. Must be arithmetic over the values of select, whose
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Is for displayType line,
+                stacked_bar, table and number without raw SQL. Must be arithmetic over the values of select, whose
                 letters are A, B, C, in order. Must be left out where asRatio is true. Must have at most 1 element for
                 displayType number. API field: `formulas`.
-            show_operand_series: Whether the values of formulas are shown, too. Is for displayType line, stacked_bar and
-                table without raw SQL. Is for configs with formulas. Server default: true. API field:
+            show_operand_series: Whether the operands of formulas are shown, too. Is for displayType line, stacked_bar
+                and table without raw SQL. Is for configs with formulas. Server default: true. API field:
                 `showOperandSeries`.
-            number_format: How numbers are shown. Is for displayType line, stacked_bar, table, number, pie, bar and
-                heatmap and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field:
-                `numberFormat`.
-            align_date_range_to_granularity: Whether the range of time is rounded. Is for displayType line and
-                stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
+            number_format: Format of numbers. Is for displayType line, stacked_bar, table, number, pie, bar and heatmap
+                and raw SQL of displayType line, stacked_bar, table, number, pie and bar. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Is for displayType line and stacked_bar.
+                Server default: true. API field: `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Is for displayType line and stacked_bar. Server default: true.
                 API field: `fillNulls`.
-            compare_to_previous_period: Whether the period before is shown, too. Is for displayType line. Server
+            compare_to_previous_period: Whether the previous period is shown, too. Is for displayType line. Server
                 default: false. API field: `compareToPreviousPeriod`.
-            fit_y_axis_to_data: Whether the axis of values begins at the least. Is for displayType line. Server default:
-                false. API field: `fitYAxisToData`.
-            series_limit: Most series that are shown; zero for all. Must be at least 0. Is for displayType line and
+            fit_y_axis_to_data: Whether the axis of values begins at the smallest value. Is for displayType line. Server
+                default: false. API field: `fitYAxisToData`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. Is for displayType line and
                 stacked_bar. API field: `seriesLimit`.
-            limit: Most groups that are shown; zero for all. Must be at least 0. Is for displayType pie and bar without
+            limit: Largest number of groups; zero for all. Must be at least 0. Is for displayType pie and bar without
                 raw SQL. API field: `limit`.
             group_by_columns_on_left: Whether the columns of groups come first. Is for displayType table without raw
                 SQL. Server default: false. API field: `groupByColumnsOnLeft`.
-            on_click: Where a click on a row leads. Is for displayType table. API field: `onClick`.
+            on_click: Target of a click on a row. Is for displayType table. API field: `onClick`.
             color: Colour of the number. Is for displayType number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. Is for displayType number without raw
                 SQL. API field: `colorRules`.
@@ -4116,7 +4106,7 @@ class TileConfigArgs(Args):
                 `backgroundChart`.
             markdown: The text, in Markdown. Must have at most 50000 characters. Is for displayType markdown. API field:
                 `markdown`.
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. Is for raw SQL of
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. Is for raw SQL of
                 displayType line, stacked_bar, table, number, pie and bar. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table,
@@ -4163,7 +4153,7 @@ class LineTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4172,41 +4162,44 @@ class LineTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the first of two values is shown divided by the second.
+    """Whether the tile shows the first of two values divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
     order. Must be left out where asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
-    """Whether the values of formulas are shown, too.
+    """Whether the operands of formulas are shown, too.
 
     Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
-    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+    """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
 
     fill_nulls: NotRequired[pulumi.Input[bool]]
     """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
 
     compare_to_previous_period: NotRequired[pulumi.Input[bool]]
-    """Whether the period before is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
+    """Whether the previous period is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
 
     fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
-    """Whether the axis of values begins at the least. Server default: false. API field: `fitYAxisToData`."""
+    """Whether the axis of values begins at the smallest value.
+
+    Server default: false. API field: `fitYAxisToData`.
+    """
 
     series_limit: NotRequired[pulumi.Input[int]]
-    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+    """Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`."""
 
 
 class LineTileConfigArgs(TileConfigArgs):
@@ -4232,25 +4225,25 @@ class LineTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
-            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
-                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
-                API field: `formulas`.
-            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
+                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
+                field: `formulas`.
+            show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+            number_format: Format of numbers. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
-            compare_to_previous_period: Whether the period before is shown, too. Server default: false. API field:
+            compare_to_previous_period: Whether the previous period is shown, too. Server default: false. API field:
                 `compareToPreviousPeriod`.
-            fit_y_axis_to_data: Whether the axis of values begins at the least. Server default: false. API field:
-                `fitYAxisToData`.
-            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+            fit_y_axis_to_data: Whether the axis of values begins at the smallest value. Server default: false. API
+                field: `fitYAxisToData`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`.
         """
         super().__init__(
             display_type="line",
@@ -4279,7 +4272,7 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4288,35 +4281,35 @@ class StackedBarTileConfigArgsDict(TypedDict):
     """Expression to group by. API field: `groupBy`."""
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the first of two values is shown divided by the second.
+    """Whether the tile shows the first of two values divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
     order. Must be left out where asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
-    """Whether the values of formulas are shown, too.
+    """Whether the operands of formulas are shown, too.
 
     Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
-    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+    """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
 
     fill_nulls: NotRequired[pulumi.Input[bool]]
     """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
 
     series_limit: NotRequired[pulumi.Input[int]]
-    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+    """Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`."""
 
 
 class StackedBarTileConfigArgs(TileConfigArgs):
@@ -4340,21 +4333,21 @@ class StackedBarTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
-            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
-            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
-                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
-                API field: `formulas`.
-            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
+                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
+                field: `formulas`.
+            show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+            number_format: Format of numbers. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
-            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`.
         """
         super().__init__(
             display_type="stacked_bar",
@@ -4381,7 +4374,7 @@ class TableTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4396,32 +4389,32 @@ class TableTileConfigArgsDict(TypedDict):
     """Order, in SQL. API field: `orderBy`."""
 
     as_ratio: NotRequired[pulumi.Input[bool]]
-    """Whether the first of two values is shown divided by the second.
+    """Whether the tile shows the first of two values divided by the second.
 
     Needs exactly 2 elements of select. Server default: false. API field: `asRatio`.
     """
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
     order. Must be left out where asRatio is true. API field: `formulas`.
     """
 
     show_operand_series: NotRequired[pulumi.Input[bool]]
-    """Whether the values of formulas are shown, too.
+    """Whether the operands of formulas are shown, too.
 
     Is for configs with formulas. Server default: true. API field: `showOperandSeries`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     group_by_columns_on_left: NotRequired[pulumi.Input[bool]]
     """Whether the columns of groups come first. Server default: false. API field: `groupByColumnsOnLeft`."""
 
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
-    """Where a click on a row leads. API field: `onClick`."""
+    """Target of a click on a row. API field: `onClick`."""
 
 
 class TableTileConfigArgs(TileConfigArgs):
@@ -4446,22 +4439,22 @@ class TableTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             having: Condition on groups, in SQL. API field: `having`.
             order_by: Order, in SQL. API field: `orderBy`.
-            as_ratio: Whether the first of two values is shown divided by the second. Needs exactly 2 elements of
+            as_ratio: Whether the tile shows the first of two values divided by the second. Needs exactly 2 elements of
                 select. Server default: false. API field: `asRatio`.
-            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
-                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
-                API field: `formulas`.
-            show_operand_series: Whether the values of formulas are shown, too. Is for configs with formulas. Server
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
+                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
+                field: `formulas`.
+            show_operand_series: Whether the operands of formulas are shown, too. Is for configs with formulas. Server
                 default: true. API field: `showOperandSeries`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             group_by_columns_on_left: Whether the columns of groups come first. Server default: false. API field:
                 `groupByColumnsOnLeft`.
-            on_click: Where a click on a row leads. API field: `onClick`.
+            on_click: Target of a click on a row. API field: `onClick`.
         """
         super().__init__(
             display_type="table",
@@ -4489,20 +4482,20 @@ class NumberTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
 
     formulas: NotRequired[pulumi.Input[Sequence[pulumi.Input[FormulaArgs | FormulaArgsDict]]]]
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Must be arithmetic over the values of select, whose letters are A, B, C, in
     order. Must be left out where asRatio is true. API field: `formulas`.
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -4532,12 +4525,12 @@ class NumberTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
-            formulas: Values that are computed from those of select. Must have at most 10 elements. Must be arithmetic
-                over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true.
-                API field: `formulas`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
+            formulas: Values computed from those of `select`. Must have at most 10 elements. Must be arithmetic over the
+                values of select, whose letters are A, B, C, in order. Must be left out where asRatio is true. API
+                field: `formulas`.
+            number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
             color_rules: Colours under conditions. Must have at most 10 elements. API field: `colorRules`.
             background_chart: A line behind the number. API field: `backgroundChart`.
@@ -4564,7 +4557,7 @@ class PieTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4576,10 +4569,10 @@ class PieTileConfigArgsDict(TypedDict):
     """Order, in SQL. API field: `orderBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     limit: NotRequired[pulumi.Input[int]]
-    """Most groups that are shown; zero for all. Must be at least 0. API field: `limit`."""
+    """Largest number of groups; zero for all. Must be at least 0. API field: `limit`."""
 
 
 class PieTileConfigArgs(TileConfigArgs):
@@ -4599,12 +4592,12 @@ class PieTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             order_by: Order, in SQL. API field: `orderBy`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            limit: Most groups that are shown; zero for all. Must be at least 0. API field: `limit`.
+            number_format: Format of numbers. API field: `numberFormat`.
+            limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
         super().__init__(
             display_type="pie",
@@ -4627,7 +4620,7 @@ class BarTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4639,10 +4632,10 @@ class BarTileConfigArgsDict(TypedDict):
     """Order, in SQL. API field: `orderBy`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     limit: NotRequired[pulumi.Input[int]]
-    """Most groups that are shown; zero for all. Must be at least 0. API field: `limit`."""
+    """Largest number of groups; zero for all. Must be at least 0. API field: `limit`."""
 
 
 class BarTileConfigArgs(TileConfigArgs):
@@ -4662,12 +4655,12 @@ class BarTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             group_by: Expression to group by. API field: `groupBy`.
             order_by: Order, in SQL. API field: `orderBy`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            limit: Most groups that are shown; zero for all. Must be at least 0. API field: `limit`.
+            number_format: Format of numbers. API field: `numberFormat`.
+            limit: Largest number of groups; zero for all. Must be at least 0. API field: `limit`.
         """
         super().__init__(
             display_type="bar",
@@ -4690,7 +4683,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[Sequence[pulumi.Input[SelectItemArgs | SelectItemArgsDict]]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4706,7 +4699,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     """
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class HeatmapTileConfigArgs(TileConfigArgs):
@@ -4725,13 +4718,13 @@ class HeatmapTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
                 default: `lucene`. API field: `whereLanguage`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="heatmap",
@@ -4753,7 +4746,7 @@ class SearchTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: pulumi.Input[str]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4784,8 +4777,8 @@ class SearchTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
@@ -4810,7 +4803,7 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     select: NotRequired[pulumi.Input[str]]
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Must have 1 to 20 elements. Must each have an aggFn. API field: `select`.
     """
@@ -4841,8 +4834,8 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
 
         Args:
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            select: The values that are shown, or columns in one text, separated by commas. Must have 1 to 20 elements.
-                Must each have an aggFn. API field: `select`.
+            select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
+                aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
@@ -4896,7 +4889,7 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -4908,22 +4901,25 @@ class SqlLineTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
-    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+    """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
 
     fill_nulls: NotRequired[pulumi.Input[bool]]
     """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
 
     compare_to_previous_period: NotRequired[pulumi.Input[bool]]
-    """Whether the period before is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
+    """Whether the previous period is shown, too. Server default: false. API field: `compareToPreviousPeriod`."""
 
     fit_y_axis_to_data: NotRequired[pulumi.Input[bool]]
-    """Whether the axis of values begins at the least. Server default: false. API field: `fitYAxisToData`."""
+    """Whether the axis of values begins at the smallest value.
+
+    Server default: false. API field: `fitYAxisToData`.
+    """
 
     series_limit: NotRequired[pulumi.Input[int]]
-    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+    """Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`."""
 
 
 class SqlLineTileConfigArgs(TileConfigArgs):
@@ -4945,20 +4941,19 @@ class SqlLineTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+            number_format: Format of numbers. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
-            compare_to_previous_period: Whether the period before is shown, too. Server default: false. API field:
+            compare_to_previous_period: Whether the previous period is shown, too. Server default: false. API field:
                 `compareToPreviousPeriod`.
-            fit_y_axis_to_data: Whether the axis of values begins at the least. Server default: false. API field:
-                `fitYAxisToData`.
-            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+            fit_y_axis_to_data: Whether the axis of values begins at the smallest value. Server default: false. API
+                field: `fitYAxisToData`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`.
         """
         super().__init__(
             display_type="line",
@@ -4985,7 +4980,7 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -4997,16 +4992,16 @@ class SqlStackedBarTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     align_date_range_to_granularity: NotRequired[pulumi.Input[bool]]
-    """Whether the range of time is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
+    """Whether the time range is rounded. Server default: true. API field: `alignDateRangeToGranularity`."""
 
     fill_nulls: NotRequired[pulumi.Input[bool]]
     """Whether gaps are shown as zero. Server default: true. API field: `fillNulls`."""
 
     series_limit: NotRequired[pulumi.Input[int]]
-    """Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`."""
+    """Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`."""
 
 
 class SqlStackedBarTileConfigArgs(TileConfigArgs):
@@ -5026,16 +5021,15 @@ class SqlStackedBarTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            align_date_range_to_granularity: Whether the range of time is rounded. Server default: true. API field:
+            number_format: Format of numbers. API field: `numberFormat`.
+            align_date_range_to_granularity: Whether the time range is rounded. Server default: true. API field:
                 `alignDateRangeToGranularity`.
             fill_nulls: Whether gaps are shown as zero. Server default: true. API field: `fillNulls`.
-            series_limit: Most series that are shown; zero for all. Must be at least 0. API field: `seriesLimit`.
+            series_limit: Largest number of series; zero for all. Must be at least 0. API field: `seriesLimit`.
         """
         super().__init__(
             display_type="stacked_bar",
@@ -5060,7 +5054,7 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -5072,10 +5066,10 @@ class SqlTableTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     on_click: NotRequired[pulumi.Input[OnClickArgs | OnClickArgsDict]]
-    """Where a click on a row leads. API field: `onClick`."""
+    """Target of a click on a row. API field: `onClick`."""
 
 
 class SqlTableTileConfigArgs(TileConfigArgs):
@@ -5093,13 +5087,12 @@ class SqlTableTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
-            on_click: Where a click on a row leads. API field: `onClick`.
+            number_format: Format of numbers. API field: `numberFormat`.
+            on_click: Target of a click on a row. API field: `onClick`.
         """
         super().__init__(
             display_type="table",
@@ -5122,7 +5115,7 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -5134,7 +5127,7 @@ class SqlNumberTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the number. API field: `color`."""
@@ -5155,12 +5148,11 @@ class SqlNumberTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
             color: Colour of the number. API field: `color`.
         """
         super().__init__(
@@ -5184,7 +5176,7 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -5196,7 +5188,7 @@ class SqlPieTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class SqlPieTileConfigArgs(TileConfigArgs):
@@ -5213,12 +5205,11 @@ class SqlPieTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="pie",
@@ -5240,7 +5231,7 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """The display type of the tile."""
 
     connection_id: pulumi.Input[str]
-    """Id of the connection that the SQL runs on. Is required with raw SQL. API field: `connectionId`."""
+    """Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`."""
 
     sql_template: pulumi.Input[str]
     """The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`.
@@ -5252,7 +5243,7 @@ class SqlBarTileConfigArgsDict(TypedDict):
     """Id of the data source; see listSources. API field: `sourceId`."""
 
     number_format: NotRequired[pulumi.Input[NumberFormatArgs | NumberFormatArgsDict]]
-    """How numbers are shown. API field: `numberFormat`."""
+    """Format of numbers. API field: `numberFormat`."""
 
 
 class SqlBarTileConfigArgs(TileConfigArgs):
@@ -5269,12 +5260,11 @@ class SqlBarTileConfigArgs(TileConfigArgs):
         """Take the properties of this kind of tile.
 
         Args:
-            connection_id: Id of the connection that the SQL runs on. Is required with raw SQL. API field:
-                `connectionId`.
+            connection_id: Id of the connection that runs the SQL. Is required with raw SQL. API field: `connectionId`.
             sql_template: The SQL, with parameters and macros such as `$__timeFilter(Timestamp)`. Must have at most
                 100000 characters. Is required with raw SQL. API field: `sqlTemplate`.
             source_id: Id of the data source; see listSources. API field: `sourceId`.
-            number_format: How numbers are shown. API field: `numberFormat`.
+            number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
             display_type="bar",
@@ -5311,10 +5301,10 @@ class TileArgsDict(TypedDict):
     """One tile of a dashboard."""
 
     key: NotRequired[pulumi.Input[str]]
-    """Name of this tile within its dashboard, by which it is known for life.
+    """Identity of this tile within its dashboard.
 
-    Renaming or moving a tile keeps its alerts as long as its key stays. Must not be empty. Default: the tile's
-    name. Not sent.
+    A tile that is renamed or moved keeps its alerts as long as its key stays. Must not be empty. Default: the
+    tile's name. Not sent.
     """
 
     name: NotRequired[pulumi.Input[str]]
@@ -5342,7 +5332,7 @@ class TileArgsDict(TypedDict):
     """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
 
     container_id: NotRequired[pulumi.Input[str]]
-    """Container that the tile is in.
+    """Container of the tile.
 
     Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
     `clouddb:vocabulary=clickhouse`. API field: `containerId`.
@@ -5364,14 +5354,14 @@ class TileArgsDict(TypedDict):
     """
 
     series: NotRequired[pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]]]
-    """What the tile shows.
+    """Contents of the tile.
 
     With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
     search and markdown; must have at least 1 element. API field: `series`.
     """
 
     config: NotRequired[pulumi.Input[TileConfigArgs | TileConfigArgsDict | TileConfigKindArgsDict]]
-    """What the tile shows, in the form newer servers speak, instead of series.
+    """Contents of the tile in the form of newer servers, instead of series.
 
     Properties that this package does not know are sent as they are, with a warning; with another dialect all of
     them are. API field: `config`.
@@ -5412,8 +5402,8 @@ class TileArgs(Args):
         """Take the properties of Tile.
 
         Args:
-            key: Name of this tile within its dashboard, by which it is known for life: renaming or moving a tile keeps
-                its alerts as long as its key stays. Must not be empty. Default: the tile's name. Not sent.
+            key: Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as
+                its key stays. Must not be empty. Default: the tile's name. Not sent.
             name: Title of the tile. With `clouddb:vocabulary=clickhouse` is required. API field: `name`.
             x: Column of the left edge on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 0
                 and at most 23. API field: `x`.
@@ -5422,20 +5412,19 @@ class TileArgs(Args):
             w: Width on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24.
                 API field: `w`.
             h: Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`.
-            container_id: Container that the tile is in. Taken out again, the tile leaves it. Must have at least 1
-                character and at most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `containerId`.
+            container_id: Container of the tile. Taken out again, the tile leaves it. Must have at least 1 character and
+                at most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`.
             tab_id: Tab of the container. Taken out again, the tile leaves it. Must have at least 1 character and at
                 most 256 characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tabId`.
             as_ratio: Whether the first series is shown divided by the second. With `clouddb:vocabulary=clickhouse`
                 needs exactly 2 series; belongs into config where config is given. API field: `asRatio`.
-            series: What the tile shows. With `clouddb:vocabulary=clickhouse` is required, or config; must be of one
+            series: Contents of the tile. With `clouddb:vocabulary=clickhouse` is required, or config; must be of one
                 type; must be one for type number, search and markdown; must have at least 1 element. API field:
                 `series`.
-            config: What the tile shows, in the form newer servers speak, instead of series. Properties that this
-                package does not know are sent as they are, with a warning; with another dialect all of them are. API
-                field: `config`.
+            config: Contents of the tile in the form of newer servers, instead of series. Properties that this package
+                does not know are sent as they are, with a warning; with another dialect all of them are. API field:
+                `config`.
         """
         self._fill(
             key=key,
@@ -5455,8 +5444,8 @@ class TileArgs(Args):
 class DashboardFilterArgsDict(TypedDict):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression, and where another has the same by its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  Name and expression identify it,
+    and also its source if these are equal; the server assigns an id.
     """
 
     type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
@@ -5466,10 +5455,10 @@ class DashboardFilterArgsDict(TypedDict):
     """Name of the filter. Must have at least 1 character. API field: `name`."""
 
     expression: pulumi.Input[str]
-    """SQL expression whose values are chosen from. Must have at least 1 character. API field: `expression`."""
+    """SQL expression of the values to choose from. Must have at least 1 character. API field: `expression`."""
 
     source_id: pulumi.Input[str]
-    """Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+    """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
 
     source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
@@ -5478,7 +5467,7 @@ class DashboardFilterArgsDict(TypedDict):
     """
 
     where: NotRequired[pulumi.Input[str]]
-    """Condition on the rows that the values come from. API field: `where`."""
+    """Condition on the rows of the values. API field: `where`."""
 
     where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
@@ -5488,7 +5477,7 @@ class DashboardFilterArgsDict(TypedDict):
     """
 
     applies_to_source_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Ids of the data sources to whose tiles the value applies; empty for all.
+    """Ids of the data sources whose tiles the value applies to; empty for all.
 
     Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
     """
@@ -5518,8 +5507,8 @@ class DashboardFilterArgsDict(TypedDict):
 class DashboardFilterArgs(Args):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression, and where another has the same by its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  Name and expression identify it,
+    and also its source if these are equal; the server assigns an id.
     """
 
     type: pulumi.Input[str | DashboardFilterType] = pulumi.property("type")
@@ -5556,16 +5545,15 @@ class DashboardFilterArgs(Args):
         Args:
             type: Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`.
             name: Name of the filter. Must have at least 1 character. API field: `name`.
-            expression: SQL expression whose values are chosen from. Must have at least 1 character. API field:
+            expression: SQL expression of the values to choose from. Must have at least 1 character. API field:
                 `expression`.
-            source_id: Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field:
-                `sourceId`.
+            source_id: Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
             source_metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`,
                 `summary`, `exponential histogram`. API field: `sourceMetricType`.
-            where: Condition on the rows that the values come from. API field: `where`.
+            where: Condition on the rows of the values. API field: `where`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
                 `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
-            applies_to_source_ids: Ids of the data sources to whose tiles the value applies; empty for all. Each must
+            applies_to_source_ids: Ids of the data sources whose tiles the value applies to; empty for all. Each must
                 not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
             is_broadcast_enabled: Whether the value is a condition on tiles. Must be true where isVariableEnabled is
                 not. Server default: true. API field: `isBroadcastEnabled`.
@@ -5592,7 +5580,7 @@ class DashboardFilterArgs(Args):
 
 
 class SavedFilterValueArgsDict(TypedDict):
-    """A condition that holds when the dashboard is opened."""
+    """A condition of the dashboard when it is opened."""
 
     condition: pulumi.Input[str]
     """The condition, such as `ServiceName IN ('checkout')`.
@@ -5609,7 +5597,7 @@ class SavedFilterValueArgsDict(TypedDict):
 
 @pulumi.input_type
 class SavedFilterValueArgs(Args):
-    """A condition that holds when the dashboard is opened."""
+    """A condition of the dashboard when it is opened."""
 
     condition: pulumi.Input[str] = pulumi.property("condition")
     type: pulumi.Input[str | FilterKind] | None = pulumi.property("type", default=None)
@@ -5747,16 +5735,16 @@ class DashboardContainerArgs(Args):
 
 
 class AlertChannelArgsDict(TypedDict):
-    """Where the notification goes."""
+    """A receiver of notifications."""
 
     type: pulumi.Input[ChannelTypeValue] | pulumi.Output[str]
-    """Kind of channel; `webhook` occurs. Must not be empty. API field: `type`."""
+    """Kind of channel, such as `webhook`. Must not be empty. API field: `type`."""
 
     webhook_id: NotRequired[pulumi.Input[str]]
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Who gets mail, for type `email`.
+    """Mail addresses, for type `email`.
 
     Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
     """
@@ -5774,7 +5762,7 @@ class AlertChannelArgsDict(TypedDict):
     """
 
     severity: NotRequired[pulumi.Input[ChannelSeverityValue] | pulumi.Output[str]]
-    """Severity that a PagerDuty webhook tells.
+    """Severity for a PagerDuty webhook.
 
     One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
     """
@@ -5782,7 +5770,7 @@ class AlertChannelArgsDict(TypedDict):
 
 @pulumi.input_type
 class AlertChannelArgs(Args):
-    """Where the notification goes."""
+    """A receiver of notifications."""
 
     type: pulumi.Input[str | ChannelType] = pulumi.property("type")
     webhook_id: pulumi.Input[str] | None = pulumi.property("webhookId", default=None)
@@ -5806,15 +5794,15 @@ class AlertChannelArgs(Args):
         """Take the properties of AlertChannel.
 
         Args:
-            type: Kind of channel; `webhook` occurs. Must not be empty. API field: `type`.
+            type: Kind of channel, such as `webhook`. Must not be empty. API field: `type`.
             webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
-            email_recipients: Who gets mail, for type `email`. Each must not be empty. Only with
+            email_recipients: Mail addresses, for type `email`. Each must not be empty. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
             webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
             slack_channel_id: Channel of a Slack webhook. Must not be empty. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `slackChannelId`.
-            severity: Severity that a PagerDuty webhook tells. One of `critical`, `error`, `warning`, `info`. Only with
+            severity: Severity for a PagerDuty webhook. One of `critical`, `error`, `warning`, `info`. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `severity`.
         """
         self._fill(
@@ -5870,19 +5858,19 @@ class StackPermissionArgsDict(TypedDict):
     """A permission of a role (openapi: `ClickStackCASLPermission`)."""
 
     action: pulumi.Input[str]
-    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+    """Action, such as `read`. Must not be empty. API field: `action`."""
 
     subject: pulumi.Input[str]
-    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+    """Subject, such as `dashboard`. Must not be empty. API field: `subject`."""
 
     inverted: NotRequired[pulumi.Input[bool]]
-    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+    """Whether it denies the action. Server default: false. API field: `inverted`."""
 
     integration: NotRequired[pulumi.Input[str]]
     """Integration that it is limited to. API field: `integration`."""
 
     conditions: NotRequired[pulumi.Input[Mapping[str, Any]]]
-    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+    """Conditions on the object, in the server's form. API field: `conditions`."""
 
 
 @pulumi.input_type
@@ -5907,11 +5895,11 @@ class StackPermissionArgs(Args):
         """Take the properties of StackPermission.
 
         Args:
-            action: What it allows, such as `read`. Must not be empty. API field: `action`.
-            subject: On what, such as `dashboard`. Must not be empty. API field: `subject`.
-            inverted: Whether it denies what it says. Server default: false. API field: `inverted`.
+            action: Action, such as `read`. Must not be empty. API field: `action`.
+            subject: Subject, such as `dashboard`. Must not be empty. API field: `subject`.
+            inverted: Whether it denies the action. Server default: false. API field: `inverted`.
             integration: Integration that it is limited to. API field: `integration`.
-            conditions: Conditions on the object, as the server keeps them. API field: `conditions`.
+            conditions: Conditions on the object, in the server's form. API field: `conditions`.
         """
         self._fill(
             action=action,
@@ -5964,7 +5952,7 @@ class QuerySettingArgsDict(TypedDict):
     """Name of the setting. Must not be empty. API field: `setting`."""
 
     value: pulumi.Input[str]
-    """Its value. Must not be empty. API field: `value`."""
+    """Value of the setting. Must not be empty. API field: `value`."""
 
 
 @pulumi.input_type
@@ -5984,7 +5972,7 @@ class QuerySettingArgs(Args):
 
         Args:
             setting: Name of the setting. Must not be empty. API field: `setting`.
-            value: Its value. Must not be empty. API field: `value`.
+            value: Value of the setting. Must not be empty. API field: `value`.
         """
         self._fill(
             setting=setting,
@@ -5999,10 +5987,10 @@ class HighlightedAttributeArgsDict(TypedDict):
     """SQL expression of the attribute. Must not be empty. API field: `sqlExpression`."""
 
     lucene_expression: NotRequired[pulumi.Input[str]]
-    """Its form in Lucene, for searches. API field: `luceneExpression`."""
+    """Lucene expression of the attribute, for searches. API field: `luceneExpression`."""
 
     alias: NotRequired[pulumi.Input[str]]
-    """What people see. API field: `alias`."""
+    """Label in the page. API field: `alias`."""
 
 
 @pulumi.input_type
@@ -6024,8 +6012,8 @@ class HighlightedAttributeArgs(Args):
 
         Args:
             sql_expression: SQL expression of the attribute. Must not be empty. API field: `sqlExpression`.
-            lucene_expression: Its form in Lucene, for searches. API field: `luceneExpression`.
-            alias: What people see. API field: `alias`.
+            lucene_expression: Lucene expression of the attribute, for searches. API field: `luceneExpression`.
+            alias: Label in the page. API field: `alias`.
         """
         self._fill(
             sql_expression=sql_expression,
@@ -6038,13 +6026,13 @@ class AggregatedColumnArgsDict(TypedDict):
     """A column that a materialized view aggregates."""
 
     agg_fn: pulumi.Input[str]
-    """How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+    """Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
 
     mv_column: pulumi.Input[str]
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: NotRequired[pulumi.Input[str]]
-    """Column of the table; all but `count` need one. API field: `sourceColumn`."""
+    """Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`."""
 
 
 @pulumi.input_type
@@ -6065,9 +6053,9 @@ class AggregatedColumnArgs(Args):
         """Take the properties of AggregatedColumn.
 
         Args:
-            agg_fn: How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
+            agg_fn: Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
             mv_column: Column of the view. Must not be empty. API field: `mvColumn`.
-            source_column: Column of the table; all but `count` need one. API field: `sourceColumn`.
+            source_column: Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`.
         """
         self._fill(
             agg_fn=agg_fn,
@@ -6098,10 +6086,10 @@ class MaterializedViewArgsDict(TypedDict):
     """Column of the timestamp. Must not be empty. API field: `timestampColumn`."""
 
     aggregated_columns: pulumi.Input[Sequence[pulumi.Input[AggregatedColumnArgs | AggregatedColumnArgsDict]]]
-    """What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
+    """Columns that it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
 
     min_date: NotRequired[pulumi.Input[str]]
-    """From when on it has data; always, where it is left out.
+    """Time of its first data; if left out, it has all data.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
     """
@@ -6141,8 +6129,9 @@ class MaterializedViewArgs(Args):
             min_granularity: Granularity of its timestamps. Must be a whole number with a unit, `s`, `m`, `h` or `d`,
                 such as `15m`. API field: `minGranularity`.
             timestamp_column: Column of the timestamp. Must not be empty. API field: `timestampColumn`.
-            aggregated_columns: What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`.
-            min_date: From when on it has data; always, where it is left out. Must be an ISO-8601 date-time such as
+            aggregated_columns: Columns that it aggregates. Must have at least 1 element. API field:
+                `aggregatedColumns`.
+            min_date: Time of its first data; if left out, it has all data. Must be an ISO-8601 date-time such as
                 `2027-01-31T00:00:00Z`. API field: `minDate`.
         """
         self._fill(
@@ -6157,7 +6146,7 @@ class MaterializedViewArgs(Args):
 
 
 class MetadataViewsArgsDict(TypedDict):
-    """Tables from which fields and their values are suggested."""
+    """Tables for suggestions of fields and their values."""
 
     kv_rollup_table: pulumi.Input[str]
     """Table of fields with their values. Must not be empty. API field: `kvRollupTable`."""
@@ -6174,7 +6163,7 @@ class MetadataViewsArgsDict(TypedDict):
 
 @pulumi.input_type
 class MetadataViewsArgs(Args):
-    """Tables from which fields and their values are suggested."""
+    """Tables for suggestions of fields and their values."""
 
     kv_rollup_table: pulumi.Input[str] = pulumi.property("kvRollupTable")
     granularity: pulumi.Input[str] = pulumi.property("granularity")
@@ -6209,7 +6198,7 @@ class SourceFilterColumnArgsDict(TypedDict):
     """Name of the column. Must not be empty. API field: `name`."""
 
     label: pulumi.Input[str]
-    """What people see. Must not be empty. API field: `label`."""
+    """Label in the page. Must not be empty. API field: `label`."""
 
 
 @pulumi.input_type
@@ -6229,7 +6218,7 @@ class SourceFilterColumnArgs(Args):
 
         Args:
             name: Name of the column. Must not be empty. API field: `name`.
-            label: What people see. Must not be empty. API field: `label`.
+            label: Label in the page. Must not be empty. API field: `label`.
         """
         self._fill(
             name=name,
@@ -6238,7 +6227,7 @@ class SourceFilterColumnArgs(Args):
 
 
 class SourceFilterSettingsArgsDict(TypedDict):
-    """Where the values of a data source's filters come from."""
+    """The table with the values of a data source's filters."""
 
     database_name: pulumi.Input[str]
     """Name of the database. Must not be empty. API field: `databaseName`."""
@@ -6252,7 +6241,7 @@ class SourceFilterSettingsArgsDict(TypedDict):
 
 @pulumi.input_type
 class SourceFilterSettingsArgs(Args):
-    """Where the values of a data source's filters come from."""
+    """The table with the values of a data source's filters."""
 
     database_name: pulumi.Input[str] = pulumi.property("databaseName")
     table_name: pulumi.Input[str] = pulumi.property("tableName")
@@ -6283,7 +6272,7 @@ class StreamSourceArgsDict(TypedDict):
     """A stream; one of the variants is set."""
 
     kafka: NotRequired[pulumi.Input[KafkaSourceArgs | KafkaSourceArgsDict]]
-    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+    """A message stream with Kafka's protocol. API field: `kafka`."""
 
     kinesis: NotRequired[pulumi.Input[KinesisSourceArgs | KinesisSourceArgsDict]]
     """A Kinesis stream. API field: `kinesis`."""
@@ -6305,7 +6294,7 @@ class StreamSourceArgs(Args):
         """Take the properties of StreamSource.
 
         Args:
-            kafka: A message stream spoken in Kafka's protocol. API field: `kafka`.
+            kafka: A message stream with Kafka's protocol. API field: `kafka`.
             kinesis: A Kinesis stream. API field: `kinesis`.
         """
         self._fill(

@@ -62,41 +62,41 @@ class AlertArgs(Args):
         """Take the properties of Alert.
 
         Args:
-            threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
+            threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
-                not_equal, between, not_between. API field: `thresholdType`.
-            dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
-            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
+                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                field: `interval`.
+            threshold_type: Comparison that raises the alert, such as `above`. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
+                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
+            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. With
+            group_by: SQL expression: rows are counted for each of its values. Taken out again, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-            threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
-                types. With `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or
-                not_between, and is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `thresholdMax`.
-            schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
-                it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
-                than the interval; must be 0 or absent where scheduleStartAt is given. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
-            schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
-                ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
-                with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+            threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
+                `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
+                is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+            schedule_offset_minutes: Minutes between the start of an interval and the check. Taken out again, it is
+                cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
+                interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `scheduleOffsetMinutes`.
+            schedule_start_at: Start of the first interval. Taken out again, it is cleared. Must be an ISO-8601
+                date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`,
+                from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
-            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
-                `savedSearchId` is given, else `tile`. API field: `source`.
-            channel: Where the notification goes. Channels that only the server knows stay. Is required. With
+            source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
+                dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
+                `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+            channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
-            channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
-                least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
-                `webhookId`, or in the managed form `emailRecipients`; must name each channel once. Only with
+            channels: All receivers of notifications. Taken out again, only `channel` is left. Must have at least 1
+                element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`,
+                or in the managed form `emailRecipients`; must name each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
@@ -104,9 +104,9 @@ class AlertArgs(Args):
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
                 at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: In so many intervals in a row the condition has to be met. Taken out again, it is
-                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `numConsecutiveWindows`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met. Taken out again,
+                it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -135,7 +135,7 @@ class AlertArgs(Args):
 class Alert(DynamicResource, module="clouddb", name="Alert"):
     """An alert on a tile of a dashboard or on a saved search.
 
-    It goes with what it watches: deleting either is enough.
+    Servers delete it together with the watched object.
 
     ## Example Usage
 
@@ -225,41 +225,41 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            dashboard_id: Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`.
-            tile_id: Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
+            dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
+            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted per value of it. Taken out again, it is cleared. With
+            group_by: SQL expression: rows are counted for each of its values. Taken out again, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
-            threshold: Value that the tile is compared with; the lower bound of a range. API field: `threshold`.
-            threshold_max: Upper bound of a range. Servers keep the last one; it means nothing to the other threshold
-                types. With `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or
-                not_between, and is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `thresholdMax`.
+            threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
+            threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
+                `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
+                is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
-            schedule_offset_minutes: Minutes after the boundary of the interval at which it is checked. Taken out again,
-                it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less
-                than the interval; must be 0 or absent where scheduleStartAt is given. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
-            schedule_start_at: Moment from which the intervals count. Taken out again, it is cleared. Must be an
-                ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC,
-                with `Z`, from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                field: `interval`.
+            schedule_offset_minutes: Minutes between the start of an interval and the check. Taken out again, it is
+                cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
+                interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `scheduleOffsetMinutes`.
+            schedule_start_at: Start of the first interval. Taken out again, it is cleared. Must be an ISO-8601
+                date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`,
+                from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
-            source: What is watched. Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile,
-                saved_search; needs a dashboardId and a tileId where it is tile. Server default: `saved_search` where
-                `savedSearchId` is given, else `tile`. API field: `source`.
-            threshold_type: Which side of the threshold raises it; `above` occurs. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive, below_or_equal, equal,
-                not_equal, between, not_between. API field: `thresholdType`.
-            channel: Where the notification goes. Channels that only the server knows stay. Is required. With
+            source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
+                dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
+                `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
+            threshold_type: Comparison that raises the alert, such as `above`. Must not be empty. With
+                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
+                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+            channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
-            channels: Where the notification goes, all of them. Taken out again, only `channel` is left. Must have at
-                least 1 element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by
-                `webhookId`, or in the managed form `emailRecipients`; must name each channel once. Only with
+            channels: All receivers of notifications. Taken out again, only `channel` is left. Must have at least 1
+                element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`,
+                or in the managed form `emailRecipients`; must name each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
@@ -267,9 +267,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
                 at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: In so many intervals in a row the condition has to be met. Taken out again, it is
-                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `numConsecutiveWindows`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met. Taken out again,
+                it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -297,7 +297,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="tileId")
     def tile_id(self) -> pulumi.Output[str | None]:
-        """Id of the tile to watch; see the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
+        """Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
         return pulumi.get(self, "tile_id")
 
     @property
@@ -313,7 +313,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="groupBy")
     def group_by(self) -> pulumi.Output[str | None]:
-        """SQL expression: rows are counted per value of it.
+        """SQL expression: rows are counted for each of its values.
 
         Taken out again, it is cleared. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
         `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
@@ -323,7 +323,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def threshold(self) -> pulumi.Output[float]:
-        """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
+        """Value to compare with; the lower bound of a range. API field: `threshold`."""
         return pulumi.get(self, "threshold")
 
     @property
@@ -331,8 +331,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_max(self) -> pulumi.Output[float | None]:
         """Upper bound of a range.
 
-        Servers keep the last one; it means nothing to the other threshold types. With `clouddb:vocabulary=clickhouse`
-        is given if, and only if, thresholdType is between or not_between, and is at least the threshold. Only with
+        Servers keep the last one; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` is given if,
+        and only if, thresholdType is between or not_between, and is at least the threshold. Only with
         `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
         """
         return pulumi.get(self, "threshold_max")
@@ -342,15 +342,15 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def interval(self) -> pulumi.Output[str]:
         """How often it is checked.
 
-        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of 1m, 5m,
-        15m, 30m, 1h, 6h, 12h, 1d. API field: `interval`.
+        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of `1m`,
+        `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
         """
         return pulumi.get(self, "interval")
 
     @property
     @pulumi.getter(name="scheduleOffsetMinutes")
     def schedule_offset_minutes(self) -> pulumi.Output[int | None]:
-        """Minutes after the boundary of the interval at which it is checked.
+        """Minutes between the start of an interval and the check.
 
         Taken out again, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must
         be less than the interval; must be 0 or absent where scheduleStartAt is given. Only with
@@ -361,7 +361,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="scheduleStartAt")
     def schedule_start_at(self) -> pulumi.Output[str | None]:
-        """Moment from which the intervals count.
+        """Start of the first interval.
 
         Taken out again, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With
         `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten years ago to a year from now. Only with
@@ -372,30 +372,30 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def source(self) -> pulumi.Output[str]:
-        """What is watched.
+        """Kind of the watched object.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of tile, saved_search; needs a dashboardId
-        and a tileId where it is tile. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
-        field: `source`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile; must
+        be one of `tile`, `saved_search`. Server default: `saved_search` where `savedSearchId` is given, else `tile`.
+        API field: `source`.
         """
         return pulumi.get(self, "source")
 
     @property
     @pulumi.getter(name="thresholdType")
     def threshold_type(self) -> pulumi.Output[str]:
-        """Which side of the threshold raises it; `above` occurs.
+        """Comparison that raises the alert, such as `above`.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of above, below, above_exclusive,
-        below_or_equal, equal, not_equal, between, not_between. API field: `thresholdType`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`,
+        `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")
 
     @property
     @pulumi.getter
     def channel(self) -> pulumi.Output[outputs.AlertChannel]:
-        """Where the notification goes.
+        """Receiver of notifications.
 
-        Channels that only the server knows stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
+        Channels that only the server has stay. Is required. With `clouddb:vocabulary=clickhouse` must be the first of
         `channels` where both are given; must name webhooks by `webhookId`, or in the managed form `emailRecipients`.
         API field: `channel`.
         """
@@ -404,7 +404,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
-        """Where the notification goes, all of them.
+        """All receivers of notifications.
 
         Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
         `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
@@ -445,7 +445,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="numConsecutiveWindows")
     def num_consecutive_windows(self) -> pulumi.Output[int | None]:
-        """In so many intervals in a row the condition has to be met.
+        """Number of intervals in a row in which the condition must be met.
 
         Taken out again, it is cleared. Must be at least 1. Server default: 1. Only with
         `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
@@ -461,7 +461,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def silenced(self) -> pulumi.Output[outputs.AlertSilence | None]:
-        """Who silenced it, and until when; absent while it is not.
+        """Silence of the alert; absent without one.
 
         Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
         """
@@ -470,10 +470,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="executionErrors")
     def execution_errors(self) -> pulumi.Output[Sequence[outputs.AlertExecutionError] | None]:
-        """What went wrong when it was checked last.
-
-        Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-        """
+        """Errors of the last check. Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`."""
         return pulumi.get(self, "execution_errors")
 
     @property
@@ -485,7 +482,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def dashboard(self) -> pulumi.Output[str | None]:
-        """Id of the dashboard that holds the tile. API field: `dashboard`."""
+        """Id of the dashboard with the tile. API field: `dashboard`."""
         return pulumi.get(self, "dashboard")
 
     @property
@@ -503,7 +500,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="dashboardId")
     def dashboard_id(self) -> pulumi.Output[str | None]:
-        """Id of the dashboard that holds the tile. Must not be empty. API field: `dashboardId`."""
+        """Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`."""
         return pulumi.get(self, "dashboard_id")
 
     @property
@@ -518,8 +515,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="alertId")
     def alert_id(self) -> pulumi.Output[str]:
-        """Id of the alert on the server.
+        """Id of the alert on the server: the resource's id, until the alert is deleted with its tile and created again.
 
-        It is the resource's id, until the alert goes with its tile and is made again. API field: `id`.
+        API field: `id`.
         """
         return pulumi.get(self, "alert_id")

@@ -51,23 +51,23 @@ class ApiKeyArgs(Args):
 
         Args:
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
-            expire_at: Moment from which the key no longer works; empty, or taken out again, means never. Must be an
-                ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
-            ip_access_list: Addresses that calls with this key may come from. The order means nothing. API field:
+            expire_at: Time at which the key expires; empty, or taken out again, means never. Must be an ISO-8601
+                date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+            ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
-            roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
-                Must have at least 1 element. Is required for a new key. API field: `roles`.
-            assigned_role_ids: Ids of the roles of the key, system ones or those of the organization; newer than
-                `roles`. The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+            roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
+                least 1 element. Is required for a new key. API field: `roles`.
+            assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
+                `roles`. Each must be a UUID. Must have at least 1 element. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `assignedRoleIds`.
             state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
-            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
-                program creates. Not sent.
-            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (puts back what was found),
-                `disable` (leaves a key that no longer works), `retain` (leaves the key as it is). Must be restore,
-                disable or retain for an adopted key (keyId). Must be delete, disable or retain for a key this program
-                creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
+            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
+                keys this program creates. Not sent.
+            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
+                `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
+                an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
+                `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._fill(
             name=name,
@@ -85,7 +85,7 @@ class ApiKeyArgs(Args):
 class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     """An API key of the organization.
 
-    Created with its one-time secret, or adopted by `keyId` and put back as it was when this is destroyed.
+    Created with its one-time secret, or adopted by `keyId` and restored when this is destroyed.
 
     ## Example Usage
 
@@ -159,23 +159,23 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
-            expire_at: Moment from which the key no longer works; empty, or taken out again, means never. Must be an
-                ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
-            ip_access_list: Addresses that calls with this key may come from. The order means nothing. API field:
+            expire_at: Time at which the key expires; empty, or taken out again, means never. Must be an ISO-8601
+                date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+            ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
-            roles: Roles of the key. The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`.
-                Must have at least 1 element. Is required for a new key. API field: `roles`.
-            assigned_role_ids: Ids of the roles of the key, system ones or those of the organization; newer than
-                `roles`. The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+            roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
+                least 1 element. Is required for a new key. API field: `roles`.
+            assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
+                `roles`. Each must be a UUID. Must have at least 1 element. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `assignedRoleIds`.
             state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
-            rotation: Any text. Changing it makes a new key, and a new secret, before the old key goes. Is for keys this
-                program creates. Not sent.
-            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (puts back what was found),
-                `disable` (leaves a key that no longer works), `retain` (leaves the key as it is). Must be restore,
-                disable or retain for an adopted key (keyId). Must be delete, disable or retain for a key this program
-                creates. Default: `delete` for created keys, `restore` for adopted ones. Not sent.
+            rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
+                keys this program creates. Not sent.
+            on_delete: What destroying does. One of `delete` (deletes the key), `restore` (restores the original key),
+                `disable` (disables the key), `retain` (keeps the key as it is). Must be restore, disable or retain for
+                an adopted key (keyId). Must be delete, disable or retain for a key this program creates. Default:
+                `delete` for created keys, `restore` for adopted ones. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -203,7 +203,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="expireAt")
     def expire_at(self) -> pulumi.Output[str | None]:
-        """Moment from which the key no longer works; empty, or taken out again, means never.
+        """Time at which the key expires; empty, or taken out again, means never.
 
         Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
         """
@@ -212,26 +212,26 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="ipAccessList")
     def ip_access_list(self) -> pulumi.Output[Sequence[outputs.IpAccessEntry] | None]:
-        """Addresses that calls with this key may come from. The order means nothing. API field: `ipAccessList`."""
+        """Addresses that requests with this key may come from, in any order. API field: `ipAccessList`."""
         return pulumi.get(self, "ip_access_list")
 
     @property
     @pulumi.getter
     def roles(self) -> pulumi.Output[Sequence[str] | None]:
-        """Roles of the key.
+        """Roles of the key, in any order.
 
-        The order means nothing. Each is one of `admin`, `developer`, `query_endpoints`. Must have at least 1 element.
-        Is required for a new key. API field: `roles`.
+        Each is one of `admin`, `developer`, `query_endpoints`. Must have at least 1 element. Is required for a new key.
+        API field: `roles`.
         """
         return pulumi.get(self, "roles")
 
     @property
     @pulumi.getter(name="assignedRoleIds")
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Ids of the roles of the key, system ones or those of the organization; newer than `roles`.
+        """Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.
 
-        The order means nothing. Each must be a UUID. Must have at least 1 element. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`.
+        Each must be a UUID. Must have at least 1 element. Only with `clouddb:vocabulary=clickhouse`. API field:
+        `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 
@@ -244,7 +244,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="keySuffix")
     def key_suffix(self) -> pulumi.Output[str | None]:
-        """Last characters of the key, to recognise it by. API field: `keySuffix`."""
+        """Last characters of the key, to recognise it. API field: `keySuffix`."""
         return pulumi.get(self, "key_suffix")
 
     @property
@@ -276,8 +276,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def rotation(self) -> pulumi.Output[str | None]:
         """Any text.
 
-        Changing it makes a new key, and a new secret, before the old key goes. Is for keys this program creates. Not
-        sent.
+        Changing it creates a new key with a new secret before the old key is deleted. Is for keys this program creates.
+        Not sent.
         """
         return pulumi.get(self, "rotation")
 
@@ -286,23 +286,23 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def on_delete(self) -> pulumi.Output[str | None]:
         """What destroying does.
 
-        One of `delete` (deletes the key), `restore` (puts back what was found), `disable` (leaves a key that no longer
-        works), `retain` (leaves the key as it is). Must be restore, disable or retain for an adopted key (keyId). Must
-        be delete, disable or retain for a key this program creates. Default: `delete` for created keys, `restore` for
-        adopted ones. Not sent.
+        One of `delete` (deletes the key), `restore` (restores the original key), `disable` (disables the key), `retain`
+        (keeps the key as it is). Must be restore, disable or retain for an adopted key (keyId). Must be delete, disable
+        or retain for a key this program creates. Default: `delete` for created keys, `restore` for adopted ones. Not
+        sent.
         """
         return pulumi.get(self, "on_delete")
 
     @property
     @pulumi.getter(name="accessKeyId")
     def access_key_id(self) -> pulumi.Output[str | None]:
-        """User name for HTTP Basic; answered once, for created keys. API field: `keyId`."""
+        """User name for HTTP Basic; returned once, for created keys. API field: `keyId`."""
         return pulumi.get(self, "access_key_id")
 
     @property
     @pulumi.getter(name="keySecret")
     def key_secret(self) -> pulumi.Output[str | None]:
-        """Password for HTTP Basic; answered once, for created keys. API field: `keySecret`."""
+        """Password for HTTP Basic; returned once, for created keys. API field: `keySecret`."""
         return pulumi.get(self, "key_secret")
 
     @property
@@ -314,5 +314,5 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter
     def original(self) -> pulumi.Output[outputs.OriginalKey | None]:
-        """What an adopted key was like before. Kept in state by this provider."""
+        """The fields of an adopted key before. Kept in state by this provider."""
         return pulumi.get(self, "original")

@@ -40,14 +40,14 @@ class ByocInfrastructureArgs(Args):
         """Take the properties of ByocInfrastructure.
 
         Args:
-            region_id: Region in which services can be created then. Must not be empty. API field: `regionId`.
-            account_id: Id of the cloud account. Needed for a new one; servers never answer it. Must not be empty. API
-                field: `accountId`.
-            availability_zone_suffixes: Letters of the availability zones. The order means nothing. Servers never answer
-                them. API field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC. Servers never answer it. Must not be empty. Must be a network such as
+            region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
+            account_id: Id of the cloud account. Required for a new infrastructure; no server returns it. Must not be
+                empty. API field: `accountId`.
+            availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
+                field: `availabilityZoneSuffixes`.
+            vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
                 `10.0.0.0/16`. API field: `vpcCidrRange`.
-            display_name: Name for people. Taken out again, it stays. Must not be empty. API field: `displayName`.
+            display_name: Display name. Taken out again, it stays. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -64,8 +64,8 @@ class ByocInfrastructureArgs(Args):
 class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastructure"):
     """A region of a cloud account of your own (BYOC) that the vendor prepares for services.
 
-    It is waited for until it is ready, for which the account may have to give permissions first. Only its name can
-    change in place. Only with `clouddb:vocabulary=clickhouse`.
+    A create waits until it is ready, for which the account may have to grant permissions. Only its name can change
+    in place. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -120,14 +120,14 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            region_id: Region in which services can be created then. Must not be empty. API field: `regionId`.
-            account_id: Id of the cloud account. Needed for a new one; servers never answer it. Must not be empty. API
-                field: `accountId`.
-            availability_zone_suffixes: Letters of the availability zones. The order means nothing. Servers never answer
-                them. API field: `availabilityZoneSuffixes`.
-            vpc_cidr_range: Network of the VPC. Servers never answer it. Must not be empty. Must be a network such as
+            region_id: Region in which services can then be created. Must not be empty. API field: `regionId`.
+            account_id: Id of the cloud account. Required for a new infrastructure; no server returns it. Must not be
+                empty. API field: `accountId`.
+            availability_zone_suffixes: Letters of the availability zones, in any order. No server returns them. API
+                field: `availabilityZoneSuffixes`.
+            vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
                 `10.0.0.0/16`. API field: `vpcCidrRange`.
-            display_name: Name for people. Taken out again, it stays. Must not be empty. API field: `displayName`.
+            display_name: Display name. Taken out again, it stays. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -151,13 +151,13 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     @property
     @pulumi.getter(name="regionId")
     def region_id(self) -> pulumi.Output[str]:
-        """Region in which services can be created then. Must not be empty. API field: `regionId`."""
+        """Region in which services can then be created. Must not be empty. API field: `regionId`."""
         return pulumi.get(self, "region_id")
 
     @property
     @pulumi.getter(name="displayName")
     def display_name(self) -> pulumi.Output[str | None]:
-        """Name for people. Taken out again, it stays. Must not be empty. API field: `displayName`."""
+        """Display name. Taken out again, it stays. Must not be empty. API field: `displayName`."""
         return pulumi.get(self, "display_name")
 
     @property
@@ -175,7 +175,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     @property
     @pulumi.getter(name="cloudProvider")
     def cloud_provider(self) -> pulumi.Output[str | None]:
-        """Cloud of the region. API field: `cloudProvider`."""
+        """Cloud provider of the region. API field: `cloudProvider`."""
         return pulumi.get(self, "cloud_provider")
 
     @property
@@ -183,16 +183,16 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def account_id(self) -> pulumi.Output[str | None]:
         """Id of the cloud account.
 
-        Needed for a new one; servers never answer it. Must not be empty. API field: `accountId`.
+        Required for a new infrastructure; no server returns it. Must not be empty. API field: `accountId`.
         """
         return pulumi.get(self, "account_id")
 
     @property
     @pulumi.getter(name="availabilityZoneSuffixes")
     def availability_zone_suffixes(self) -> pulumi.Output[Sequence[str] | None]:
-        """Letters of the availability zones.
+        """Letters of the availability zones, in any order.
 
-        The order means nothing. Servers never answer them. API field: `availabilityZoneSuffixes`.
+        No server returns them. API field: `availabilityZoneSuffixes`.
         """
         return pulumi.get(self, "availability_zone_suffixes")
 
@@ -201,7 +201,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     def vpc_cidr_range(self) -> pulumi.Output[str | None]:
         """Network of the VPC.
 
-        Servers never answer it. Must not be empty. Must be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
+        No server returns it. Must not be empty. Must be a network such as `10.0.0.0/16`. API field: `vpcCidrRange`.
         """
         return pulumi.get(self, "vpc_cidr_range")
 

@@ -37,9 +37,9 @@ class ConnectionArgs(Args):
             name: Name of the connection. Must not be empty. API field: `name`.
             host: Address of the database's HTTP interface. API field: `host`.
             username: User of the database. API field: `username`.
-            password: Password of the user. Servers never answer it, so a change that somebody else makes is not seen.
-                Taken out again, it stays. API field: `password`.
-            hyperdx_setting_prefix: Prefix of the settings that the database is sent. Taken out again, it is cleared.
+            password: Password of the user. No server returns it, so a change by somebody else is not detected. Taken
+                out again, it stays. API field: `password`.
+            hyperdx_setting_prefix: Prefix of the settings that the database receives. Taken out again, it is cleared.
                 Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
             is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. Taken out again, it is
                 cleared. Server default: false. API field: `isPrometheusEndpoint`.
@@ -57,7 +57,7 @@ class ConnectionArgs(Args):
 class Connection(DynamicResource, module="clouddb", name="Connection"):
     """A connection of a self-hosted observability server to a database; data sources read through it.
 
-    The stack of a service has one already. Only with `clouddb:vocabulary=clickhouse`.
+    The stack of a service already has one. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -111,9 +111,9 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
             name: Name of the connection. Must not be empty. API field: `name`.
             host: Address of the database's HTTP interface. API field: `host`.
             username: User of the database. API field: `username`.
-            password: Password of the user. Servers never answer it, so a change that somebody else makes is not seen.
-                Taken out again, it stays. API field: `password`.
-            hyperdx_setting_prefix: Prefix of the settings that the database is sent. Taken out again, it is cleared.
+            password: Password of the user. No server returns it, so a change by somebody else is not detected. Taken
+                out again, it stays. API field: `password`.
+            hyperdx_setting_prefix: Prefix of the settings that the database receives. Taken out again, it is cleared.
                 Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
             is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. Taken out again, it is
                 cleared. Server default: false. API field: `isPrometheusEndpoint`.
@@ -156,7 +156,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     @property
     @pulumi.getter(name="hyperdxSettingPrefix")
     def hyperdx_setting_prefix(self) -> pulumi.Output[str | None]:
-        """Prefix of the settings that the database is sent.
+        """Prefix of the settings that the database receives.
 
         Taken out again, it is cleared. Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
         """
@@ -188,7 +188,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     def password(self) -> pulumi.Output[str | None]:
         """Password of the user.
 
-        Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it stays. API field:
+        No server returns it, so a change by somebody else is not detected. Taken out again, it stays. API field:
         `password`.
         """
         return pulumi.get(self, "password")

@@ -59,25 +59,25 @@ class DashboardArgs(Args):
         """Take the properties of Dashboard.
 
         Args:
-            name: Name of the dashboard; it need not be unique. With `clouddb:vocabulary=clickhouse` must have at most
-                1024 characters. API field: `name`.
+            name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
+                most 1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
-            tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
-                have at most 50 elements and each must have at most 32 characters. API field: `tags`.
-            filters: Filters at the top, each known by its name and its expression, and where these are the same by its
-                source. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names
-                of variables; must each have a name, expression and source of their own. Only with
+            tags: Labels. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
+                elements and each must have at most 32 characters. API field: `tags`.
+            filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
+                Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of
+                variables; must each have a name, expression and source of their own. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
+            saved_query: Query of the dashboard when it is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
-                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedQueryLanguage`.
-            saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            saved_query_language: Language of the saved query. Taken out again, it is cleared. One of `lucene` (words
+                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
+                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. Taken out again, they are cleared. Only
+                with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
@@ -100,7 +100,7 @@ class DashboardArgs(Args):
 class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     """A dashboard of the observability server.
 
-    Its tiles keep their ids, and so their alerts, from update to update.
+    Updates keep the ids of tiles, and so their alerts.
 
     ## Example Usage
 
@@ -212,25 +212,25 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            name: Name of the dashboard; it need not be unique. With `clouddb:vocabulary=clickhouse` must have at most
-                1024 characters. API field: `name`.
-            tags: Labels to find it by. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must
-                have at most 50 elements and each must have at most 32 characters. API field: `tags`.
+            name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
+                most 1024 characters. API field: `name`.
+            tags: Labels. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
+                elements and each must have at most 32 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
-            filters: Filters at the top, each known by its name and its expression, and where these are the same by its
-                source. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names
-                of variables; must each have a name, expression and source of their own. Only with
+            filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
+                Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of
+                variables; must each have a name, expression and source of their own. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query that holds when the dashboard is opened. Taken out again, it is cleared. Only with
+            saved_query: Query of the dashboard when it is opened. Taken out again, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of that query. Taken out again, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
-                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedQueryLanguage`.
-            saved_filter_values: Conditions that hold when the dashboard is opened. Taken out again, they are cleared.
-                Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            saved_query_language: Language of the saved query. Taken out again, it is cleared. One of `lucene` (words
+                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
+                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. Taken out again, they are cleared. Only
+                with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
@@ -261,7 +261,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def name(self) -> pulumi.Output[str]:
-        """Name of the dashboard; it need not be unique.
+        """Name of the dashboard, which need not be unique.
 
         With `clouddb:vocabulary=clickhouse` must have at most 1024 characters. API field: `name`.
         """
@@ -270,7 +270,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def tags(self) -> pulumi.Output[Sequence[str] | None]:
-        """Labels to find it by.
+        """Labels.
 
         Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50 elements and each
         must have at most 32 characters. API field: `tags`.
@@ -291,18 +291,18 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter
     def filters(self) -> pulumi.Output[Sequence[outputs.DashboardFilter] | None]:
-        """Filters at the top, each known by its name and its expression, and where these are the same by its source.
+        """Filters at the top.
 
-        Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
-        must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `filters`.
+        Name and expression identify a filter, and also its source if these are equal. Taken out again, they are
+        cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name,
+        expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
         """
         return pulumi.get(self, "filters")
 
     @property
     @pulumi.getter(name="savedQuery")
     def saved_query(self) -> pulumi.Output[str | None]:
-        """Query that holds when the dashboard is opened.
+        """Query of the dashboard when it is opened.
 
         Taken out again, it is cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
         """
@@ -311,7 +311,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter(name="savedQueryLanguage")
     def saved_query_language(self) -> pulumi.Output[str | None]:
-        """Language of that query.
+        """Language of the saved query.
 
         Taken out again, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
         expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only with
@@ -322,7 +322,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter(name="savedFilterValues")
     def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
-        """Conditions that hold when the dashboard is opened.
+        """Conditions of the dashboard when it is opened.
 
         Taken out again, they are cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
         """
@@ -350,5 +350,5 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter(name="tileIds")
     def tile_ids(self) -> pulumi.Output[Mapping[str, str]]:
-        """Id of each tile by the tile's key; give it to an alert as `tileId`. Kept in state by this provider."""
+        """Id of each tile by its key, for `tileId` of alerts. Kept in state by this provider."""
         return self._keyed("tile_ids", pulumi.get(self, "tile_ids"))

@@ -472,19 +472,19 @@ class GetPipeResult(dict[str, Any]):
     """State in the server's words; its values are not fixed. API field: `state`."""
 
     scaling: outputs.PipeScalingRecord | None = pulumi.property("scaling", default=None)
-    """How it is scaled. API field: `scaling`."""
+    """Scaling of the pipe. API field: `scaling`."""
 
     source: outputs.PipeSource | None = pulumi.property("source", default=None)
-    """Where it reads. API field: `source`."""
+    """Source. API field: `source`."""
 
     destination: outputs.PipeDestination | None = pulumi.property("destination", default=None)
-    """Where it writes. API field: `destination`."""
+    """Destination. API field: `destination`."""
 
     field_mappings: Sequence[outputs.FieldMapping] | None = pulumi.property("fieldMappings", default=None)
-    """Which field goes into which column. API field: `fieldMappings`."""
+    """Fields of the source with their columns. API field: `fieldMappings`."""
 
     settings: outputs.PipeSettings | None = pulumi.property("settings", default=None)
-    """Its settings. API field: `settings`."""
+    """Settings. API field: `settings`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created. API field: `createdAt`."""
@@ -551,7 +551,7 @@ class DiscoverPipeSchemaResult(dict[str, Any]):
     """The fields. API field: `fields`."""
 
     meta: Mapping[str, Any] | None = pulumi.property("meta", default=None)
-    """What the server says of the stream beside them. API field: `meta`."""
+    """Other properties of the stream. API field: `meta`."""
 
 
 def discover_pipe_schema(
@@ -568,8 +568,9 @@ def discover_pipe_schema(
 
     Args:
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
-        source: The stream, as a pipe has it. Must have exactly one of kafka, kinesis. API field: `source`.
-        credentials: How the server proves who it is. API field: `credentials`.
+        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis. API field:
+            `source`.
+        credentials: Credentials for the stream. API field: `credentials`.
 
     ## Example Usage
 
@@ -615,8 +616,9 @@ def discover_pipe_schema_output(
 
     Args:
         service_id: Id of the service that a pipe would write into. Must be a UUID. API path: `{serviceId}`.
-        source: The stream, as a pipe has it. Must have exactly one of kafka, kinesis. API field: `source`.
-        credentials: How the server proves who it is. API field: `credentials`.
+        source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis. API field:
+            `source`.
+        credentials: Credentials for the stream. API field: `credentials`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(discover_pipe_schema, opts, service_id=service_id, source=source, credentials=credentials)
@@ -685,10 +687,10 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     """Id of the service whose pipes use it. API field: `serviceId`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it is for. It also tells endpoints apart. API field: `description`."""
+    """Purpose; it also distinguishes endpoints. API field: `description`."""
 
     type: str | None = pulumi.property("type", default=None)
-    """What it connects to. API field: `type`."""
+    """Kind of the target. API field: `type`."""
 
     vpc_endpoint_service_name: str | None = pulumi.property("vpcEndpointServiceName", default=None)
     """Name of the VPC endpoint service. API field: `vpcEndpointServiceName`."""
@@ -714,10 +716,9 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     custom_private_dns_mappings: Sequence[outputs.CustomPrivateDnsMappingResponse] | None = pulumi.property(
         "customPrivateDnsMappings", default=None
     )
-    """DNS names by which pipes reach the source.
+    """DNS names by which pipes reach the source, in any order.
 
-    The order means nothing. On AWS they are in preview: the vendor enables them for a service. API field:
-    `customPrivateDnsMappings`.
+    On AWS they are in preview: the vendor enables them for a service. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -1085,7 +1086,7 @@ class GetOrganizationResult(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    If not, no single service can collect them. API field: `enableCoreDumps`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -1147,22 +1148,19 @@ class GetQuotaResult(dict[str, Any]):
     """Name of the quota. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it limits, and how. API field: `description`."""
+    """Description of the limit. API field: `description`."""
 
     scope: str | None = pulumi.property("scope", default=None)
-    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+    """Scope of the limit: the `organization`, or each `warehouse`. API field: `scope`."""
 
     value: float | None = pulumi.property("value", default=None)
-    """The limit at this moment. API field: `value`."""
+    """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
-
-    API field: `usage`.
-    """
+    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+    """Whether the vendor raises the limit on request. API field: `adjustable`."""
 
 
 def get_quota(
@@ -1218,7 +1216,7 @@ class ListQuotasResult(dict[str, Any]):
 
 
 def list_quotas() -> ListQuotasResult:
-    """Call `listQuotas`: lists the quotas of the organization, and how much of each is used.
+    """Call `listQuotas`: lists the quotas of the organization, and the usage of each.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/quotas` (inferred).
 
@@ -1255,10 +1253,10 @@ class GetUsageCostResult(dict[str, Any]):
     """Answer of `get_usage_cost`."""
 
     grand_total_chc: float | None = pulumi.property("grandTotalCHC", default=None)
-    """The cost of all of it, in credits of the vendor. API field: `grandTotalCHC`."""
+    """Total cost, in credits of the vendor. API field: `grandTotalCHC`."""
 
     costs: Sequence[outputs.UsageCostRecord] | None = pulumi.property("costs", default=None)
-    """The cost by day, of each warehouse, service and pipe. API field: `costs`."""
+    """Cost by day, of each warehouse, service and pipe. API field: `costs`."""
 
 
 def get_usage_cost(
@@ -1267,7 +1265,7 @@ def get_usage_cost(
     to_date: str,
     filters: Sequence[str] | None = None,
 ) -> GetUsageCostResult:
-    """Call `getUsageCost`: reads what the organization has cost, by day, and by warehouse, service and pipe.
+    """Call `getUsageCost`: reads the cost of the organization, by day, and by warehouse, service and pipe.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/usageCost` (inferred).
 
@@ -1275,8 +1273,8 @@ def get_usage_cost(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
-            `filter`.
+        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
+            query: `filter`.
 
     ## Example Usage
 
@@ -1313,8 +1311,8 @@ def get_usage_cost_output(
         from_date: First day, in UTC. Must be a date such as `2027-01-31`. API query: `from_date`.
         to_date: Last day, in UTC. Must be a date such as `2027-01-31`. Must be from 0 to 30 days after fromDate.
             API query: `to_date`.
-        filters: Only what has these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API query:
-            `filter`.
+        filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
+            query: `filter`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)
@@ -1355,19 +1353,19 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
 
     command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
-    """Milliseconds to wait until it takes its input. API field: `commandWriteTimeout`."""
+    """Milliseconds to wait until it reads its input. API field: `commandWriteTimeout`."""
 
     max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
-    """Seconds that its command may take. API field: `maxCommandExecutionTime`."""
+    """Longest time of its command, in seconds. API field: `maxCommandExecutionTime`."""
 
     send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
-    """Whether the number of rows goes before each chunk of its input. API field: `sendChunkHeader`."""
+    """Whether each chunk of its input begins with the number of rows. API field: `sendChunkHeader`."""
 
     sandbox_type: str | None = pulumi.property("sandboxType", default=None)
-    """What it may reach. API field: `sandboxType`."""
+    """Network access of the function. API field: `sandboxType`."""
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
-    """Version of the sandbox that it runs in. API field: `sandboxVersion`."""
+    """Version of its sandbox. API field: `sandboxVersion`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Name of the function. API field: `id`."""
@@ -1589,7 +1587,7 @@ class GetRoleResult(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """What it allows and denies. The order means nothing. API field: `policies`."""
+    """Policies: what it allows and denies, in any order. API field: `policies`."""
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""
@@ -1753,7 +1751,7 @@ class GetMemberResult(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -1882,16 +1880,16 @@ class GetDashboardResult(dict[str, Any]):
     """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
 
     saved_query: str | None = pulumi.property("savedQuery", default=None)
-    """Query that holds when the dashboard is opened.
+    """Query of the dashboard when it is opened.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
     """
 
     saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
-    """Language of that query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+    """Language of the saved query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
 
     saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
-    """Conditions that hold when the dashboard is opened.
+    """Conditions of the dashboard when it is opened.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
     """
@@ -2012,56 +2010,50 @@ class GetAlertResult(dict[str, Any]):
     """Answer of `get_alert`."""
 
     tile_id: str | None = pulumi.property("tileId", default=None)
-    """Id of the tile it watches. API field: `tileId`."""
+    """Id of the watched tile. API field: `tileId`."""
 
     saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
     """Id of the saved search to watch. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
 
     group_by: str | None = pulumi.property("groupBy", default=None)
-    """SQL expression: rows are counted per value of it.
+    """SQL expression: rows are counted for each of its values.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
     """
 
     threshold: float | None = pulumi.property("threshold", default=None)
-    """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
+    """Value to compare with; the lower bound of a range. API field: `threshold`."""
 
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep the last one; it means nothing to the other threshold types. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+    Servers keep the last one; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`. API
+    field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
     """How often it is checked. API field: `interval`."""
 
     schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
-    """Minutes after the boundary of the interval at which it is checked.
+    """Minutes between the start of an interval and the check.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
     """
 
     schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
-    """Moment from which the intervals count.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
-    """
+    """Start of the first interval. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`."""
 
     source: str | None = pulumi.property("source", default=None)
-    """What is watched. API field: `source`."""
+    """Kind of the watched object. API field: `source`."""
 
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Which side of the threshold raises it; `above` occurs. API field: `thresholdType`."""
+    """Comparison that raises the alert, such as `above`. API field: `thresholdType`."""
 
     channel: outputs.AlertChannelResponse | None = pulumi.property("channel", default=None)
-    """Where the notification goes, the first of all channels. API field: `channel`."""
+    """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[outputs.AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """Where the notification goes, all of them.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
-    """
+    """All receivers of notifications. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
@@ -2073,7 +2065,7 @@ class GetAlertResult(dict[str, Any]):
     """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
     num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
-    """In so many intervals in a row the condition has to be met.
+    """Number of intervals in a row in which the condition must be met.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
     """
@@ -2085,22 +2077,19 @@ class GetAlertResult(dict[str, Any]):
     """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: outputs.AlertSilence | None = pulumi.property("silenced", default=None)
-    """Who silenced it, and until when; absent while it is not.
+    """Silence of the alert; absent without one.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
     """
 
     execution_errors: Sequence[outputs.AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
-    """What went wrong when it was checked last.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-    """
+    """Errors of the last check. Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`."""
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""
 
     dashboard: str | None = pulumi.property("dashboard", default=None)
-    """Id of the dashboard that holds the tile. API field: `dashboard`."""
+    """Id of the dashboard with the tile. API field: `dashboard`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -2241,7 +2230,7 @@ class GetSavedSearchResult(dict[str, Any]):
     """Order of the rows; empty for the source's own. API field: `orderBy`."""
 
     tags: Sequence[str] | None = pulumi.property("tags", default=None)
-    """Labels to find it by. API field: `tags`."""
+    """Labels. API field: `tags`."""
 
     filters: Sequence[Mapping[str, Any]] | None = pulumi.property("filters", default=None)
     """Filters that are pinned in the sidebar. API field: `filters`."""
@@ -2434,16 +2423,16 @@ class GetStackRoleResult(dict[str, Any]):
     """Name of the role; no other of the team may have it. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What the role is for. API field: `description`."""
+    """Purpose of the role. API field: `description`."""
 
     permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
-    """What the role allows and denies. API field: `permissions`."""
+    """Permissions that the role allows and denies. API field: `permissions`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""

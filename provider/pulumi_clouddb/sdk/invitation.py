@@ -36,9 +36,9 @@ class InvitationArgs(Args):
 
         Args:
             email: Mail address of the person, who alone can accept it. Must not be empty. API field: `email`.
-            assigned_role_ids: Ids of the roles that the member will have, of the system or the organization. The order
-                means nothing. Each must be a UUID. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it. One of `admin`,
+            assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
+                order. Each must be a UUID. API field: `assignedRoleIds`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
                 sent.
@@ -54,9 +54,8 @@ class InvitationArgs(Args):
 class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     """An invitation to the organization.
 
-    Accepted, it is done: it stays in state with the id of the member, and nobody is invited again. Expired or
-    withdrawn, it is gone, and the next `up` after a refresh sends another. Only with
-    `clouddb:vocabulary=clickhouse`.
+    An accepted one stays in state with the id of the member, and nobody is invited again. If it expired or was
+    withdrawn, the next `up` after a refresh sends another. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -105,9 +104,9 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             email: Mail address of the person, who alone can accept it. Must not be empty. API field: `email`.
-            assigned_role_ids: Ids of the roles that the member will have, of the system or the organization. The order
-                means nothing. Each must be a UUID. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it. One of `admin`,
+            assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
+                order. Each must be a UUID. API field: `assignedRoleIds`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
                 sent.
@@ -138,16 +137,16 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter(name="assignedRoleIds")
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Ids of the roles that the member will have, of the system or the organization.
+        """Ids of the roles that the member will have, of the system or the organization, in any order.
 
-        The order means nothing. Each must be a UUID. API field: `assignedRoleIds`.
+        Each must be a UUID. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 
     @property
     @pulumi.getter
     def role(self) -> pulumi.Output[str | None]:
-        """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+        """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
         One of `admin`, `developer`. API field: `role`.
         """

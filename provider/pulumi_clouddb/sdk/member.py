@@ -34,9 +34,9 @@ class MemberArgs(Args):
 
         Args:
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
-            assigned_role_ids: Ids of all roles of the member, system ones and those of the organization. The order
-                means nothing. Each must be a UUID. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it. One of `admin`,
+            assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
+                must be a UUID. API field: `assignedRoleIds`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
         """
         self._fill(
@@ -49,7 +49,7 @@ class MemberArgs(Args):
 class Member(DynamicResource, module="clouddb", name="Member"):
     """The roles of a member of the organization.
 
-    Destroying this puts back what was found, and removes nobody. Only with `clouddb:vocabulary=clickhouse`.
+    Destroying this restores the original roles, and removes nobody. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -96,9 +96,9 @@ class Member(DynamicResource, module="clouddb", name="Member"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            assigned_role_ids: Ids of all roles of the member, system ones and those of the organization. The order
-                means nothing. Each must be a UUID. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it. One of `admin`,
+            assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
+                must be a UUID. API field: `assignedRoleIds`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
         """
@@ -122,16 +122,16 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     @property
     @pulumi.getter(name="assignedRoleIds")
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Ids of all roles of the member, system ones and those of the organization.
+        """Ids of all roles of the member, of the system or the organization, in any order.
 
-        The order means nothing. Each must be a UUID. API field: `assignedRoleIds`.
+        Each must be a UUID. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 
     @property
     @pulumi.getter
     def role(self) -> pulumi.Output[str | None]:
-        """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+        """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
         One of `admin`, `developer`. API field: `role`.
         """

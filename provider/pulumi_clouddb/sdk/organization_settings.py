@@ -29,8 +29,8 @@ class OrganizationSettingsArgs(Args):
 
         Args:
             name: Name of the organization. Must not be empty. API field: `name`.
-            enable_core_dumps: Whether core dumps of services are collected. Where they are not, no service can have its
-                own collected. Server default: true. API field: `enableCoreDumps`.
+            enable_core_dumps: Whether core dumps of services are collected. If not, no single service can collect them.
+                Server default: true. API field: `enableCoreDumps`.
         """
         self._fill(
             name=name,
@@ -41,7 +41,7 @@ class OrganizationSettingsArgs(Args):
 class OrganizationSettings(DynamicResource, module="clouddb", name="OrganizationSettings"):
     """The settings of the organization that `clouddb:organizationId` names.
 
-    Destroying this puts back what was found. Only with `clouddb:vocabulary=clickhouse`.
+    Destroying this restores the original settings. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -84,8 +84,8 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the organization. Must not be empty. API field: `name`.
-            enable_core_dumps: Whether core dumps of services are collected. Where they are not, no service can have its
-                own collected. Server default: true. API field: `enableCoreDumps`.
+            enable_core_dumps: Whether core dumps of services are collected. If not, no single service can collect them.
+                Server default: true. API field: `enableCoreDumps`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -115,7 +115,7 @@ class OrganizationSettings(DynamicResource, module="clouddb", name="Organization
     def enable_core_dumps(self) -> pulumi.Output[bool | None]:
         """Whether core dumps of services are collected.
 
-        Where they are not, no service can have its own collected. Server default: true. API field: `enableCoreDumps`.
+        If not, no single service can collect them. Server default: true. API field: `enableCoreDumps`.
         """
         return pulumi.get(self, "enable_core_dumps")
 

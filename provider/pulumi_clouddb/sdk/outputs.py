@@ -351,7 +351,7 @@ class CurrentScaling(dict[str, Any]):
 
 @pulumi.output_type
 class PipeSize(dict[str, Any]):
-    """How a pipe is scaled."""
+    """The scaling of a pipe."""
 
     replicas: int | None = pulumi.property("replicas", default=None)
     """Replicas of a stream pipe. Must be at least 1 and at most 40. API field: `replicas`."""
@@ -374,17 +374,17 @@ class PipeSize(dict[str, Any]):
 
 @pulumi.output_type
 class KafkaOffset(dict[str, Any]):
-    """Where a Kafka pipe starts reading."""
+    """Start of reading of a Kafka pipe."""
 
     strategy: str | None = pulumi.property("strategy", default=None)
-    """What it starts with.
+    """Where reading starts.
 
-    One of `from_beginning` (at the oldest message), `from_latest` (at messages that come later), `from_timestamp`
-    (at a time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    One of `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a time).
+    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
     """
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
-    """Moment to start from, in UTC, to the minute. API field: `timestamp`."""
+    """Time to start from, in UTC, to the minute. API field: `timestamp`."""
 
 
 @pulumi.output_type
@@ -403,7 +403,7 @@ class KafkaSchemaRegistry(dict[str, Any]):
 
 @pulumi.output_type
 class KafkaSource(dict[str, Any]):
-    """Source variant: a message stream spoken in Kafka's protocol."""
+    """Source variant: a message stream with Kafka's protocol."""
 
     type: str = pulumi.property("type")
     """Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`."""
@@ -411,7 +411,7 @@ class KafkaSource(dict[str, Any]):
     format: str = pulumi.property("format")
     """Format of the messages.
 
-    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro, with the schema in each message),
+    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
     registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
@@ -420,7 +420,7 @@ class KafkaSource(dict[str, Any]):
     """Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`."""
 
     topics: str = pulumi.property("topics")
-    """Topics that are read, separated by commas. Must not be empty. API field: `topics`."""
+    """Topics to read, separated by commas. Must not be empty. API field: `topics`."""
 
     consumer_group: str | None = pulumi.property("consumerGroup", default=None)
     """Consumer group. By default one of the pipe's own. API field: `consumerGroup`."""
@@ -461,7 +461,7 @@ class ObjectStorageSource(dict[str, Any]):
     """Format of the files. Only with `clouddb:vocabulary=clickhouse`. API field: `format`."""
 
     url: str | None = pulumi.property("url", default=None)
-    """Address of the files; may hold wildcards. API field: `url`."""
+    """Address of the files; may contain wildcards. API field: `url`."""
 
     delimiter: str | None = pulumi.property("delimiter", default=None)
     """Delimiter of fields. API field: `delimiter`."""
@@ -470,19 +470,19 @@ class ObjectStorageSource(dict[str, Any]):
     """Compression. API field: `compression`."""
 
     is_continuous: bool | None = pulumi.property("isContinuous", default=None)
-    """Whether new files keep being read. API field: `isContinuous`."""
+    """Whether new files are read continuously. API field: `isContinuous`."""
 
     queue_url: str | None = pulumi.property("queueUrl", default=None)
-    """Queue that announces new files. API field: `queueUrl`."""
+    """Queue with notifications of new files. API field: `queueUrl`."""
 
     skip_initial_load: bool | None = pulumi.property("skipInitialLoad", default=None)
-    """Whether only files are read that the queue announces.
+    """Whether only files from the queue are read.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `skipInitialLoad`.
     """
 
     start_after: str | None = pulumi.property("startAfter", default=None)
-    """File up to which, itself included, none is read at first.
+    """File after which the initial load starts.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `startAfter`.
     """
@@ -499,13 +499,13 @@ class ObjectStorageSource(dict[str, Any]):
     """Role used to read the files. API field: `iamRole`."""
 
     connection_string: pulumi.Output[str] | None = pulumi.property("connectionString", default=None)
-    """Connection string; it holds credentials, so that programs say it in `credentials`.
+    """Connection string; it contains credentials, so programs set it in `credentials`.
 
-    Must stand in `credentials`. API field: `connectionString`.
+    Must be in `credentials`. API field: `connectionString`.
     """
 
     path: str | None = pulumi.property("path", default=None)
-    """Path of the files in the container, on Azure; may hold wildcards. API field: `path`."""
+    """Path of the files in the container, on Azure; may contain wildcards. API field: `path`."""
 
     azure_container_name: str | None = pulumi.property("azureContainerName", default=None)
     """Container, on Azure. API field: `azureContainerName`."""
@@ -540,7 +540,7 @@ class KinesisSource(dict[str, Any]):
     """
 
     timestamp: int | None = pulumi.property("timestamp", default=None)
-    """Moment to start from, seconds since 1970. API field: `timestamp`."""
+    """Time to start from, in seconds since 1970. API field: `timestamp`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
@@ -564,10 +564,10 @@ class PostgresSettings(dict[str, Any]):
     """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     publication_name: str | None = pulumi.property("publicationName", default=None)
-    """Publication. By default one is made. API field: `publicationName`."""
+    """Publication. By default one is created. API field: `publicationName`."""
 
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
@@ -592,7 +592,7 @@ class PostgresSettings(dict[str, Any]):
     """Whether failover slots are used. API field: `enableFailoverSlots`."""
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted rows are deleted in the destination table, too.
+    """Whether deleted rows are also deleted in the destination table.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `deleteOnMerge`.
     """
@@ -600,7 +600,7 @@ class PostgresSettings(dict[str, Any]):
 
 @pulumi.output_type
 class PostgresTableMapping(dict[str, Any]):
-    """Which table goes where."""
+    """A source table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -612,10 +612,10 @@ class PostgresTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -629,10 +629,7 @@ class PostgresTableMapping(dict[str, Any]):
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column by which the snapshot is split.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
-    """
+    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
     partition_by_expr: str | None = pulumi.property("partitionByExpr", default=None)
     """Partition expression of the destination table.
@@ -655,10 +652,10 @@ class PostgresSource(dict[str, Any]):
     """Database. Must not be empty. API field: `database`."""
 
     table_mappings: Sequence[PostgresTableMapping] = pulumi.property("tableMappings")
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
     """Certificate authority of the database, PEM.
@@ -692,7 +689,7 @@ class PostgresSource(dict[str, Any]):
     """Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`."""
 
     settings: PostgresSettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.output_type
@@ -702,8 +699,8 @@ class PubSubSource(dict[str, Any]):
     format: str = pulumi.property("format")
     """Format of the messages.
 
-    One of `JSONEachRow` (an object of JSON in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
-    field: `format`.
+    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API field:
+    `format`.
     """
 
     project_id: str = pulumi.property("projectId")
@@ -718,15 +715,15 @@ class PubSubSource(dict[str, Any]):
     seek_type: str = pulumi.property("seekType")
     """Where reading starts.
 
-    One of `latest` (at messages that come later), `earliest` (at the oldest message), `timestamp` (at a time). API
-    field: `seekType`.
+    One of `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API field:
+    `seekType`.
     """
 
     seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
-    """Moment to start from (ISO-8601). API field: `seekTimestamp`."""
+    """Time to start from (ISO-8601). API field: `seekTimestamp`."""
 
     filter: str | None = pulumi.property("filter", default=None)
-    """Expression that messages have to fulfil. Must have at most 256 characters. API field: `filter`."""
+    """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
 
     enable_ordering: bool | None = pulumi.property("enableOrdering", default=None)
     """Whether messages are delivered in order. API field: `enableOrdering`."""
@@ -743,7 +740,7 @@ class MySqlSettings(dict[str, Any]):
     """How a MySQL pipe replicates."""
 
     replication_mode: str = pulumi.property("replicationMode")
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
@@ -756,7 +753,7 @@ class MySqlSettings(dict[str, Any]):
     """Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`."""
 
     replication_mechanism: str | None = pulumi.property("replicationMechanism", default=None)
-    """How changes are followed.
+    """Mechanism of replication.
 
     One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
     `GTID`. API field: `replicationMechanism`.
@@ -778,12 +775,12 @@ class MySqlSettings(dict[str, Any]):
     """Tables copied at a time in the snapshot. Must be at least 1. API field: `snapshotNumberOfParallelTables`."""
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted rows are deleted in the destination table, too. API field: `deleteOnMerge`."""
+    """Whether deleted rows are also deleted in the destination table. API field: `deleteOnMerge`."""
 
 
 @pulumi.output_type
 class MySqlTableMapping(dict[str, Any]):
-    """Which table of MySQL goes where."""
+    """A MySQL table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -795,10 +792,10 @@ class MySqlTableMapping(dict[str, Any]):
     """Schema of the source table. Must not be empty. API field: `sourceSchemaName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -812,10 +809,7 @@ class MySqlTableMapping(dict[str, Any]):
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
-    """Column by which the snapshot is split.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`.
-    """
+    """Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field: `partitionKey`."""
 
 
 @pulumi.output_type
@@ -829,13 +823,13 @@ class MySqlSource(dict[str, Any]):
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
 
     settings: MySqlSettings = pulumi.property("settings")
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
     table_mappings: Sequence[MySqlTableMapping] = pulumi.property("tableMappings")
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
+    """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
     """Certificate authority of the database, PEM.
@@ -880,7 +874,7 @@ class BigQuerySettings(dict[str, Any]):
     """How a BigQuery pipe replicates."""
 
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """What is replicated. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+    """Kind of replication. One of `snapshot` (what is there, once). API field: `replicationMode`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -897,7 +891,7 @@ class BigQuerySettings(dict[str, Any]):
 
 @pulumi.output_type
 class BigQueryTableMapping(dict[str, Any]):
-    """Which table of BigQuery goes where."""
+    """A BigQuery table and its destination table."""
 
     source_table: str = pulumi.property("sourceTable")
     """Source table. Must not be empty. API field: `sourceTable`."""
@@ -909,10 +903,10 @@ class BigQueryTableMapping(dict[str, Any]):
     """Data set of the source table. Must not be empty. API field: `sourceDatasetName`."""
 
     excluded_columns: Sequence[str] | None = pulumi.property("excludedColumns", default=None)
-    """Columns left out. API field: `excludedColumns`."""
+    """Columns to leave out. API field: `excludedColumns`."""
 
     use_custom_sorting_key: bool | None = pulumi.property("useCustomSortingKey", default=None)
-    """Whether sortingKeys apply. API field: `useCustomSortingKey`."""
+    """Whether `sortingKeys` is used. API field: `useCustomSortingKey`."""
 
     sorting_keys: Sequence[str] | None = pulumi.property("sortingKeys", default=None)
     """Sorting key of the destination table. API field: `sortingKeys`."""
@@ -931,13 +925,13 @@ class BigQuerySource(dict[str, Any]):
     """Source variant: a data set of BigQuery."""
 
     snapshot_staging_path: str = pulumi.property("snapshotStagingPath")
-    """Path of a bucket that the snapshot goes through. Must not be empty. API field: `snapshotStagingPath`."""
+    """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
     table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
-    """Which table goes where. API field: `tableMappings`."""
+    """Tables with their destination tables. API field: `tableMappings`."""
 
     settings: BigQuerySettings | None = pulumi.property("settings", default=None)
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
 
 @pulumi.output_type
@@ -945,7 +939,7 @@ class MongoDbSettings(dict[str, Any]):
     """How a MongoDB pipe replicates."""
 
     replication_mode: str = pulumi.property("replicationMode")
-    """What is replicated.
+    """Kind of replication.
 
     One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
@@ -967,7 +961,7 @@ class MongoDbSettings(dict[str, Any]):
     """
 
     delete_on_merge: bool | None = pulumi.property("deleteOnMerge", default=None)
-    """Whether deleted documents are deleted in the destination table, too. API field: `deleteOnMerge`."""
+    """Whether deleted documents are also deleted in the destination table. API field: `deleteOnMerge`."""
 
     use_json_native_format: bool | None = pulumi.property("useJsonNativeFormat", default=None)
     """Whether documents are stored as JSON and not as text. API field: `useJsonNativeFormat`."""
@@ -975,7 +969,7 @@ class MongoDbSettings(dict[str, Any]):
 
 @pulumi.output_type
 class MongoDbTableMapping(dict[str, Any]):
-    """Which collection goes where."""
+    """A collection and its destination table."""
 
     source_database_name: str = pulumi.property("sourceDatabaseName")
     """Database of the collection. Must not be empty. API field: `sourceDatabaseName`."""
@@ -999,13 +993,13 @@ class MongoDbSource(dict[str, Any]):
     """Source variant: the change stream of a MongoDB database."""
 
     uri: pulumi.Output[str] = pulumi.property("uri")
-    """Address of the database, without user name and password: these stand in `credentials`.
+    """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must hold no user name and password: these stand in `credentials`. API field: `uri`.
+    Must not be empty. Must contain no user name and password: these must be in `credentials`. API field: `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")
-    """Which members are read.
+    """Members that are read.
 
     One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
     secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
@@ -1013,13 +1007,13 @@ class MongoDbSource(dict[str, Any]):
     """
 
     settings: MongoDbSettings = pulumi.property("settings")
-    """How it replicates. API field: `settings`."""
+    """Settings of the replication. API field: `settings`."""
 
     table_mappings: Sequence[MongoDbTableMapping] = pulumi.property("tableMappings")
-    """Which collection goes where. API field: `tableMappings`."""
+    """Collections with their destination tables. API field: `tableMappings`."""
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
-    """Host name that its certificate is for. API field: `tlsHost`."""
+    """Host name in its certificate. API field: `tlsHost`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
     """Certificate authority of the database, PEM. API field: `caCertificate`."""
@@ -1033,10 +1027,10 @@ class MongoDbSource(dict[str, Any]):
 
 @pulumi.output_type
 class PipeSource(dict[str, Any]):
-    """Where a pipe reads; one of the variants is set."""
+    """The source of a pipe; one of the variants is set."""
 
     kafka: KafkaSource | None = pulumi.property("kafka", default=None)
-    """A message stream spoken in Kafka's protocol. API field: `kafka`."""
+    """A message stream with Kafka's protocol. API field: `kafka`."""
 
     object_storage: ObjectStorageSource | None = pulumi.property("objectStorage", default=None)
     """Files in object storage. API field: `objectStorage`."""
@@ -1081,7 +1075,7 @@ class TableEngine(dict[str, Any]):
 
 @pulumi.output_type
 class TableDefinition(dict[str, Any]):
-    """How a destination table is made."""
+    """Definition of a destination table."""
 
     engine: TableEngine | None = pulumi.property("engine", default=None)
     """Engine of the table. API field: `engine`."""
@@ -1109,33 +1103,33 @@ class DestinationColumn(dict[str, Any]):
 
 @pulumi.output_type
 class PipeDestination(dict[str, Any]):
-    """Where a pipe writes."""
+    """The destination of a pipe."""
 
     database: str | None = pulumi.property("database", default=None)
     """Database. API field: `database`."""
 
     table: str | None = pulumi.property("table", default=None)
-    """Table; the table mappings say those of a database. API field: `table`."""
+    """Table; a database source sets its tables in `tableMappings`. API field: `table`."""
 
     managed_table: bool | None = pulumi.property("managedTable", default=None)
     """Whether the pipe manages the table. API field: `managedTable`."""
 
     table_definition: TableDefinition | None = pulumi.property("tableDefinition", default=None)
-    """How the table is made. API field: `tableDefinition`."""
+    """Definition of the table. API field: `tableDefinition`."""
 
     columns: Sequence[DestinationColumn] | None = pulumi.property("columns", default=None)
-    """Columns of the table. A change of them changes the pipe, and not the table. API field: `columns`."""
+    """Columns of the table. A change updates the pipe, not the table. API field: `columns`."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
-    """Roles of the database user that writes.
+    """Roles of the database user that writes; by default its default role.
 
-    By default the default role. Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
+    Only with `clouddb:vocabulary=clickhouse`. API field: `roles`.
     """
 
 
 @pulumi.output_type
 class FieldMapping(dict[str, Any]):
-    """Which field goes into which column."""
+    """A field of the source and its column."""
 
     source_field: str = pulumi.property("sourceField")
     """Field of the source. API field: `sourceField`."""
@@ -1146,7 +1140,7 @@ class FieldMapping(dict[str, Any]):
 
 @pulumi.output_type
 class PipeSettings(dict[str, Any]):
-    """Settings of a pipe; their names are snake_case on the wire, too."""
+    """Settings of a pipe; their names are also snake_case on the wire."""
 
     streaming_max_insert_wait_ms: int | None = pulumi.property("streaming_max_insert_wait_ms", default=None)
     """Longest wait before an insert, milliseconds.
@@ -1158,7 +1152,7 @@ class PipeSettings(dict[str, Any]):
     """Files read at a time. Must be at least 1 and at most 35. API field: `object_storage_concurrency`."""
 
     object_storage_polling_interval_ms: int | None = pulumi.property("object_storage_polling_interval_ms", default=None)
-    """Time between two looks for new files, milliseconds.
+    """Time between two checks for new files, milliseconds.
 
     Must be at least 100 and at most 3600000. API field: `object_storage_polling_interval_ms`.
     """
@@ -1250,7 +1244,7 @@ class PipeCredentials(dict[str, Any]):
     """
 
     schema_registry: RegistryCredentials | None = pulumi.property("schemaRegistry", default=None)
-    """Those of the schema registry. API field: `schemaRegistry`."""
+    """Credentials of the schema registry. API field: `schemaRegistry`."""
 
 
 @pulumi.output_type
@@ -1272,13 +1266,13 @@ class PipeScalingRecord(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalCdcScaling(dict[str, Any]):
-    """What can be scaled (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+    """The fields that an update may change (openapi: `ClickPipesCdcScalingPatchRequest`)."""
 
     replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
-    """CPU of the pipes of databases, in millicores. API field: `replicaCpuMillicores`."""
+    """CPU of the database pipes, in millicores. API field: `replicaCpuMillicores`."""
 
     replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
-    """Memory of the pipes of databases, in GiB. API field: `replicaMemoryGb`."""
+    """Memory of the database pipes, in GiB. API field: `replicaMemoryGb`."""
 
 
 @pulumi.output_type
@@ -1322,7 +1316,7 @@ class AssignedRole(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalKey(dict[str, Any]):
-    """What an update of a key takes, and what is remembered of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the key. API field: `name`."""
@@ -1331,7 +1325,7 @@ class OriginalKey(dict[str, Any]):
     """When the key stops working (ISO-8601), or null. API field: `expireAt`."""
 
     ip_access_list: Sequence[IpAccessEntry] | None = pulumi.property("ipAccessList", default=None)
-    """Addresses that calls with this key may come from. API field: `ipAccessList`."""
+    """Addresses that requests with this key may come from. API field: `ipAccessList`."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """Roles of the key. Each is one of `admin`, `developer`, `query_endpoints`. API field: `roles`."""
@@ -1354,10 +1348,10 @@ class OrganizationPrivateEndpoint(dict[str, Any]):
     """What it is for. API field: `description`."""
 
     cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
-    """Cloud that has it. API field: `cloudProvider`."""
+    """Cloud provider. API field: `cloudProvider`."""
 
     region: str | None = pulumi.property("region", default=None)
-    """Region of that cloud. API field: `region`."""
+    """Region of the cloud provider. API field: `region`."""
 
 
 @pulumi.output_type
@@ -1365,7 +1359,7 @@ class ByocConfig(dict[str, Any]):
     """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the infrastructure; `byocId` of a service takes it. API field: `id`."""
+    """Id of the infrastructure, for `byocId` of a service. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State, such as `infra-ready`. API field: `state`."""
@@ -1377,15 +1371,15 @@ class ByocConfig(dict[str, Any]):
     """Region in which services can be created. API field: `regionId`."""
 
     cloud_provider: str | None = pulumi.property("cloudProvider", default=None)
-    """Cloud of that region. API field: `cloudProvider`."""
+    """Cloud provider of the region. API field: `cloudProvider`."""
 
     display_name: str | None = pulumi.property("displayName", default=None)
-    """Name of the infrastructure, for people. API field: `displayName`."""
+    """Display name of the infrastructure. API field: `displayName`."""
 
 
 @pulumi.output_type
 class OriginalOrganizationSettings(dict[str, Any]):
-    """What of an organization can be changed (openapi: `OrganizationPatchRequest`)."""
+    """The fields that an update of the organization accepts (openapi: `OrganizationPatchRequest`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the organization. API field: `name`."""
@@ -1393,7 +1387,7 @@ class OriginalOrganizationSettings(dict[str, Any]):
     enable_core_dumps: bool | None = pulumi.property("enableCoreDumps", default=None)
     """Whether core dumps of services are collected.
 
-    Where they are not, no service can have its own collected. API field: `enableCoreDumps`.
+    If not, no single service can collect them. API field: `enableCoreDumps`.
     """
 
 
@@ -1410,7 +1404,7 @@ class FunctionArgument(dict[str, Any]):
 
 @pulumi.output_type
 class RolePolicyTags(dict[str, Any]):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
@@ -1427,10 +1421,10 @@ class RolePolicy(dict[str, Any]):
     """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: Sequence[str] = pulumi.property("permissions")
-    """What it is about, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
 
     resources: Sequence[str] = pulumi.property("resources")
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -1438,13 +1432,13 @@ class RolePolicy(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalMember(dict[str, Any]):
-    """What of a member can be changed (openapi: `MemberPatchRequest`)."""
+    """The fields that an update of a member accepts (openapi: `MemberPatchRequest`)."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -1452,10 +1446,10 @@ class OriginalMember(dict[str, Any]):
 
 @pulumi.output_type
 class NumberFormat(dict[str, Any]):
-    """How numbers are shown."""
+    """Format of numbers."""
 
     output: str = pulumi.property("output")
-    """Which kind of number it is. API field: `output`."""
+    """Kind of the numbers. API field: `output`."""
 
     numeric_unit: str | None = pulumi.property("numericUnit", default=None)
     """Unit of data, data rates and throughput. API field: `numericUnit`."""
@@ -1473,18 +1467,18 @@ class NumberFormat(dict[str, Any]):
     """Whether a kilobyte is a thousand bytes. API field: `decimalBytes`."""
 
     factor: float | None = pulumi.property("factor", default=None)
-    """What the number is multiplied with. API field: `factor`."""
+    """Factor that the number is multiplied by. API field: `factor`."""
 
     currency_symbol: str | None = pulumi.property("currencySymbol", default=None)
     """Symbol of the currency. API field: `currencySymbol`."""
 
     unit: str | None = pulumi.property("unit", default=None)
-    """A unit in words of your own. API field: `unit`."""
+    """Your own unit. API field: `unit`."""
 
 
 @pulumi.output_type
 class Series(dict[str, Any]):
-    """One series of a tile: what is aggregated, from which source, under which condition."""
+    """One series of a tile: an aggregation over the rows of a source that meet a condition."""
 
     type: str | None = pulumi.property("type", default=None)
     """Kind of series.
@@ -1501,7 +1495,7 @@ class Series(dict[str, Any]):
     """
 
     data_source: str | None = pulumi.property("dataSource", default=None)
-    """Kind of data source. Newer servers know the source by sourceId alone. API field: `dataSource`."""
+    """Kind of data source. Newer servers need only `sourceId`. API field: `dataSource`."""
 
     agg_fn: str | None = pulumi.property("aggFn", default=None)
     """Aggregation.
@@ -1520,8 +1514,8 @@ class Series(dict[str, Any]):
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all.
 
-    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time, table,
-    number and search; is for type time, table, number and search. API field: `where`.
+    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time,
+    table, number and search; is for type time, table, number and search. API field: `where`.
     """
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
@@ -1534,8 +1528,8 @@ class Series(dict[str, Any]):
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
     """Fields to group by, in order.
 
-    Newer servers want it given, if empty. With `clouddb:vocabulary=clickhouse` is required for type time and table;
-    is for type time and table; must have at most 10 elements. API field: `groupBy`.
+    Newer servers require it, even if it is empty. With `clouddb:vocabulary=clickhouse` is required for type time
+    and table; is for type time and table; must have at most 10 elements. API field: `groupBy`.
     """
 
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
@@ -1559,21 +1553,21 @@ class Series(dict[str, Any]):
     """
 
     alias: str | None = pulumi.property("alias", default=None)
-    """Name that it is shown by.
+    """Displayed name.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
     `clouddb:vocabulary=clickhouse`. API field: `alias`.
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """How its numbers are shown.
+    """Format of its numbers.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table and number. Only with
     `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
     """
 
     display_type: str | None = pulumi.property("displayType", default=None)
-    """What it is shown as.
+    """Display.
 
     One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
     default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
@@ -1606,10 +1600,10 @@ class SelectItem(dict[str, Any]):
     """One value that a tile shows."""
 
     agg_fn: str | None = pulumi.property("aggFn", default=None)
-    """How values are aggregated. API field: `aggFn`."""
+    """Aggregation. API field: `aggFn`."""
 
     value_expression: str | None = pulumi.property("valueExpression", default=None)
-    """Column or expression whose values are aggregated.
+    """Column or expression to aggregate.
 
     Must be left out for aggFn count. Is required for every aggFn but count. API field: `valueExpression`.
     """
@@ -1618,7 +1612,7 @@ class SelectItem(dict[str, Any]):
     """Level of a quantile. Must be one of 0.5, 0.9, 0.95, 0.99. Is for aggFn quantile only. API field: `level`."""
 
     alias: str | None = pulumi.property("alias", default=None)
-    """Name that it is shown by. API field: `alias`."""
+    """Displayed name. API field: `alias`."""
 
     where: str | None = pulumi.property("where", default=None)
     """Condition; empty for all. Server default: empty. API field: `where`."""
@@ -1631,7 +1625,7 @@ class SelectItem(dict[str, Any]):
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """How its numbers are shown. Server default: that of the tile. API field: `numberFormat`."""
+    """Format of its numbers. Server default: that of the tile. API field: `numberFormat`."""
 
     metric_type: str | None = pulumi.property("metricType", default=None)
     """Kind of metric, where the source is of metrics.
@@ -1643,13 +1637,10 @@ class SelectItem(dict[str, Any]):
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
-    """How a gauge is compared within a period. One of `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`."""
 
     count_expression: str | None = pulumi.property("countExpression", default=None)
-    """Expression that is counted in each cell of a heatmap.
-
-    Server default: `count()`. API field: `countExpression`.
-    """
+    """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""
 
     heatmap_scale_type: str | None = pulumi.property("heatmapScaleType", default=None)
     """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
@@ -1657,7 +1648,7 @@ class SelectItem(dict[str, Any]):
 
 @pulumi.output_type
 class Formula(dict[str, Any]):
-    """A value that is computed from those of `select`."""
+    """A value computed from those of `select`."""
 
     expression: str = pulumi.property("expression")
     """Arithmetic with a letter for each value of `select`, in order: `A / (A + B)`.
@@ -1666,24 +1657,27 @@ class Formula(dict[str, Any]):
     """
 
     alias: str | None = pulumi.property("alias", default=None)
-    """Name that it is shown by. Server default: the expression. API field: `alias`."""
+    """Displayed name. Server default: the expression. API field: `alias`."""
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """How its numbers are shown. API field: `numberFormat`."""
+    """Format of its numbers. API field: `numberFormat`."""
 
 
 @pulumi.output_type
 class OnClickTarget(dict[str, Any]):
-    """The source or dashboard that a click leads to."""
+    """The source or dashboard that a click opens."""
 
     mode: str = pulumi.property("mode")
-    """How it is named. One of `id` (by its id), `template` (by its name, made of the row). API field: `mode`."""
+    """How the target is named.
+
+    One of `id` (by its id), `template` (by its name, from the row). API field: `mode`.
+    """
 
     id: str | None = pulumi.property("id", default=None)
-    """Its id. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
+    """Id of the target. Must be 24 hexadecimal digits where mode is id. API field: `id`."""
 
     template: str | None = pulumi.property("template", default=None)
-    """Its name, with columns of the row such as `{{ServiceName}}`.
+    """Name of the target, with columns of the row such as `{{ServiceName}}`.
 
     Is required where mode is template. API field: `template`.
     """
@@ -1691,13 +1685,13 @@ class OnClickTarget(dict[str, Any]):
 
 @pulumi.output_type
 class OnClickFilter(dict[str, Any]):
-    """A filter of the page that a click leads to."""
+    """A filter of the target of a click."""
 
     kind: str = pulumi.property("kind")
     """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
 
     expression: str = pulumi.property("expression")
-    """Expression that is filtered by.
+    """Expression to filter by.
 
     Must have at least 1 character and at most 10000 characters. API field: `expression`.
     """
@@ -1711,10 +1705,10 @@ class OnClickFilter(dict[str, Any]):
 
 @pulumi.output_type
 class OnClick(dict[str, Any]):
-    """Where a click on a row of a table leads."""
+    """Target of a click on a row of a table."""
 
     type: str = pulumi.property("type")
-    """Where it leads.
+    """Kind of target.
 
     One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
     """
@@ -1723,7 +1717,7 @@ class OnClick(dict[str, Any]):
     """The source or dashboard. Is required for type search and dashboard. API field: `target`."""
 
     where_template: str | None = pulumi.property("whereTemplate", default=None)
-    """Condition there, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
+    """Condition, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`."""
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
@@ -1733,10 +1727,10 @@ class OnClick(dict[str, Any]):
     """
 
     filters: Sequence[OnClickFilter] | None = pulumi.property("filters", default=None)
-    """Filters there. Must have at most 50 elements. API field: `filters`."""
+    """Filters at the target. Must have at most 50 elements. API field: `filters`."""
 
     url_template: str | None = pulumi.property("urlTemplate", default=None)
-    """The address, with columns of the row; `https://…` when it is filled in.
+    """The address, with columns of the row; `https://…` once it is filled in.
 
     Is required for type external. API field: `urlTemplate`.
     """
@@ -1744,13 +1738,13 @@ class OnClick(dict[str, Any]):
 
 @pulumi.output_type
 class ColorRule(dict[str, Any]):
-    """A colour of a number under a condition; of the rules that hold, the last one counts."""
+    """A colour of a number under a condition; the last rule that applies counts."""
 
     operator: str = pulumi.property("operator")
-    """How the number is compared. API field: `operator`."""
+    """Comparison. API field: `operator`."""
 
     value: Any = pulumi.property("value")
-    """What it is compared with.
+    """Value to compare with.
 
     Must be a number, for operator between two numbers, and for eq and neq a number or at most 200 characters. API
     field: `value`.
@@ -1760,7 +1754,7 @@ class ColorRule(dict[str, Any]):
     """The colour. API field: `color`."""
 
     label: str | None = pulumi.property("label", default=None)
-    """What the rule is about. Must have at most 40 characters. API field: `label`."""
+    """Label of the rule. Must have at most 40 characters. API field: `label`."""
 
 
 @pulumi.output_type
@@ -1776,10 +1770,10 @@ class BackgroundChart(dict[str, Any]):
 
 @pulumi.output_type
 class TileConfig(dict[str, Any]):
-    """What a tile shows; `displayType` says which of the fields it has."""
+    """Contents of a tile; `displayType` determines its fields."""
 
     display_type: str | None = pulumi.property("displayType", default=None)
-    """What the tile shows. Is required. API field: `displayType`."""
+    """Kind of contents. Is required. API field: `displayType`."""
 
     config_type: str | None = pulumi.property("configType", default=None)
     """Where the data is from.
@@ -1797,7 +1791,7 @@ class TileConfig(dict[str, Any]):
     """
 
     select: Any = pulumi.property("select", default=None)
-    """The values that are shown, or columns in one text, separated by commas.
+    """Values, or columns in one text, separated by commas.
 
     Is required without raw SQL for displayType line, stacked_bar, table, number, pie, bar, heatmap and search. Is
     for displayType line, stacked_bar, table, number, pie, bar, heatmap, search and event_patterns without raw SQL.
@@ -1834,14 +1828,14 @@ class TileConfig(dict[str, Any]):
     """
 
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
-    """Whether the first of two values is shown divided by the second.
+    """Whether the tile shows the first of two values divided by the second.
 
     Is for displayType line, stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server
     default: false. API field: `asRatio`.
     """
 
     formulas: Sequence[Formula] | None = pulumi.property("formulas", default=None)
-    """Values that are computed from those of select.
+    """Values computed from those of `select`.
 
     Must have at most 10 elements. Is for displayType line, stacked_bar, table and number without raw SQL. Must be
     arithmetic over the values of select, whose letters are A, B, C, in order. Must be left out where asRatio is
@@ -1849,21 +1843,21 @@ class TileConfig(dict[str, Any]):
     """
 
     show_operand_series: bool | None = pulumi.property("showOperandSeries", default=None)
-    """Whether the values of formulas are shown, too.
+    """Whether the operands of formulas are shown, too.
 
     Is for displayType line, stacked_bar and table without raw SQL. Is for configs with formulas. Server default:
     true. API field: `showOperandSeries`.
     """
 
     number_format: NumberFormat | None = pulumi.property("numberFormat", default=None)
-    """How numbers are shown.
+    """Format of numbers.
 
     Is for displayType line, stacked_bar, table, number, pie, bar and heatmap and raw SQL of displayType line,
     stacked_bar, table, number, pie and bar. API field: `numberFormat`.
     """
 
     align_date_range_to_granularity: bool | None = pulumi.property("alignDateRangeToGranularity", default=None)
-    """Whether the range of time is rounded.
+    """Whether the time range is rounded.
 
     Is for displayType line and stacked_bar. Server default: true. API field: `alignDateRangeToGranularity`.
     """
@@ -1875,25 +1869,25 @@ class TileConfig(dict[str, Any]):
     """
 
     compare_to_previous_period: bool | None = pulumi.property("compareToPreviousPeriod", default=None)
-    """Whether the period before is shown, too.
+    """Whether the previous period is shown, too.
 
     Is for displayType line. Server default: false. API field: `compareToPreviousPeriod`.
     """
 
     fit_y_axis_to_data: bool | None = pulumi.property("fitYAxisToData", default=None)
-    """Whether the axis of values begins at the least.
+    """Whether the axis of values begins at the smallest value.
 
     Is for displayType line. Server default: false. API field: `fitYAxisToData`.
     """
 
     series_limit: int | None = pulumi.property("seriesLimit", default=None)
-    """Most series that are shown; zero for all.
+    """Largest number of series; zero for all.
 
     Must be at least 0. Is for displayType line and stacked_bar. API field: `seriesLimit`.
     """
 
     limit: int | None = pulumi.property("limit", default=None)
-    """Most groups that are shown; zero for all.
+    """Largest number of groups; zero for all.
 
     Must be at least 0. Is for displayType pie and bar without raw SQL. API field: `limit`.
     """
@@ -1905,7 +1899,7 @@ class TileConfig(dict[str, Any]):
     """
 
     on_click: OnClick | None = pulumi.property("onClick", default=None)
-    """Where a click on a row leads. Is for displayType table. API field: `onClick`."""
+    """Target of a click on a row. Is for displayType table. API field: `onClick`."""
 
     color: str | None = pulumi.property("color", default=None)
     """Colour of the number. Is for displayType number. API field: `color`."""
@@ -1926,7 +1920,7 @@ class TileConfig(dict[str, Any]):
     """
 
     connection_id: str | None = pulumi.property("connectionId", default=None)
-    """Id of the connection that the SQL runs on.
+    """Id of the connection that runs the SQL.
 
     Is required with raw SQL. Is for raw SQL of displayType line, stacked_bar, table, number, pie and bar. API
     field: `connectionId`.
@@ -1945,10 +1939,10 @@ class Tile(dict[str, Any]):
     """One tile of a dashboard."""
 
     key: str | None = pulumi.property("key", default=None)
-    """Name of this tile within its dashboard, by which it is known for life.
+    """Identity of this tile within its dashboard.
 
-    Renaming or moving a tile keeps its alerts as long as its key stays. Must not be empty. Default: the tile's
-    name. Not sent.
+    A tile that is renamed or moved keeps its alerts as long as its key stays. Must not be empty. Default: the
+    tile's name. Not sent.
     """
 
     name: str | None = pulumi.property("name", default=None)
@@ -1976,7 +1970,7 @@ class Tile(dict[str, Any]):
     """Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`."""
 
     container_id: str | None = pulumi.property("containerId", default=None)
-    """Container that the tile is in.
+    """Container of the tile.
 
     Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
     `clouddb:vocabulary=clickhouse`. API field: `containerId`.
@@ -1998,14 +1992,14 @@ class Tile(dict[str, Any]):
     """
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
-    """What the tile shows.
+    """Contents of the tile.
 
     With `clouddb:vocabulary=clickhouse` is required, or config; must be of one type; must be one for type number,
     search and markdown; must have at least 1 element. API field: `series`.
     """
 
     config: TileConfig | None = pulumi.property("config", default=None)
-    """What the tile shows, in the form newer servers speak, instead of series.
+    """Contents of the tile in the form of newer servers, instead of series.
 
     Properties that this package does not know are sent as they are, with a warning; with another dialect all of
     them are. API field: `config`.
@@ -2016,8 +2010,8 @@ class Tile(dict[str, Any]):
 class DashboardFilter(dict[str, Any]):
     """A filter at the top of a dashboard.
 
-    Its value is a condition on tiles, or a variable in their queries, or both.  It is known by its name and its
-    expression, and where another has the same by its source; the server gives it an id.
+    Its value is a condition on tiles, or a variable in their queries, or both.  Name and expression identify it,
+    and also its source if these are equal; the server assigns an id.
     """
 
     type: str = pulumi.property("type")
@@ -2027,10 +2021,10 @@ class DashboardFilter(dict[str, Any]):
     """Name of the filter. Must have at least 1 character. API field: `name`."""
 
     expression: str = pulumi.property("expression")
-    """SQL expression whose values are chosen from. Must have at least 1 character. API field: `expression`."""
+    """SQL expression of the values to choose from. Must have at least 1 character. API field: `expression`."""
 
     source_id: str = pulumi.property("sourceId")
-    """Id of the data source that the values come from. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
+    """Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`."""
 
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
     """Kind of metric, where the source is of metrics.
@@ -2039,7 +2033,7 @@ class DashboardFilter(dict[str, Any]):
     """
 
     where: str | None = pulumi.property("where", default=None)
-    """Condition on the rows that the values come from. API field: `where`."""
+    """Condition on the rows of the values. API field: `where`."""
 
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
@@ -2049,7 +2043,7 @@ class DashboardFilter(dict[str, Any]):
     """
 
     applies_to_source_ids: Sequence[str] | None = pulumi.property("appliesToSourceIds", default=None)
-    """Ids of the data sources to whose tiles the value applies; empty for all.
+    """Ids of the data sources whose tiles the value applies to; empty for all.
 
     Each must not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
     """
@@ -2077,7 +2071,7 @@ class DashboardFilter(dict[str, Any]):
 
 @pulumi.output_type
 class SavedFilterValue(dict[str, Any]):
-    """A condition that holds when the dashboard is opened."""
+    """A condition of the dashboard when it is opened."""
 
     condition: str = pulumi.property("condition")
     """The condition, such as `ServiceName IN ('checkout')`.
@@ -2137,16 +2131,16 @@ class DashboardContainer(dict[str, Any]):
 
 @pulumi.output_type
 class AlertChannel(dict[str, Any]):
-    """Where the notification goes."""
+    """A receiver of notifications."""
 
     type: str = pulumi.property("type")
-    """Kind of channel; `webhook` occurs. Must not be empty. API field: `type`."""
+    """Kind of channel, such as `webhook`. Must not be empty. API field: `type`."""
 
     webhook_id: str | None = pulumi.property("webhookId", default=None)
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Who gets mail, for type `email`.
+    """Mail addresses, for type `email`.
 
     Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
     """
@@ -2164,7 +2158,7 @@ class AlertChannel(dict[str, Any]):
     """
 
     severity: str | None = pulumi.property("severity", default=None)
-    """Severity that a PagerDuty webhook tells.
+    """Severity for a PagerDuty webhook.
 
     One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
     """
@@ -2172,24 +2166,24 @@ class AlertChannel(dict[str, Any]):
 
 @pulumi.output_type
 class AlertSilence(dict[str, Any]):
-    """Who silenced the alert, and until when (openapi: `AlertSilenced`)."""
+    """The silence of an alert (openapi: `AlertSilenced`)."""
 
     by: str | None = pulumi.property("by", default=None)
     """Id of the user who silenced it. API field: `by`."""
 
     at: str | None = pulumi.property("at", default=None)
-    """Since when (ISO-8601). API field: `at`."""
+    """Start of the silence (ISO-8601). API field: `at`."""
 
     until: str | None = pulumi.property("until", default=None)
-    """Until when (ISO-8601). API field: `until`."""
+    """End of the silence (ISO-8601). API field: `until`."""
 
 
 @pulumi.output_type
 class AlertExecutionError(dict[str, Any]):
-    """What went wrong when the alert was checked last (openapi: `AlertExecutionError`)."""
+    """An error of the last check of an alert (openapi: `AlertExecutionError`)."""
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
-    """When it happened (ISO-8601). API field: `timestamp`."""
+    """Time of the error (ISO-8601). API field: `timestamp`."""
 
     type: str | None = pulumi.property("type", default=None)
     """Kind of the error, such as `QUERY_ERROR`. API field: `type`."""
@@ -2217,19 +2211,19 @@ class StackPermission(dict[str, Any]):
     """A permission of a role (openapi: `ClickStackCASLPermission`)."""
 
     action: str = pulumi.property("action")
-    """What it allows, such as `read`. Must not be empty. API field: `action`."""
+    """Action, such as `read`. Must not be empty. API field: `action`."""
 
     subject: str = pulumi.property("subject")
-    """On what, such as `dashboard`. Must not be empty. API field: `subject`."""
+    """Subject, such as `dashboard`. Must not be empty. API field: `subject`."""
 
     inverted: bool | None = pulumi.property("inverted", default=None)
-    """Whether it denies what it says. Server default: false. API field: `inverted`."""
+    """Whether it denies the action. Server default: false. API field: `inverted`."""
 
     integration: str | None = pulumi.property("integration", default=None)
     """Integration that it is limited to. API field: `integration`."""
 
     conditions: Mapping[str, Any] | None = pulumi.property("conditions", default=None)
-    """Conditions on the object, as the server keeps them. API field: `conditions`."""
+    """Conditions on the object, in the server's form. API field: `conditions`."""
 
 
 @pulumi.output_type
@@ -2251,7 +2245,7 @@ class QuerySetting(dict[str, Any]):
     """Name of the setting. Must not be empty. API field: `setting`."""
 
     value: str = pulumi.property("value")
-    """Its value. Must not be empty. API field: `value`."""
+    """Value of the setting. Must not be empty. API field: `value`."""
 
 
 @pulumi.output_type
@@ -2262,10 +2256,10 @@ class HighlightedAttribute(dict[str, Any]):
     """SQL expression of the attribute. Must not be empty. API field: `sqlExpression`."""
 
     lucene_expression: str | None = pulumi.property("luceneExpression", default=None)
-    """Its form in Lucene, for searches. API field: `luceneExpression`."""
+    """Lucene expression of the attribute, for searches. API field: `luceneExpression`."""
 
     alias: str | None = pulumi.property("alias", default=None)
-    """What people see. API field: `alias`."""
+    """Label in the page. API field: `alias`."""
 
 
 @pulumi.output_type
@@ -2273,13 +2267,13 @@ class AggregatedColumn(dict[str, Any]):
     """A column that a materialized view aggregates."""
 
     agg_fn: str = pulumi.property("aggFn")
-    """How it is aggregated, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
+    """Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`."""
 
     mv_column: str = pulumi.property("mvColumn")
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: str | None = pulumi.property("sourceColumn", default=None)
-    """Column of the table; all but `count` need one. API field: `sourceColumn`."""
+    """Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`."""
 
 
 @pulumi.output_type
@@ -2305,10 +2299,10 @@ class MaterializedView(dict[str, Any]):
     """Column of the timestamp. Must not be empty. API field: `timestampColumn`."""
 
     aggregated_columns: Sequence[AggregatedColumn] = pulumi.property("aggregatedColumns")
-    """What it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
+    """Columns that it aggregates. Must have at least 1 element. API field: `aggregatedColumns`."""
 
     min_date: str | None = pulumi.property("minDate", default=None)
-    """From when on it has data; always, where it is left out.
+    """Time of its first data; if left out, it has all data.
 
     Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
     """
@@ -2316,7 +2310,7 @@ class MaterializedView(dict[str, Any]):
 
 @pulumi.output_type
 class MetadataViews(dict[str, Any]):
-    """Tables from which fields and their values are suggested."""
+    """Tables for suggestions of fields and their values."""
 
     kv_rollup_table: str = pulumi.property("kvRollupTable")
     """Table of fields with their values. Must not be empty. API field: `kvRollupTable`."""
@@ -2339,12 +2333,12 @@ class SourceFilterColumn(dict[str, Any]):
     """Name of the column. Must not be empty. API field: `name`."""
 
     label: str = pulumi.property("label")
-    """What people see. Must not be empty. API field: `label`."""
+    """Label in the page. Must not be empty. API field: `label`."""
 
 
 @pulumi.output_type
 class SourceFilterSettings(dict[str, Any]):
-    """Where the values of a data source's filters come from."""
+    """The table with the values of a data source's filters."""
 
     database_name: str = pulumi.property("databaseName")
     """Name of the database. Must not be empty. API field: `databaseName`."""
@@ -2681,7 +2675,7 @@ class PipeSchemaField(dict[str, Any]):
     """Name of the field. API field: `name`."""
 
     type: str | None = pulumi.property("type", default=None)
-    """Type of a column for it. API field: `type`."""
+    """Type of a column for the field. API field: `type`."""
 
     optional: bool | None = pulumi.property("optional", default=None)
     """Whether messages may lack it. API field: `optional`."""
@@ -2704,19 +2698,19 @@ class PipeResponse(dict[str, Any]):
     """State in the server's words; its values are not fixed. API field: `state`."""
 
     scaling: PipeScalingRecord | None = pulumi.property("scaling", default=None)
-    """How it is scaled. API field: `scaling`."""
+    """Scaling of the pipe. API field: `scaling`."""
 
     source: PipeSource | None = pulumi.property("source", default=None)
-    """Where it reads. API field: `source`."""
+    """Source. API field: `source`."""
 
     destination: PipeDestination | None = pulumi.property("destination", default=None)
-    """Where it writes. API field: `destination`."""
+    """Destination. API field: `destination`."""
 
     field_mappings: Sequence[FieldMapping] | None = pulumi.property("fieldMappings", default=None)
-    """Which field goes into which column. API field: `fieldMappings`."""
+    """Fields of the source with their columns. API field: `fieldMappings`."""
 
     settings: PipeSettings | None = pulumi.property("settings", default=None)
-    """Its settings. API field: `settings`."""
+    """Settings. API field: `settings`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created. API field: `createdAt`."""
@@ -2744,10 +2738,10 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     """Id of the service whose pipes use it. API field: `serviceId`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it is for. It also tells endpoints apart. API field: `description`."""
+    """Purpose; it also distinguishes endpoints. API field: `description`."""
 
     type: str | None = pulumi.property("type", default=None)
-    """What it connects to. API field: `type`."""
+    """Kind of the target. API field: `type`."""
 
     vpc_endpoint_service_name: str | None = pulumi.property("vpcEndpointServiceName", default=None)
     """Name of the VPC endpoint service. API field: `vpcEndpointServiceName`."""
@@ -2773,10 +2767,9 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     custom_private_dns_mappings: Sequence[CustomPrivateDnsMappingResponse] | None = pulumi.property(
         "customPrivateDnsMappings", default=None
     )
-    """DNS names by which pipes reach the source.
+    """DNS names by which pipes reach the source, in any order.
 
-    The order means nothing. On AWS they are in preview: the vendor enables them for a service. API field:
-    `customPrivateDnsMappings`.
+    On AWS they are in preview: the vendor enables them for a service. API field: `customPrivateDnsMappings`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -2869,27 +2862,24 @@ class Quota(dict[str, Any]):
     """Name of the quota. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What it limits, and how. API field: `description`."""
+    """Description of the limit. API field: `description`."""
 
     scope: str | None = pulumi.property("scope", default=None)
-    """What it is counted in: the `organization`, or each `warehouse`. API field: `scope`."""
+    """Scope of the limit: the `organization`, or each `warehouse`. API field: `scope`."""
 
     value: float | None = pulumi.property("value", default=None)
-    """The limit at this moment. API field: `value`."""
+    """Current limit. API field: `value`."""
 
     usage: float | None = pulumi.property("usage", default=None)
-    """How much of it is used, where the server counts that; it may be more than a limit that was lowered.
-
-    API field: `usage`.
-    """
+    """Current usage, if the server counts it; it may exceed a limit that was lowered. API field: `usage`."""
 
     adjustable: bool | None = pulumi.property("adjustable", default=None)
-    """Whether the vendor raises the limit when asked. API field: `adjustable`."""
+    """Whether the vendor raises the limit on request. API field: `adjustable`."""
 
 
 @pulumi.output_type
 class UsageCostMetrics(dict[str, Any]):
-    """What a cost consists of, in credits (openapi: `UsageCostMetrics`)."""
+    """The parts of a cost, in credits (openapi: `UsageCostMetrics`)."""
 
     storage_chc: float | None = pulumi.property("storageCHC", default=None)
     """Storage, of a warehouse. API field: `storageCHC`."""
@@ -2920,22 +2910,31 @@ class UsageCostMetrics(dict[str, Any]):
     inter_region_tier_2_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier2DataTransferCHC", default=None
     )
-    """The same in the second tier. API field: `interRegionTier2DataTransferCHC`."""
+    """Data that a service sends to other regions, in the second tier.
+
+    API field: `interRegionTier2DataTransferCHC`.
+    """
 
     inter_region_tier_3_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier3DataTransferCHC", default=None
     )
-    """The same in the third tier. API field: `interRegionTier3DataTransferCHC`."""
+    """Data that a service sends to other regions, in the third tier.
+
+    API field: `interRegionTier3DataTransferCHC`.
+    """
 
     inter_region_tier_4_data_transfer_chc: float | None = pulumi.property(
         "interRegionTier4DataTransferCHC", default=None
     )
-    """The same in the fourth tier. API field: `interRegionTier4DataTransferCHC`."""
+    """Data that a service sends to other regions, in the fourth tier.
+
+    API field: `interRegionTier4DataTransferCHC`.
+    """
 
 
 @pulumi.output_type
 class UsageCostRecord(dict[str, Any]):
-    """What one warehouse, service or pipe has cost on one day (openapi: `UsageCostRecord`)."""
+    """The cost of one warehouse, service or pipe on one day (openapi: `UsageCostRecord`)."""
 
     data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
     """Id of its warehouse. API field: `dataWarehouseId`."""
@@ -2947,22 +2946,22 @@ class UsageCostRecord(dict[str, Any]):
     """The day, in UTC. API field: `date`."""
 
     entity_type: str | None = pulumi.property("entityType", default=None)
-    """What it is: `datawarehouse`, `service` or `clickpipe`. API field: `entityType`."""
+    """Kind of the object: `datawarehouse`, `service` or `clickpipe`. API field: `entityType`."""
 
     entity_id: str | None = pulumi.property("entityId", default=None)
-    """Its id. API field: `entityId`."""
+    """Id of the object. API field: `entityId`."""
 
     entity_name: str | None = pulumi.property("entityName", default=None)
-    """Its name. API field: `entityName`."""
+    """Name of the object. API field: `entityName`."""
 
     metrics: UsageCostMetrics | None = pulumi.property("metrics", default=None)
-    """What the cost consists of. API field: `metrics`."""
+    """Parts of the cost. API field: `metrics`."""
 
     total_chc: float | None = pulumi.property("totalCHC", default=None)
     """The cost, in credits. API field: `totalCHC`."""
 
     locked: bool | None = pulumi.property("locked", default=None)
-    """Whether it is final; before, it may change. API field: `locked`."""
+    """Whether the cost is final; before that, it may change. API field: `locked`."""
 
 
 @pulumi.output_type
@@ -3000,19 +2999,19 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
 
     command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
-    """Milliseconds to wait until it takes its input. API field: `commandWriteTimeout`."""
+    """Milliseconds to wait until it reads its input. API field: `commandWriteTimeout`."""
 
     max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
-    """Seconds that its command may take. API field: `maxCommandExecutionTime`."""
+    """Longest time of its command, in seconds. API field: `maxCommandExecutionTime`."""
 
     send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
-    """Whether the number of rows goes before each chunk of its input. API field: `sendChunkHeader`."""
+    """Whether each chunk of its input begins with the number of rows. API field: `sendChunkHeader`."""
 
     sandbox_type: str | None = pulumi.property("sandboxType", default=None)
-    """What it may reach. API field: `sandboxType`."""
+    """Network access of the function. API field: `sandboxType`."""
 
     sandbox_version: str | None = pulumi.property("sandboxVersion", default=None)
-    """Version of the sandbox that it runs in. API field: `sandboxVersion`."""
+    """Version of its sandbox. API field: `sandboxVersion`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Name of the function. API field: `id`."""
@@ -3041,25 +3040,25 @@ class UdfAttachmentResponse(dict[str, Any]):
     """Name of the function. API field: `functionName`."""
 
     service_id: str | None = pulumi.property("serviceId", default=None)
-    """Service that gets the function. It has to run: one that idles is woken. API field: `serviceId`."""
+    """Service that gets the function. It must run: an idle one is woken. API field: `serviceId`."""
 
     version: float | None = pulumi.property("version", default=None)
     """Number of the version, such as the output `version` of the function.
 
-    Left out, it is the latest version that is ready when the function is attached, and stays that one. API field:
-    `version`.
+    If left out, it is the latest version that is ready when the function is attached, and stays the same. API
+    field: `version`.
     """
 
     id: str | None = pulumi.property("id", default=None)
-    """The function and the service, as `NAME/SERVICE_ID`. API field: `id`."""
+    """Id of the attachment, `NAME/SERVICE_ID`. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `deployed` is done. API field: `status`."""
+    """State in the server's words; `deployed` is the final one. API field: `status`."""
 
 
 @pulumi.output_type
 class RolePolicyTagsResponse(dict[str, Any]):
-    """What a policy says of databases."""
+    """The part of a policy about databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
     """Names of databases that it grants. API field: `grants`."""
@@ -3085,10 +3084,10 @@ class RolePolicyResponse(dict[str, Any]):
     """Whether it allows or denies. API field: `allowDeny`."""
 
     permissions: Sequence[str] | None = pulumi.property("permissions", default=None)
-    """What it is about, such as `control-plane:service:view`. API field: `permissions`."""
+    """Permissions, such as `control-plane:service:view`. API field: `permissions`."""
 
     resources: Sequence[str] | None = pulumi.property("resources", default=None)
-    """On what, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
+    """Objects, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
 
     tags: RolePolicyTagsResponse | None = pulumi.property("tags", default=None)
     """Databases, and the role in the SQL console. API field: `tags`."""
@@ -3102,7 +3101,7 @@ class RoleResponse(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """What it allows and denies. The order means nothing. API field: `policies`."""
+    """Policies: what it allows and denies, in any order. API field: `policies`."""
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""
@@ -3137,7 +3136,7 @@ class InvitationResponse(dict[str, Any]):
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -3163,7 +3162,7 @@ class MemberResponse(dict[str, Any]):
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
 
     role: str | None = pulumi.property("role", default=None)
-    """Role in an organization without roles of its own; elsewhere `assignedRoleIds` says it.
+    """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
     One of `admin`, `developer`. API field: `role`.
     """
@@ -3186,7 +3185,7 @@ class MemberResponse(dict[str, Any]):
 
 @pulumi.output_type
 class TileResponse(dict[str, Any]):
-    """One tile as the server answers it, in its own form."""
+    """One tile as the server returns it, in its own form."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the tile; alerts refer to it. API field: `id`."""
@@ -3207,7 +3206,7 @@ class TileResponse(dict[str, Any]):
     """Height on the grid. API field: `h`."""
 
     container_id: str | None = pulumi.property("containerId", default=None)
-    """Container that the tile is in. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`."""
+    """Container of the tile. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`."""
 
     tab_id: str | None = pulumi.property("tabId", default=None)
     """Tab of the container. Only with `clouddb:vocabulary=clickhouse`. API field: `tabId`."""
@@ -3216,10 +3215,10 @@ class TileResponse(dict[str, Any]):
     """Whether the first series is shown divided by the second. API field: `asRatio`."""
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
-    """What the tile shows; newer servers answer config instead. API field: `series`."""
+    """Contents of the tile; newer servers return config instead. API field: `series`."""
 
     config: Mapping[str, Any] | None = pulumi.property("config", default=None)
-    """What the tile shows, as newer servers put it. API field: `config`."""
+    """Contents of the tile, in the form of newer servers. API field: `config`."""
 
 
 @pulumi.output_type
@@ -3239,16 +3238,16 @@ class DashboardResponse(dict[str, Any]):
     """Filters at the top. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`."""
 
     saved_query: str | None = pulumi.property("savedQuery", default=None)
-    """Query that holds when the dashboard is opened.
+    """Query of the dashboard when it is opened.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
     """
 
     saved_query_language: str | None = pulumi.property("savedQueryLanguage", default=None)
-    """Language of that query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
+    """Language of the saved query. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`."""
 
     saved_filter_values: Sequence[Mapping[str, Any]] | None = pulumi.property("savedFilterValues", default=None)
-    """Conditions that hold when the dashboard is opened.
+    """Conditions of the dashboard when it is opened.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
     """
@@ -3262,16 +3261,16 @@ class DashboardResponse(dict[str, Any]):
 
 @pulumi.output_type
 class AlertChannelResponse(dict[str, Any]):
-    """Where the notification goes, as the server answers it."""
+    """A receiver of notifications, as the server returns it."""
 
     type: str | None = pulumi.property("type", default=None)
-    """Kind of channel; `webhook` occurs. API field: `type`."""
+    """Kind of channel, such as `webhook`. API field: `type`."""
 
     webhook_id: str | None = pulumi.property("webhookId", default=None)
     """Id of the webhook. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Who gets mail. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
+    """Mail addresses. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
 
     webhook_service: str | None = pulumi.property("webhookService", default=None)
     """Service behind the webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`."""
@@ -3280,64 +3279,58 @@ class AlertChannelResponse(dict[str, Any]):
     """Channel of a Slack webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `slackChannelId`."""
 
     severity: str | None = pulumi.property("severity", default=None)
-    """Severity that a PagerDuty webhook tells. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`."""
+    """Severity for a PagerDuty webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`."""
 
 
 @pulumi.output_type
 class AlertResponse(dict[str, Any]):
-    """An alert on a tile of a dashboard or on a saved search; newer servers answer `dashboardId` and `teamId`."""
+    """An alert on a tile of a dashboard or on a saved search; newer servers return `dashboardId` and `teamId`."""
 
     tile_id: str | None = pulumi.property("tileId", default=None)
-    """Id of the tile it watches. API field: `tileId`."""
+    """Id of the watched tile. API field: `tileId`."""
 
     saved_search_id: str | None = pulumi.property("savedSearchId", default=None)
     """Id of the saved search to watch. Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`."""
 
     group_by: str | None = pulumi.property("groupBy", default=None)
-    """SQL expression: rows are counted per value of it.
+    """SQL expression: rows are counted for each of its values.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
     """
 
     threshold: float | None = pulumi.property("threshold", default=None)
-    """Value that the tile is compared with; the lower bound of a range. API field: `threshold`."""
+    """Value to compare with; the lower bound of a range. API field: `threshold`."""
 
     threshold_max: float | None = pulumi.property("thresholdMax", default=None)
     """Upper bound of a range.
 
-    Servers keep the last one; it means nothing to the other threshold types. Only with
-    `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+    Servers keep the last one; other threshold types ignore it. Only with `clouddb:vocabulary=clickhouse`. API
+    field: `thresholdMax`.
     """
 
     interval: str | None = pulumi.property("interval", default=None)
     """How often it is checked. API field: `interval`."""
 
     schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
-    """Minutes after the boundary of the interval at which it is checked.
+    """Minutes between the start of an interval and the check.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
     """
 
     schedule_start_at: str | None = pulumi.property("scheduleStartAt", default=None)
-    """Moment from which the intervals count.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
-    """
+    """Start of the first interval. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`."""
 
     source: str | None = pulumi.property("source", default=None)
-    """What is watched. API field: `source`."""
+    """Kind of the watched object. API field: `source`."""
 
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Which side of the threshold raises it; `above` occurs. API field: `thresholdType`."""
+    """Comparison that raises the alert, such as `above`. API field: `thresholdType`."""
 
     channel: AlertChannelResponse | None = pulumi.property("channel", default=None)
-    """Where the notification goes, the first of all channels. API field: `channel`."""
+    """Receiver of notifications, the first of all channels. API field: `channel`."""
 
     channels: Sequence[AlertChannelResponse] | None = pulumi.property("channels", default=None)
-    """Where the notification goes, all of them.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
-    """
+    """All receivers of notifications. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the alert. API field: `name`."""
@@ -3349,7 +3342,7 @@ class AlertResponse(dict[str, Any]):
     """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
     num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
-    """In so many intervals in a row the condition has to be met.
+    """Number of intervals in a row in which the condition must be met.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
     """
@@ -3361,22 +3354,19 @@ class AlertResponse(dict[str, Any]):
     """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
-    """Who silenced it, and until when; absent while it is not.
+    """Silence of the alert; absent without one.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `silenced`.
     """
 
     execution_errors: Sequence[AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
-    """What went wrong when it was checked last.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
-    """
+    """Errors of the last check. Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`."""
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""
 
     dashboard: str | None = pulumi.property("dashboard", default=None)
-    """Id of the dashboard that holds the tile. API field: `dashboard`."""
+    """Id of the dashboard with the tile. API field: `dashboard`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3399,7 +3389,7 @@ class StackInvitationResponse(dict[str, Any]):
     """Id of the invitation. API field: `id`."""
 
     url: pulumi.Output[str] | None = pulumi.property("url", default=None)
-    """Address to join at. The server sends no mail: pass it on yourself. API field: `url`."""
+    """Address to join at. The server sends no mail: send it yourself. API field: `url`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3430,16 +3420,16 @@ class StackRoleResponse(dict[str, Any]):
     """Name of the role; no other of the team may have it. API field: `name`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """What the role is for. API field: `description`."""
+    """Purpose of the role. API field: `description`."""
 
     permissions: Sequence[Mapping[str, Any]] | None = pulumi.property("permissions", default=None)
-    """What the role allows and denies. API field: `permissions`."""
+    """Permissions that the role allows and denies. API field: `permissions`."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the role. API field: `id`."""
 
     is_predefined: bool | None = pulumi.property("isPredefined", default=None)
-    """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+    """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
 
     created_at: str | None = pulumi.property("createdAt", default=None)
     """When it was created (ISO-8601). API field: `createdAt`."""
@@ -3459,13 +3449,13 @@ class WebhookResponse(dict[str, Any]):
     """Name of the webhook; the server refuses a second one of the same name and service. API field: `name`."""
 
     service: str | None = pulumi.property("service", default=None)
-    """What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too. API field: `service`."""
+    """Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`. API field: `service`."""
 
     url: pulumi.Output[str] | None = pulumi.property("url", default=None)
-    """Where they are sent. API field: `url`."""
+    """Address of the receiver. API field: `url`."""
 
     description: str | None = pulumi.property("description", default=None)
-    """Description for people. API field: `description`."""
+    """Description. API field: `description`."""
 
     body: pulumi.Output[str] | None = pulumi.property("body", default=None)
     """Template of the request's body. API field: `body`."""
@@ -3494,7 +3484,7 @@ class ConnectionResponse(dict[str, Any]):
     """User of the database. API field: `username`."""
 
     hyperdx_setting_prefix: str | None = pulumi.property("hyperdxSettingPrefix", default=None)
-    """Prefix of the settings that the database is sent. API field: `hyperdxSettingPrefix`."""
+    """Prefix of the settings that the database receives. API field: `hyperdxSettingPrefix`."""
 
     is_prometheus_endpoint: bool | None = pulumi.property("isPrometheusEndpoint", default=None)
     """Whether `host` is a server with the API of Prometheus. API field: `isPrometheusEndpoint`."""

@@ -64,21 +64,21 @@ class PipeArgs(Args):
         Args:
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            source: Where it reads. A change that no update takes needs `allowReplacement`. Must have exactly one of
-                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
-            destination: Where it writes. But for the columns, a change needs `allowReplacement`. Needs table,
+            source: Source. A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka,
+                objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+            destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
-            scaling: How it is scaled. Is not for databases: these scale together, for a whole service. API field:
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
-            field_mappings: Which field goes into which column. API field: `fieldMappings`.
-            settings: Its settings. Taken out again, they are the server's own. API field: `settings`.
-            credentials: How it proves who it is. Servers never answer it, so a change that somebody else makes is not
-                seen. Must be those that its source takes. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`.
-            allow_replacement: Let a change that cannot be made in place delete the pipe and create another, which reads
-                from its start again; otherwise such a change is refused at preview. Default: false. Not sent.
-            wait_timeout_minutes: Minutes to wait until the pipe runs, or is gone; zero does not wait. Must be at least
-                0. Default: 60. Not sent.
+            field_mappings: Fields of the source with their columns. API field: `fieldMappings`.
+            settings: Settings. Taken out again, they get the server's defaults. API field: `settings`.
+            credentials: Credentials for the source. No server returns them, so a change by somebody else is not
+                detected. Must be those that its source takes. Must be complete. API field: `credentials`.
+            stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
+            allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
+                which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
+            wait_timeout_minutes: Minutes to wait until the pipe runs, or is deleted; zero does not wait. Must be at
+                least 0. Default: 60. Not sent.
         """
         self._fill(
             service_id=service_id,
@@ -98,8 +98,8 @@ class PipeArgs(Args):
 class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     """An ingestion pipe: it reads a stream, files or a database, and writes into a service.
 
-    It is created, waited for, changed in place where the API allows it, and started again where it failed. Only
-    with `clouddb:vocabulary=clickhouse`.
+    A create waits until it runs; an update changes it in place where the API allows it, and starts it again if it
+    failed. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -225,21 +225,21 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             opts: Options that Pulumi knows for every resource.
             service_id: Id of the service that the pipe writes into. Must be a UUID. API path: `{serviceId}`.
             name: Name of the pipe. Must not be empty. Must have at most 255 characters. API field: `name`.
-            scaling: How it is scaled. Is not for databases: these scale together, for a whole service. API field:
+            scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
-            source: Where it reads. A change that no update takes needs `allowReplacement`. Must have exactly one of
-                kafka, objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
-            destination: Where it writes. But for the columns, a change needs `allowReplacement`. Needs table,
+            source: Source. A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka,
+                objectStorage, kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+            destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
-            field_mappings: Which field goes into which column. API field: `fieldMappings`.
-            settings: Its settings. Taken out again, they are the server's own. API field: `settings`.
-            credentials: How it proves who it is. Servers never answer it, so a change that somebody else makes is not
-                seen. Must be those that its source takes. Must be complete. API field: `credentials`.
-            stopped: Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`.
-            allow_replacement: Let a change that cannot be made in place delete the pipe and create another, which reads
-                from its start again; otherwise such a change is refused at preview. Default: false. Not sent.
-            wait_timeout_minutes: Minutes to wait until the pipe runs, or is gone; zero does not wait. Must be at least
-                0. Default: 60. Not sent.
+            field_mappings: Fields of the source with their columns. API field: `fieldMappings`.
+            settings: Settings. Taken out again, they get the server's defaults. API field: `settings`.
+            credentials: Credentials for the source. No server returns them, so a change by somebody else is not
+                detected. Must be those that its source takes. Must be complete. API field: `credentials`.
+            stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
+            allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
+                which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
+            wait_timeout_minutes: Minutes to wait until the pipe runs, or is deleted; zero does not wait. Must be at
+                least 0. Default: 60. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -279,39 +279,42 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def scaling(self) -> pulumi.Output[outputs.PipeSize | None]:
-        """How it is scaled. Is not for databases: these scale together, for a whole service. API field: `scaling`."""
+        """Scaling of the pipe.
+
+        Is not for databases: these scale together, for a whole service. API field: `scaling`.
+        """
         return pulumi.get(self, "scaling")
 
     @property
     @pulumi.getter
     def source(self) -> pulumi.Output[outputs.PipeSource]:
-        """Where it reads.
+        """Source.
 
-        A change that no update takes needs `allowReplacement`. Must have exactly one of kafka, objectStorage, kinesis,
-        postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
+        A change that no update accepts needs `allowReplacement`. Must have exactly one of kafka, objectStorage,
+        kinesis, postgres, pubsub, mysql, bigquery, mongodb. API field: `source`.
         """
         return pulumi.get(self, "source")
 
     @property
     @pulumi.getter
     def destination(self) -> pulumi.Output[outputs.PipeDestination]:
-        """Where it writes.
+        """Destination.
 
-        But for the columns, a change needs `allowReplacement`. Needs table, managedTable and columns, unless the source
-        is a database. API field: `destination`.
+        A change of anything but the columns needs `allowReplacement`. Needs table, managedTable and columns, unless the
+        source is a database. API field: `destination`.
         """
         return pulumi.get(self, "destination")
 
     @property
     @pulumi.getter(name="fieldMappings")
     def field_mappings(self) -> pulumi.Output[Sequence[outputs.FieldMapping] | None]:
-        """Which field goes into which column. API field: `fieldMappings`."""
+        """Fields of the source with their columns. API field: `fieldMappings`."""
         return pulumi.get(self, "field_mappings")
 
     @property
     @pulumi.getter
     def settings(self) -> pulumi.Output[outputs.PipeSettings | None]:
-        """Its settings. Taken out again, they are the server's own. API field: `settings`."""
+        """Settings. Taken out again, they get the server's defaults. API field: `settings`."""
         return pulumi.get(self, "settings")
 
     @property
@@ -329,32 +332,32 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def credentials(self) -> pulumi.Output[outputs.PipeCredentials | None]:
-        """How it proves who it is.
+        """Credentials for the source.
 
-        Servers never answer it, so a change that somebody else makes is not seen. Must be those that its source takes.
-        Must be complete. API field: `credentials`.
+        No server returns them, so a change by somebody else is not detected. Must be those that its source takes. Must
+        be complete. API field: `credentials`.
         """
         return pulumi.get(self, "credentials")
 
     @property
     @pulumi.getter
     def stopped(self) -> pulumi.Output[bool | None]:
-        """Whether it is stopped; a new pipe runs first. Server default: false. API field: `stopped`."""
+        """Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`."""
         return pulumi.get(self, "stopped")
 
     @property
     @pulumi.getter(name="allowReplacement")
     def allow_replacement(self) -> pulumi.Output[bool | None]:
-        """Let a change that cannot be made in place delete the pipe and create another.
+        """Whether a change that cannot be made in place may delete the pipe and create another.
 
-        Which reads from its start again; otherwise such a change is refused at preview. Default: false. Not sent.
+        Which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
         """
         return pulumi.get(self, "allow_replacement")
 
     @property
     @pulumi.getter(name="waitTimeoutMinutes")
     def wait_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes to wait until the pipe runs, or is gone; zero does not wait.
+        """Minutes to wait until the pipe runs, or is deleted; zero does not wait.
 
         Must be at least 0. Default: 60. Not sent.
         """

@@ -31,10 +31,10 @@ class PipeCdcScalingArgs(Args):
         """Take the properties of PipeCdcScaling.
 
         Args:
-            replica_cpu_millicores: CPU of the pipes of databases, in millicores. Must be at least 1000, at most 32000
-                and a multiple of 1000. API field: `replicaCpuMillicores`.
-            replica_memory_gb: Memory of the pipes of databases, in GiB. Must be at least 4, at most 128 and a multiple
-                of 4. Must be 4 GiB for each core. API field: `replicaMemoryGb`.
+            replica_cpu_millicores: CPU of the database pipes, in millicores. Must be at least 1000, at most 32000 and a
+                multiple of 1000. API field: `replicaCpuMillicores`.
+            replica_memory_gb: Memory of the database pipes, in GiB. Must be at least 4, at most 128 and a multiple of
+                4. Must be 4 GiB for each core. API field: `replicaMemoryGb`.
             service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
             wait_timeout_minutes: Minutes to wait until the server reports the new scaling; zero does not wait. Must be
                 at least 0. Default: 60. Not sent.
@@ -48,10 +48,10 @@ class PipeCdcScalingArgs(Args):
 
 
 class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
-    """The scaling that all pipes of databases of a service share, for the initial load and for changes.
+    """The scaling that all database pipes of a service share, for the initial load and for changes.
 
-    It is there once such a pipe was provisioned: let it depend on one. The scaling found is remembered, and put
-    back on destroy. Only with `clouddb:vocabulary=clickhouse`.
+    It exists once such a pipe was provisioned: let it depend on one. Destroying this restores the original scaling.
+    Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -100,10 +100,10 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            replica_cpu_millicores: CPU of the pipes of databases, in millicores. Must be at least 1000, at most 32000
-                and a multiple of 1000. API field: `replicaCpuMillicores`.
-            replica_memory_gb: Memory of the pipes of databases, in GiB. Must be at least 4, at most 128 and a multiple
-                of 4. Must be 4 GiB for each core. API field: `replicaMemoryGb`.
+            replica_cpu_millicores: CPU of the database pipes, in millicores. Must be at least 1000, at most 32000 and a
+                multiple of 1000. API field: `replicaCpuMillicores`.
+            replica_memory_gb: Memory of the database pipes, in GiB. Must be at least 4, at most 128 and a multiple of
+                4. Must be 4 GiB for each core. API field: `replicaMemoryGb`.
             service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
             wait_timeout_minutes: Minutes to wait until the server reports the new scaling; zero does not wait. Must be
                 at least 0. Default: 60. Not sent.
@@ -128,7 +128,7 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
     @property
     @pulumi.getter(name="replicaCpuMillicores")
     def replica_cpu_millicores(self) -> pulumi.Output[int | None]:
-        """CPU of the pipes of databases, in millicores.
+        """CPU of the database pipes, in millicores.
 
         Must be at least 1000, at most 32000 and a multiple of 1000. API field: `replicaCpuMillicores`.
         """
@@ -137,7 +137,7 @@ class PipeCdcScaling(DynamicResource, module="clouddb", name="PipeCdcScaling"):
     @property
     @pulumi.getter(name="replicaMemoryGb")
     def replica_memory_gb(self) -> pulumi.Output[float | None]:
-        """Memory of the pipes of databases, in GiB.
+        """Memory of the database pipes, in GiB.
 
         Must be at least 4, at most 128 and a multiple of 4. Must be 4 GiB for each core. API field: `replicaMemoryGb`.
         """

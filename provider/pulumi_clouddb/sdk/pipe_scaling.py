@@ -47,8 +47,8 @@ class PipeScalingArgs(Args):
                 2000. API field: `replicaCpuMillicores`.
             replica_memory_gb: Memory per replica of a stream pipe, in GB. Must be at least 0.5 and at most 8. API
                 field: `replicaMemoryGb`.
-            on_delete: What destroying does. One of `restore` (puts back the scaling that was found), `retain` (leaves
-                it). Default: `restore`. Not sent.
+            on_delete: What destroying does. One of `restore` (restores the original scaling), `retain` (keeps the
+                current scaling). Default: `restore`. Not sent.
         """
         self._fill(
             service_id=service_id,
@@ -64,7 +64,7 @@ class PipeScalingArgs(Args):
 class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     """The scaling of an existing ingestion pipe.
 
-    The scaling found is remembered, and put back on destroy.
+    Destroying this restores the scaling that the pipe had before.
 
     ## Example Usage
 
@@ -127,8 +127,8 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
                 field: `replicaMemoryGb`.
             service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
             pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
-            on_delete: What destroying does. One of `restore` (puts back the scaling that was found), `retain` (leaves
-                it). Default: `restore`. Not sent.
+            on_delete: What destroying does. One of `restore` (restores the original scaling), `retain` (keeps the
+                current scaling). Default: `restore`. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -194,7 +194,8 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     def on_delete(self) -> pulumi.Output[str | None]:
         """What destroying does.
 
-        One of `restore` (puts back the scaling that was found), `retain` (leaves it). Default: `restore`. Not sent.
+        One of `restore` (restores the original scaling), `retain` (keeps the current scaling). Default: `restore`. Not
+        sent.
         """
         return pulumi.get(self, "on_delete")
 
@@ -219,5 +220,5 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     @property
     @pulumi.getter(name="originalScaling")
     def original_scaling(self) -> pulumi.Output[outputs.PipeScalingRecord]:
-        """The scaling found when this override was made. Kept in state by this provider."""
+        """The scaling before this override. Kept in state by this provider."""
         return pulumi.get(self, "original_scaling")

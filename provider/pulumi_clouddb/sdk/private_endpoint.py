@@ -36,12 +36,12 @@ class PrivateEndpointArgs(Args):
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud that it is in; by default that of the service. One of `aws`, `gcp`, `azure`. API
-                field: `cloudProvider`.
-            region: Region that it is in; by default that of the service. Must not be empty. API field: `region`.
-            service_id: Service that it is registered with, and attached to. Read when it is created; later,
-                `privateEndpointIds` of services say which of them it reaches. Must be a UUID. Or both cloudProvider and
-                region are needed. API path: `{serviceId}`.
+            cloud_provider: Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field:
+                `cloudProvider`.
+            region: Region; by default that of the service. Must not be empty. API field: `region`.
+            service_id: Service that it is registered with, and attached to. Only a create uses it; later,
+                `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
+                are needed. API path: `{serviceId}`.
         """
         self._fill(
             endpoint_id=endpoint_id,
@@ -55,7 +55,7 @@ class PrivateEndpointArgs(Args):
 class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint"):
     """A private endpoint that the organization has registered, so that services can be reached through it.
 
-    Destroying it takes it from the organization, and from the services that it is attached to. Only with
+    Destroying it removes it from the organization, and from the services that it is attached to. Only with
     `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
@@ -110,12 +110,12 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud that it is in; by default that of the service. One of `aws`, `gcp`, `azure`. API
-                field: `cloudProvider`.
-            region: Region that it is in; by default that of the service. Must not be empty. API field: `region`.
-            service_id: Service that it is registered with, and attached to. Read when it is created; later,
-                `privateEndpointIds` of services say which of them it reaches. Must be a UUID. Or both cloudProvider and
-                region are needed. API path: `{serviceId}`.
+            cloud_provider: Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field:
+                `cloudProvider`.
+            region: Region; by default that of the service. Must not be empty. API field: `region`.
+            service_id: Service that it is registered with, and attached to. Only a create uses it; later,
+                `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
+                are needed. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -152,16 +152,13 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     @property
     @pulumi.getter(name="cloudProvider")
     def cloud_provider(self) -> pulumi.Output[str | None]:
-        """Cloud that it is in; by default that of the service.
-
-        One of `aws`, `gcp`, `azure`. API field: `cloudProvider`.
-        """
+        """Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field: `cloudProvider`."""
         return pulumi.get(self, "cloud_provider")
 
     @property
     @pulumi.getter
     def region(self) -> pulumi.Output[str | None]:
-        """Region that it is in; by default that of the service. Must not be empty. API field: `region`."""
+        """Region; by default that of the service. Must not be empty. API field: `region`."""
         return pulumi.get(self, "region")
 
     @property
@@ -169,7 +166,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def service_id(self) -> pulumi.Output[str | None]:
         """Service that it is registered with, and attached to.
 
-        Read when it is created; later, `privateEndpointIds` of services say which of them it reaches. Must be a UUID.
-        Or both cloudProvider and region are needed. API path: `{serviceId}`.
+        Only a create uses it; later, `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both
+        cloudProvider and region are needed. API path: `{serviceId}`.
         """
         return pulumi.get(self, "service_id")

@@ -63,9 +63,9 @@ class ReversePrivateEndpointArgs(Args):
 
         Args:
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
-            description: What it is for. It also tells endpoints apart. Must not be empty. Must have at most 255
-                characters. API field: `description`.
-            type: What it connects to. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
+            description: Purpose; it also distinguishes endpoints. Must not be empty. Must have at most 255 characters.
+                API field: `description`.
+            type: Kind of the target. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
                 resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
                 that say which one. API field: `type`.
@@ -79,10 +79,10 @@ class ReversePrivateEndpointArgs(Args):
                 name and password). API field: `mskAuthentication`.
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
-            custom_private_dns_mappings: DNS names by which pipes reach the source. The order means nothing. On AWS they
-                are in preview: the vendor enables them for a service. Taken out again, they are removed. Is not for
-                type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
-            wait_timeout_minutes: Minutes to wait until it is provisioned, or is gone; zero does not wait. Must be at
+            custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
+                preview: the vendor enables them for a service. Taken out again, they are removed. Is not for type
+                `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+            wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
         self._fill(
@@ -101,10 +101,10 @@ class ReversePrivateEndpointArgs(Args):
 
 
 class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePrivateEndpoint"):
-    """A reverse private endpoint: pipes of a service reach a source through it that is in a private network.
+    """A reverse private endpoint, through which pipes of a service reach a source in a private network.
 
-    It is created and waited for until it is provisioned; the owner of the source may have to accept it. Only its
-    DNS names can change in place. Only with `clouddb:vocabulary=clickhouse`.
+    A create waits until it is provisioned; the owner of the source may have to accept it. Only its DNS names can
+    change in place. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -168,9 +168,9 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
-            description: What it is for. It also tells endpoints apart. Must not be empty. Must have at most 255
-                characters. API field: `description`.
-            type: What it connects to. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
+            description: Purpose; it also distinguishes endpoints. Must not be empty. Must have at most 255 characters.
+                API field: `description`.
+            type: Kind of the target. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
                 resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
                 that say which one. API field: `type`.
@@ -184,10 +184,10 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
                 name and password). API field: `mskAuthentication`.
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
-            custom_private_dns_mappings: DNS names by which pipes reach the source. The order means nothing. On AWS they
-                are in preview: the vendor enables them for a service. Taken out again, they are removed. Is not for
-                type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
-            wait_timeout_minutes: Minutes to wait until it is provisioned, or is gone; zero does not wait. Must be at
+            custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
+                preview: the vendor enables them for a service. Taken out again, they are removed. Is not for type
+                `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+            wait_timeout_minutes: Minutes to wait until it is provisioned, or deleted; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
         """
         self._declare(resource_name, args, kwargs)
@@ -219,16 +219,16 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     @property
     @pulumi.getter
     def description(self) -> pulumi.Output[str]:
-        """What it is for.
+        """Purpose; it also distinguishes endpoints.
 
-        It also tells endpoints apart. Must not be empty. Must have at most 255 characters. API field: `description`.
+        Must not be empty. Must have at most 255 characters. API field: `description`.
         """
         return pulumi.get(self, "description")
 
     @property
     @pulumi.getter
     def type(self) -> pulumi.Output[str]:
-        """What it connects to.
+        """Kind of the target.
 
         One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC resource of AWS),
         `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity), `GCP_PSC_SERVICE_ATTACHMENT` (a service
@@ -281,10 +281,10 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     @property
     @pulumi.getter(name="customPrivateDnsMappings")
     def custom_private_dns_mappings(self) -> pulumi.Output[Sequence[outputs.CustomPrivateDnsMapping] | None]:
-        """DNS names by which pipes reach the source.
+        """DNS names by which pipes reach the source, in any order.
 
-        The order means nothing. On AWS they are in preview: the vendor enables them for a service. Taken out again,
-        they are removed. Is not for type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
+        On AWS they are in preview: the vendor enables them for a service. Taken out again, they are removed. Is not for
+        type `MSK_MULTI_VPC`. API field: `customPrivateDnsMappings`.
         """
         return pulumi.get(self, "custom_private_dns_mappings")
 
@@ -315,7 +315,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     @property
     @pulumi.getter(name="waitTimeoutMinutes")
     def wait_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes to wait until it is provisioned, or is gone; zero does not wait.
+        """Minutes to wait until it is provisioned, or deleted; zero does not wait.
 
         Must be at least 0. Default: 60. Not sent.
         """
@@ -324,5 +324,5 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     @property
     @pulumi.getter(name="lastError")
     def last_error(self) -> pulumi.Output[str | None]:
-        """Why it cannot be used; absent if it can, or is not accepted yet. Kept in state by this provider."""
+        """Why it cannot be used; absent if it can be, or is not accepted yet. Kept in state by this provider."""
         return pulumi.get(self, "last_error")

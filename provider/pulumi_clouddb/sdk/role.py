@@ -32,10 +32,9 @@ class RoleArgs(Args):
 
         Args:
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: What it allows and denies. The order means nothing. API field: `policies`.
-            actors: Who has it, all of them, such as `user/ID` and `apiKey/ID`. The order means nothing. Left out,
-                nobody has a new role, and it is for keys, members and invitations to name it by its id. Each must not
-                be empty. API field: `actors`.
+            policies: Policies: what it allows and denies, in any order. API field: `policies`.
+            actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
+                keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
         """
         self._fill(
             name=name,
@@ -47,8 +46,7 @@ class RoleArgs(Args):
 class Role(DynamicResource, module="clouddb", name="Role"):
     """A role of the organization.
 
-    The system's own roles are named by their ids; nobody can change them. Only with
-    `clouddb:vocabulary=clickhouse`.
+    Nobody can change the system's own roles; use their ids. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -103,10 +101,9 @@ class Role(DynamicResource, module="clouddb", name="Role"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: What it allows and denies. The order means nothing. API field: `policies`.
-            actors: Who has it, all of them, such as `user/ID` and `apiKey/ID`. The order means nothing. Left out,
-                nobody has a new role, and it is for keys, members and invitations to name it by its id. Each must not
-                be empty. API field: `actors`.
+            policies: Policies: what it allows and denies, in any order. API field: `policies`.
+            actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
+                keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -134,16 +131,16 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     @property
     @pulumi.getter
     def policies(self) -> pulumi.Output[Sequence[outputs.RolePolicy]]:
-        """What it allows and denies. The order means nothing. API field: `policies`."""
+        """Policies: what it allows and denies, in any order. API field: `policies`."""
         return pulumi.get(self, "policies")
 
     @property
     @pulumi.getter
     def actors(self) -> pulumi.Output[Sequence[str] | None]:
-        """Who has it, all of them, such as `user/ID` and `apiKey/ID`.
+        """All who have it, such as `user/ID` and `apiKey/ID`, in any order.
 
-        The order means nothing. Left out, nobody has a new role, and it is for keys, members and invitations to name it
-        by its id. Each must not be empty. API field: `actors`.
+        If left out, a new role has none: keys, members and invitations name it by its id. Each must not be empty. API
+        field: `actors`.
         """
         return pulumi.get(self, "actors")
 

@@ -55,7 +55,7 @@ class SavedSearchArgs(Args):
                 `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
             order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
                 `orderBy`.
-            tags: Labels to find it by. Must have at most 50 elements. API field: `tags`.
+            tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
@@ -74,7 +74,7 @@ class SavedSearchArgs(Args):
 
 
 class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
-    """A search over a data source, kept under a name.
+    """A named search of a data source.
 
     ## Example Usage
 
@@ -140,7 +140,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
                 `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
             order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
                 `orderBy`.
-            tags: Labels to find it by. Must have at most 50 elements. API field: `tags`.
+            tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
@@ -224,7 +224,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter
     def tags(self) -> pulumi.Output[Sequence[str] | None]:
-        """Labels to find it by. Must have at most 50 elements. API field: `tags`."""
+        """Labels. Must have at most 50 elements. API field: `tags`."""
         return pulumi.get(self, "tags")
 
     @property

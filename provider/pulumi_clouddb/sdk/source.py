@@ -157,13 +157,13 @@ class SourceArgs(Args):
 
         Args:
             name: Name of the source. Must not be empty. API field: `name`.
-            kind: What it holds. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
+            kind: Kind of data. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
                 users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
-            from_: The table it reads. Needs a tableName, but for kind metric. API field: `from`.
-            section: Group in which people find it. Must have at most 256 characters. API field: `section`.
-            disabled: Whether people are not offered it. Server default: false. API field: `disabled`.
+            from_: Table that it reads. Needs a tableName, but for kind metric. API field: `from`.
+            section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
+            disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
             query_settings: Settings of the database for its queries. Must have at most 10 elements. API field:
                 `querySettings`.
             timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required, but
@@ -181,8 +181,8 @@ class SourceArgs(Args):
                 field: `eventAttributesExpression`.
             resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
                 session only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Time that people see and sort by. Is for kinds log and trace only. API
-                field: `displayedTimestampValueExpression`.
+            displayed_timestamp_value_expression: Expression of the time that the page shows and sorts by. Is for kinds
+                log and trace only. API field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -190,9 +190,9 @@ class SourceArgs(Args):
                 trace. API field: `traceIdExpression`.
             span_id_expression: Expression of the span's id. Is for kinds log and trace only. Is required for kind
                 trace. API field: `spanIdExpression`.
-            implicit_column_expression: Column that words without a field are searched in. Is for kinds log and trace
-                only. API field: `implicitColumnExpression`.
-            known_columns_list_expression: Columns that all tables behind a distributed one have. Is for kinds log and
+            implicit_column_expression: Column to search for words without a field. Is for kinds log and trace only. API
+                field: `implicitColumnExpression`.
+            known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
             use_text_index_for_implicit_column: Whether searches use text indexes. One of `auto` (where one covers the
                 column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
@@ -203,13 +203,13 @@ class SourceArgs(Args):
                 trace only. API field: `highlightedRowAttributeExpressions`.
             materialized_views: Materialized views that answer queries faster. Is for kinds log and trace only. API
                 field: `materializedViews`.
-            metadata_materialized_views: Tables from which fields and values are suggested. Is for kinds log and trace
-                only. API field: `metadataMaterializedViews`.
-            filter_settings: Columns that people filter every query by. Is for kinds log and trace only. Is for the
-                managed form only. API field: `filterSettings`.
-            table_filter_expression: Condition in SQL that every query of the source has. Anybody with a connection
-                reads around it: for access, use a row policy of the database. Is for kind log only. Is for self-hosted
-                servers only. API field: `tableFilterExpression`.
+            metadata_materialized_views: Tables for suggestions of fields and values. Is for kinds log and trace only.
+                API field: `metadataMaterializedViews`.
+            filter_settings: Columns that filter every query. Is for kinds log and trace only. Is for the managed form
+                only. API field: `filterSettings`.
+            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can avoid it:
+                to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted servers
+                only. API field: `tableFilterExpression`.
             order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
                 for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
@@ -232,8 +232,8 @@ class SourceArgs(Args):
                 `spanEventsValueExpression`.
             span_links_value_expression: Expression of the span's links. Is for kind trace only. Is for self-hosted
                 servers only. API field: `spanLinksValueExpression`.
-            sample_rate_expression: Expression of how many spans one span stands for. Is for kind trace only. Is for
-                self-hosted servers only. API field: `sampleRateExpression`.
+            sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
+                Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
@@ -403,13 +403,13 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the source. Must not be empty. API field: `name`.
-            kind: What it holds. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
+            kind: Kind of data. One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of
                 users), `promql` (metrics of a server with the API of Prometheus). API field: `kind`.
             connection: Id of the connection to the database; in the managed form that of another source, see
                 listSources. Must not be empty. Must be an id of 24 hexadecimal digits. API field: `connection`.
-            from_: The table it reads. Needs a tableName, but for kind metric. API field: `from`.
-            section: Group in which people find it. Must have at most 256 characters. API field: `section`.
-            disabled: Whether people are not offered it. Server default: false. API field: `disabled`.
+            from_: Table that it reads. Needs a tableName, but for kind metric. API field: `from`.
+            section: Group that lists it in the page. Must have at most 256 characters. API field: `section`.
+            disabled: Whether the page does not offer it. Server default: false. API field: `disabled`.
             query_settings: Settings of the database for its queries. Must have at most 10 elements. API field:
                 `querySettings`.
             timestamp_value_expression: Column or expression of the time of a row. Must not be empty. Is required, but
@@ -427,8 +427,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 field: `eventAttributesExpression`.
             resource_attributes_expression: Expression of the resource's attributes. Is for kinds log, trace, metric and
                 session only. Is required for kind metric. API field: `resourceAttributesExpression`.
-            displayed_timestamp_value_expression: Time that people see and sort by. Is for kinds log and trace only. API
-                field: `displayedTimestampValueExpression`.
+            displayed_timestamp_value_expression: Expression of the time that the page shows and sorts by. Is for kinds
+                log and trace only. API field: `displayedTimestampValueExpression`.
             metric_source_id: Id of the source of metrics. Is for kinds log and trace only. API field: `metricSourceId`.
             trace_source_id: Id of the source of traces. Is for kinds log and session only. Is required for kind
                 session. API field: `traceSourceId`.
@@ -436,9 +436,9 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 trace. API field: `traceIdExpression`.
             span_id_expression: Expression of the span's id. Is for kinds log and trace only. Is required for kind
                 trace. API field: `spanIdExpression`.
-            implicit_column_expression: Column that words without a field are searched in. Is for kinds log and trace
-                only. API field: `implicitColumnExpression`.
-            known_columns_list_expression: Columns that all tables behind a distributed one have. Is for kinds log and
+            implicit_column_expression: Column to search for words without a field. Is for kinds log and trace only. API
+                field: `implicitColumnExpression`.
+            known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
             use_text_index_for_implicit_column: Whether searches use text indexes. One of `auto` (where one covers the
                 column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
@@ -449,13 +449,13 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 trace only. API field: `highlightedRowAttributeExpressions`.
             materialized_views: Materialized views that answer queries faster. Is for kinds log and trace only. API
                 field: `materializedViews`.
-            metadata_materialized_views: Tables from which fields and values are suggested. Is for kinds log and trace
-                only. API field: `metadataMaterializedViews`.
-            filter_settings: Columns that people filter every query by. Is for kinds log and trace only. Is for the
-                managed form only. API field: `filterSettings`.
-            table_filter_expression: Condition in SQL that every query of the source has. Anybody with a connection
-                reads around it: for access, use a row policy of the database. Is for kind log only. Is for self-hosted
-                servers only. API field: `tableFilterExpression`.
+            metadata_materialized_views: Tables for suggestions of fields and values. Is for kinds log and trace only.
+                API field: `metadataMaterializedViews`.
+            filter_settings: Columns that filter every query. Is for kinds log and trace only. Is for the managed form
+                only. API field: `filterSettings`.
+            table_filter_expression: SQL condition of every query of the source. Anybody with a connection can avoid it:
+                to restrict access, use a row policy of the database. Is for kind log only. Is for self-hosted servers
+                only. API field: `tableFilterExpression`.
             order_by_expression: Order of the rows, such as that of the table's key. Is for kinds log and trace only. Is
                 for self-hosted servers only. API field: `orderByExpression`.
             duration_expression: Expression of the span's duration. Must not be empty. Is for kind trace only. Is
@@ -478,8 +478,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 `spanEventsValueExpression`.
             span_links_value_expression: Expression of the span's links. Is for kind trace only. Is for self-hosted
                 servers only. API field: `spanLinksValueExpression`.
-            sample_rate_expression: Expression of how many spans one span stands for. Is for kind trace only. Is for
-                self-hosted servers only. API field: `sampleRateExpression`.
+            sample_rate_expression: Expression of the number of spans that one span represents. Is for kind trace only.
+                Is for self-hosted servers only. API field: `sampleRateExpression`.
             metric_tables: Table of each kind of metrics. Is for kind metric only. Is required for kind metric. Has
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
@@ -517,7 +517,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter
     def kind(self) -> pulumi.Output[str]:
-        """What it holds.
+        """Kind of data.
 
         One of `log` (log records), `trace` (spans), `metric` (metrics), `session` (sessions of users), `promql`
         (metrics of a server with the API of Prometheus). API field: `kind`.
@@ -536,19 +536,19 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="from")
     def from_(self) -> pulumi.Output[outputs.SourceFrom | None]:
-        """The table it reads. Needs a tableName, but for kind metric. API field: `from`."""
+        """Table that it reads. Needs a tableName, but for kind metric. API field: `from`."""
         return pulumi.get(self, "from_")
 
     @property
     @pulumi.getter
     def section(self) -> pulumi.Output[str | None]:
-        """Group in which people find it. Must have at most 256 characters. API field: `section`."""
+        """Group that lists it in the page. Must have at most 256 characters. API field: `section`."""
         return pulumi.get(self, "section")
 
     @property
     @pulumi.getter
     def disabled(self) -> pulumi.Output[bool | None]:
-        """Whether people are not offered it. Server default: false. API field: `disabled`."""
+        """Whether the page does not offer it. Server default: false. API field: `disabled`."""
         return pulumi.get(self, "disabled")
 
     @property
@@ -628,7 +628,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="displayedTimestampValueExpression")
     def displayed_timestamp_value_expression(self) -> pulumi.Output[str | None]:
-        """Time that people see and sort by.
+        """Expression of the time that the page shows and sorts by.
 
         Is for kinds log and trace only. API field: `displayedTimestampValueExpression`.
         """
@@ -670,7 +670,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="implicitColumnExpression")
     def implicit_column_expression(self) -> pulumi.Output[str | None]:
-        """Column that words without a field are searched in.
+        """Column to search for words without a field.
 
         Is for kinds log and trace only. API field: `implicitColumnExpression`.
         """
@@ -679,7 +679,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="knownColumnsListExpression")
     def known_columns_list_expression(self) -> pulumi.Output[str | None]:
-        """Columns that all tables behind a distributed one have.
+        """Columns that all tables behind a distributed table have.
 
         Is for kinds log and trace only. API field: `knownColumnsListExpression`.
         """
@@ -725,7 +725,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="metadataMaterializedViews")
     def metadata_materialized_views(self) -> pulumi.Output[outputs.MetadataViews | None]:
-        """Tables from which fields and values are suggested.
+        """Tables for suggestions of fields and values.
 
         Is for kinds log and trace only. API field: `metadataMaterializedViews`.
         """
@@ -734,7 +734,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="filterSettings")
     def filter_settings(self) -> pulumi.Output[outputs.SourceFilterSettings | None]:
-        """Columns that people filter every query by.
+        """Columns that filter every query.
 
         Is for kinds log and trace only. Is for the managed form only. API field: `filterSettings`.
         """
@@ -743,10 +743,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="tableFilterExpression")
     def table_filter_expression(self) -> pulumi.Output[str | None]:
-        """Condition in SQL that every query of the source has.
+        """SQL condition of every query of the source.
 
-        Anybody with a connection reads around it: for access, use a row policy of the database. Is for kind log only.
-        Is for self-hosted servers only. API field: `tableFilterExpression`.
+        Anybody with a connection can avoid it: to restrict access, use a row policy of the database. Is for kind log
+        only. Is for self-hosted servers only. API field: `tableFilterExpression`.
         """
         return pulumi.get(self, "table_filter_expression")
 
@@ -846,7 +846,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="sampleRateExpression")
     def sample_rate_expression(self) -> pulumi.Output[str | None]:
-        """Expression of how many spans one span stands for.
+        """Expression of the number of spans that one span represents.
 
         Is for kind trace only. Is for self-hosted servers only. API field: `sampleRateExpression`.
         """

@@ -44,8 +44,8 @@ class StackInvitationArgs(Args):
 class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation"):
     """An invitation to the team of a self-hosted observability server.
 
-    Accepted, it is done: it stays in state with the id of the member, and nobody is invited again. Withdrawn, it is
-    gone, and the next `up` after a refresh makes another. Only with `clouddb:vocabulary=clickhouse`.
+    An accepted one stays in state with the id of the member, and nobody is invited again. If it was withdrawn, the
+    next `up` after a refresh creates another. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -131,7 +131,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     @property
     @pulumi.getter
     def url(self) -> pulumi.Output[str | None]:
-        """Address to join at. The server sends no mail: pass it on yourself. API field: `url`."""
+        """Address to join at. The server sends no mail: send it yourself. API field: `url`."""
         return pulumi.get(self, "url")
 
     @property

@@ -34,9 +34,9 @@ class StackRoleArgs(Args):
 
         Args:
             name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
-            permissions: What the role allows and denies. API field: `permissions`.
+            permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            description: What the role is for. Taken out again, it is cleared. API field: `description`.
+            description: Purpose of the role. Taken out again, it is cleared. API field: `description`.
         """
         self._fill(
             name=name,
@@ -104,8 +104,8 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
-            description: What the role is for. Taken out again, it is cleared. API field: `description`.
-            permissions: What the role allows and denies. API field: `permissions`.
+            description: Purpose of the role. Taken out again, it is cleared. API field: `description`.
+            permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -137,19 +137,19 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     @property
     @pulumi.getter
     def description(self) -> pulumi.Output[str | None]:
-        """What the role is for. Taken out again, it is cleared. API field: `description`."""
+        """Purpose of the role. Taken out again, it is cleared. API field: `description`."""
         return pulumi.get(self, "description")
 
     @property
     @pulumi.getter
     def permissions(self) -> pulumi.Output[Sequence[outputs.StackPermission]]:
-        """What the role allows and denies. API field: `permissions`."""
+        """Permissions that the role allows and denies. API field: `permissions`."""
         return pulumi.get(self, "permissions")
 
     @property
     @pulumi.getter(name="isPredefined")
     def is_predefined(self) -> pulumi.Output[bool | None]:
-        """Whether it is one of the server's own, which nobody can change. API field: `isPredefined`."""
+        """Whether it is predefined; nobody can change such a role. API field: `isPredefined`."""
         return pulumi.get(self, "is_predefined")
 
     @property

@@ -32,13 +32,13 @@ class UdfAttachmentArgs(Args):
         Args:
             function_name: Name of the function. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
                 `functionName`.
-            service_id: Service that gets the function. It has to run: one that idles is woken. Must be a UUID. API
-                field: `serviceId`.
-            version: Number of the version, such as the output `version` of the function. Left out, it is the latest
-                version that is ready when the function is attached, and stays that one. Taken out again, the service
+            service_id: Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field:
+                `serviceId`.
+            version: Number of the version, such as the output `version` of the function. If left out, it is the latest
+                version that is ready when the function is attached, and stays the same. Taken out again, the service
                 keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
-            wait_timeout_minutes: Minutes to wait until the service has the function, or no longer has it; zero does not
-                wait. Must be at least 0. Default: 60. Not sent.
+            wait_timeout_minutes: Minutes to wait until the function is attached or detached; zero does not wait. Must
+                be at least 0. Default: 60. Not sent.
         """
         self._fill(
             function_name=function_name,
@@ -51,8 +51,8 @@ class UdfAttachmentArgs(Args):
 class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     """A user-defined function attached to a service, so that queries there can call it.
 
-    A service has one version of a function at a time. Another `version` takes its place; destroying this takes the
-    function from the service. Only with `clouddb:vocabulary=clickhouse`.
+    A service has one version of a function at a time. Another `version` replaces it; destroying this detaches the
+    function. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -113,13 +113,13 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
             opts: Options that Pulumi knows for every resource.
             function_name: Name of the function. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
                 `functionName`.
-            service_id: Service that gets the function. It has to run: one that idles is woken. Must be a UUID. API
-                field: `serviceId`.
-            version: Number of the version, such as the output `version` of the function. Left out, it is the latest
-                version that is ready when the function is attached, and stays that one. Taken out again, the service
+            service_id: Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field:
+                `serviceId`.
+            version: Number of the version, such as the output `version` of the function. If left out, it is the latest
+                version that is ready when the function is attached, and stays the same. Taken out again, the service
                 keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
-            wait_timeout_minutes: Minutes to wait until the service has the function, or no longer has it; zero does not
-                wait. Must be at least 0. Default: 60. Not sent.
+            wait_timeout_minutes: Minutes to wait until the function is attached or detached; zero does not wait. Must
+                be at least 0. Default: 60. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -147,10 +147,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str]:
-        """Service that gets the function.
-
-        It has to run: one that idles is woken. Must be a UUID. API field: `serviceId`.
-        """
+        """Service that gets the function. It must run: an idle one is woken. Must be a UUID. API field: `serviceId`."""
         return pulumi.get(self, "service_id")
 
     @property
@@ -158,7 +155,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     def version(self) -> pulumi.Output[int]:
         """Number of the version, such as the output `version` of the function.
 
-        Left out, it is the latest version that is ready when the function is attached, and stays that one. Taken out
+        If left out, it is the latest version that is ready when the function is attached, and stays the same. Taken out
         again, the service keeps its version. Must be at least 1 and at most 2147483647. API field: `version`.
         """
         return pulumi.get(self, "version")
@@ -166,13 +163,13 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     @property
     @pulumi.getter
     def status(self) -> pulumi.Output[str]:
-        """State in the server's words; `deployed` is done. API field: `status`."""
+        """State in the server's words; `deployed` is the final one. API field: `status`."""
         return pulumi.get(self, "status")
 
     @property
     @pulumi.getter(name="waitTimeoutMinutes")
     def wait_timeout_minutes(self) -> pulumi.Output[float | None]:
-        """Minutes to wait until the service has the function, or no longer has it; zero does not wait.
+        """Minutes to wait until the function is attached or detached; zero does not wait.
 
         Must be at least 0. Default: 60. Not sent.
         """

@@ -74,8 +74,8 @@ class UserDefinedFunctionArgs(Args):
                 API field: `name`.
             runtime: What runs its command. One of `python3.11` (Python 3.11, which runs `main.py`), `native` (an
                 executable for Linux). API field: `runtime`.
-            type: How services run its command. One of `executable` (a process for each query), `executable_pool`
-                (processes that go on to the next query). API field: `type`.
+            type: How services run its command. One of `executable` (one process for each query), `executable_pool`
+                (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. Taken out again, the result has no name.
@@ -87,23 +87,24 @@ class UserDefinedFunctionArgs(Args):
             command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
                 server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandReadTimeout`.
-            command_write_timeout: Milliseconds to wait until it takes its input. Taken out again, the next version has
+            command_write_timeout: Milliseconds to wait until it reads its input. Taken out again, the next version has
                 the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
-            max_command_execution_time: Seconds that its command may take. Taken out again, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+            max_command_execution_time: Longest time of its command, in seconds. Taken out again, the next version has
+                the server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
                 `maxCommandExecutionTime`.
-            send_chunk_header: Whether the number of rows goes before each chunk of its input. Taken out again, the next
+            send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
-                (nothing), `netenable` (the network). Server default: basic. API field: `sandboxType`.
-            sandbox_version: Version of the sandbox that it runs in. Taken out again, the next version has the server's
-                default. One of `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
-            files: Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A
-                change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
-            archive: Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes
-                a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside
-                them. Not sent.
+            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
+                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                `sandboxType`.
+            sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
+                `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
+                new version. Must have relative paths with `/`, without `..`. Not sent.
+            archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
+                new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
+                Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -131,10 +132,10 @@ class UserDefinedFunctionArgs(Args):
 class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFunction"):
     """A user-defined function of the organization.
 
-    Its code is uploaded and built. A change of anything but the name makes a new version; services go on with the
-    version that they have until an attachment names another. Versions that were built stay, so that an attachment
-    can go back to one; one whose build failed is deleted once another follows it. Destroying the function deletes
-    all versions, and takes it from all services. Only with `clouddb:vocabulary=clickhouse`.
+    Its code is uploaded and built. A change of anything but the name makes a new version; services keep their
+    version until an attachment names another. Versions that were built stay, so that an attachment can go back to
+    one; one whose build failed is deleted once another follows it. Destroying the function deletes all versions,
+    and detaches it from all services. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -205,8 +206,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 API field: `name`.
             runtime: What runs its command. One of `python3.11` (Python 3.11, which runs `main.py`), `native` (an
                 executable for Linux). API field: `runtime`.
-            type: How services run its command. One of `executable` (a process for each query), `executable_pool`
-                (processes that go on to the next query). API field: `type`.
+            type: How services run its command. One of `executable` (one process for each query), `executable_pool`
+                (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. Taken out again, the result has no name.
@@ -218,23 +219,24 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
                 server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandReadTimeout`.
-            command_write_timeout: Milliseconds to wait until it takes its input. Taken out again, the next version has
+            command_write_timeout: Milliseconds to wait until it reads its input. Taken out again, the next version has
                 the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
-            max_command_execution_time: Seconds that its command may take. Taken out again, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+            max_command_execution_time: Longest time of its command, in seconds. Taken out again, the next version has
+                the server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
                 `maxCommandExecutionTime`.
-            send_chunk_header: Whether the number of rows goes before each chunk of its input. Taken out again, the next
+            send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: What it may reach. Taken out again, the next version has the server's default. One of `basic`
-                (nothing), `netenable` (the network). Server default: basic. API field: `sandboxType`.
-            sandbox_version: Version of the sandbox that it runs in. Taken out again, the next version has the server's
-                default. One of `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
-            files: Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A
-                change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
-            archive: Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes
-                a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside
-                them. Not sent.
+            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
+                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                `sandboxType`.
+            sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
+                `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
+                new version. Must have relative paths with `/`, without `..`. Not sent.
+            archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
+                new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
+                Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -280,8 +282,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def type(self) -> pulumi.Output[str]:
         """How services run its command.
 
-        One of `executable` (a process for each query), `executable_pool` (processes that go on to the next query). API
-        field: `type`.
+        One of `executable` (one process for each query), `executable_pool` (processes that are reused for the next
+        query). API field: `type`.
         """
         return pulumi.get(self, "type")
 
@@ -340,7 +342,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="commandWriteTimeout")
     def command_write_timeout(self) -> pulumi.Output[int | None]:
-        """Milliseconds to wait until it takes its input.
+        """Milliseconds to wait until it reads its input.
 
         Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
         default: 10000. API field: `commandWriteTimeout`.
@@ -350,7 +352,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="maxCommandExecutionTime")
     def max_command_execution_time(self) -> pulumi.Output[int | None]:
-        """Seconds that its command may take.
+        """Longest time of its command, in seconds.
 
         Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
         default: 10. API field: `maxCommandExecutionTime`.
@@ -360,7 +362,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="sendChunkHeader")
     def send_chunk_header(self) -> pulumi.Output[bool | None]:
-        """Whether the number of rows goes before each chunk of its input.
+        """Whether each chunk of its input begins with the number of rows.
 
         Taken out again, the next version has the server's default. Server default: false. API field: `sendChunkHeader`.
         """
@@ -369,17 +371,17 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="sandboxType")
     def sandbox_type(self) -> pulumi.Output[str | None]:
-        """What it may reach.
+        """Network access of the function.
 
-        Taken out again, the next version has the server's default. One of `basic` (nothing), `netenable` (the network).
-        Server default: basic. API field: `sandboxType`.
+        Taken out again, the next version has the server's default. One of `basic` (no access), `netenable` (access to
+        the network). Server default: basic. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 
     @property
     @pulumi.getter(name="sandboxVersion")
     def sandbox_version(self) -> pulumi.Output[str | None]:
-        """Version of the sandbox that it runs in.
+        """Version of its sandbox.
 
         Taken out again, the next version has the server's default. One of `v1`, `v2`, `v3`. Server default: v2. API
         field: `sandboxVersion`.
@@ -421,15 +423,14 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def files(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Its code: the text of each file, by its path in the archive.
 
-        For Python, `main.py` is what runs. A change makes a new version. Must have relative paths with `/`, without
-        `..`. Not sent.
+        Python runs `main.py`. A change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
         """
         return pulumi.get(self, "files")
 
     @property
     @pulumi.getter
     def archive(self) -> pulumi.Output[str | None]:
-        """Its code as an encoded ZIP archive, in place of `files`, such as for an executable.
+        """Its code as an encoded ZIP archive, instead of `files`, such as for an executable.
 
         A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not
         beside them. Not sent.
@@ -445,9 +446,9 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     @property
     @pulumi.getter(name="publishedVersion")
     def published_version(self) -> pulumi.Output[int | None]:
-        """Number of the version that has the code of the program.
+        """Number of the version with the program's code.
 
-        Another `version` was made by somebody else. Kept in state by this provider.
+        Somebody else made any other `version`. Kept in state by this provider.
         """
         return pulumi.get(self, "published_version")
 

@@ -42,26 +42,27 @@ class WebhookArgs(Args):
         Args:
             name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
                 Must have at most 1024 characters. API field: `name`.
-            service: What receives the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
+            service: Receiver of the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
                 server), `incidentio` (an alert source of incident.io). API field: `service`.
-            url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
-                own. With another `url` or `service` they also clear headers and query parameters that no program says.
-                Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
-                characters. Must be an address with http or https. Must be one of slack.com where service is slack. Must
-                be no private or reserved address in the managed form: the cloud sends nothing there. API field: `url`.
-            description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
-                field: `description`.
-            body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
-                `incidentio`. Secret, as the keys of some services stand in it. Must have at most 16384 characters. Is
-                for the services generic and incidentio only. API field: `body`.
-            headers: Headers of the request, such as credentials. Servers never answer it, so a change that somebody
-                else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
-                Are at most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit
-                and values of at most 4096 characters, none a control character. API field: `headers`.
-            query_params: Query parameters that are added to the URL. Servers never answer it, so a change that somebody
-                else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
-                Are at most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a
-                control character. API field: `queryParams`.
+            url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
+                allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
+                not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
+                at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
+                is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
+                field: `url`.
+            description: Description. Taken out again, it is cleared. Must have at most 2048 characters. API field:
+                `description`.
+            body: Template of the request's body. Taken out again, it is cleared. Servers do not return that of
+                `incidentio`. Secret, since it contains the keys of some services. Must have at most 16384 characters.
+                Is for the services generic and incidentio only. API field: `body`.
+            headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
+                not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
+                most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and
+                values of at most 4096 characters, none a control character. API field: `headers`.
+            query_params: Query parameters that are added to the URL. No server returns it, so a change by somebody else
+                is not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
+                most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control
+                character. API field: `queryParams`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -78,7 +79,7 @@ class WebhookArgs(Args):
 
 
 class Webhook(DynamicResource, module="clouddb", name="Webhook"):
-    """Where the notifications of alerts go.
+    """A receiver of the notifications of alerts.
 
     Only with `clouddb:vocabulary=clickhouse`.
 
@@ -138,26 +139,27 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
                 Must have at most 1024 characters. API field: `name`.
-            service: What receives the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
+            service: Receiver of the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
                 server), `incidentio` (an alert source of incident.io). API field: `service`.
-            url: Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their
-                own. With another `url` or `service` they also clear headers and query parameters that no program says.
-                Secret, as that of Slack is all that one needs to write there. Must not be empty. Must have at most 2048
-                characters. Must be an address with http or https. Must be one of slack.com where service is slack. Must
-                be no private or reserved address in the managed form: the cloud sends nothing there. API field: `url`.
-            description: Description for people. Taken out again, it is cleared. Must have at most 2048 characters. API
-                field: `description`.
-            body: Template of the request's body. Taken out again, it is cleared. Servers do not answer that of
-                `incidentio`. Secret, as the keys of some services stand in it. Must have at most 16384 characters. Is
-                for the services generic and incidentio only. API field: `body`.
-            headers: Headers of the request, such as credentials. Servers never answer it, so a change that somebody
-                else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
-                Are at most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit
-                and values of at most 4096 characters, none a control character. API field: `headers`.
-            query_params: Query parameters that are added to the URL. Servers never answer it, so a change that somebody
-                else makes is not seen. Taken out again, it is cleared. Is for the services generic and incidentio only.
-                Are at most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a
-                control character. API field: `queryParams`.
+            url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
+                allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
+                not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
+                at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
+                is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
+                field: `url`.
+            description: Description. Taken out again, it is cleared. Must have at most 2048 characters. API field:
+                `description`.
+            body: Template of the request's body. Taken out again, it is cleared. Servers do not return that of
+                `incidentio`. Secret, since it contains the keys of some services. Must have at most 16384 characters.
+                Is for the services generic and incidentio only. API field: `body`.
+            headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
+                not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
+                most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and
+                values of at most 4096 characters, none a control character. API field: `headers`.
+            query_params: Query parameters that are added to the URL. No server returns it, so a change by somebody else
+                is not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
+                most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control
+                character. API field: `queryParams`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -194,7 +196,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter
     def service(self) -> pulumi.Output[str]:
-        """What receives the notifications.
+        """Receiver of the notifications.
 
         One of `slack` (an incoming webhook of Slack), `generic` (any HTTP server), `incidentio` (an alert source of
         incident.io). API field: `service`.
@@ -204,23 +206,20 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter
     def url(self) -> pulumi.Output[str]:
-        """Where they are sent.
+        """Address of the receiver.
 
-        Servers refuse private and loopback addresses, but those of an allow-list of their own. With another `url` or
-        `service` they also clear headers and query parameters that no program says. Secret, as that of Slack is all
-        that one needs to write there. Must not be empty. Must have at most 2048 characters. Must be an address with
-        http or https. Must be one of slack.com where service is slack. Must be no private or reserved address in the
-        managed form: the cloud sends nothing there. API field: `url`.
+        Servers refuse private and loopback addresses that are not on their allow-list, and a new `url` or `service`
+        also clears headers and query parameters that the program does not set. Secret, since whoever knows an address
+        of Slack can write there. Must not be empty. Must have at most 2048 characters. Must be an address with http or
+        https. Must be one of slack.com where service is slack. Must be no private or reserved address in the managed
+        form: the cloud sends nothing there. API field: `url`.
         """
         return pulumi.get(self, "url")
 
     @property
     @pulumi.getter
     def description(self) -> pulumi.Output[str | None]:
-        """Description for people.
-
-        Taken out again, it is cleared. Must have at most 2048 characters. API field: `description`.
-        """
+        """Description. Taken out again, it is cleared. Must have at most 2048 characters. API field: `description`."""
         return pulumi.get(self, "description")
 
     @property
@@ -228,9 +227,9 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def body(self) -> pulumi.Output[str | None]:
         """Template of the request's body.
 
-        Taken out again, it is cleared. Servers do not answer that of `incidentio`. Secret, as the keys of some services
-        stand in it. Must have at most 16384 characters. Is for the services generic and incidentio only. API field:
-        `body`.
+        Taken out again, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys
+        of some services. Must have at most 16384 characters. Is for the services generic and incidentio only. API
+        field: `body`.
         """
         return pulumi.get(self, "body")
 
@@ -251,8 +250,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def headers(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Headers of the request, such as credentials.
 
-        Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it is cleared. Is
-        for the services generic and incidentio only. Are at most 100, with names of at most 256 letters, digits and
+        No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared. Is for the
+        services generic and incidentio only. Are at most 100, with names of at most 256 letters, digits and
         !#$%&'*+-.^_`|~ that begin with no digit and values of at most 4096 characters, none a control character. API
         field: `headers`.
         """
@@ -263,9 +262,9 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def query_params(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Query parameters that are added to the URL.
 
-        Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it is cleared. Is
-        for the services generic and incidentio only. Are at most 100, with names of 1 to 1024 characters and values of
-        at most 4096 characters, none a control character. API field: `queryParams`.
+        No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared. Is for the
+        services generic and incidentio only. Are at most 100, with names of 1 to 1024 characters and values of at most
+        4096 characters, none a control character. API field: `queryParams`.
         """
         return pulumi.get(self, "query_params")
 

@@ -1,1 +1,1 @@
-"""Sources: what an observability server reads."""
+"""Data sources of an observability server."""

@@ -14,7 +14,7 @@ ONE = PATH + "/{sourceId}"
 
 
 class Sources(Collection[Source]):
-    """The data sources of one server; in the interface they are only listed."""
+    """The data sources of one server; the interface only lists them."""
 
     model = Source
     body = body_of(Source)

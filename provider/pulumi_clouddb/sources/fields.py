@@ -1,4 +1,4 @@
-"""What a data source is made of: its kinds, and the objects in it."""
+"""The parts of a data source: its kinds, and the objects in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.wording import Form
 
 
 class SourceKind(Choice):
-    """What a data source holds."""
+    """Kinds of data sources."""
 
     LOG = "log", "log records"
     TRACE = "trace", "spans"
@@ -30,7 +30,7 @@ class TextIndexUse(Choice):
 
 
 USUAL_PRECISION = 3
-"""Decimal digits of a duration where nobody says them."""
+"""The default number of decimal digits of a duration."""
 
 
 def _granularity(value: str) -> str:
@@ -52,7 +52,7 @@ class SourceFrom(Model):
 
 
 def named_table(place: object) -> object:
-    """Return a table; an empty name is none."""
+    """Return a table without an empty name."""
     if not isinstance(place, Mapping):
         return place
     return {name: value for name, value in identity(place).items() if value != ""}
@@ -62,18 +62,18 @@ class QuerySetting(Model):
     """A setting of the database for the queries of a data source."""
 
     setting: FilledText | None = prop("Name of the setting.", required=True)
-    value: FilledText | None = prop("Its value.", required=True)
+    value: FilledText | None = prop("Value of the setting.", required=True)
 
 
 class SourceFilterColumn(Model):
     """A column that filters a data source."""
 
     name: FilledText | None = prop("Name of the column.", required=True)
-    label: FilledText | None = prop("What people see.", required=True)
+    label: FilledText | None = prop("Label in the page.", required=True)
 
 
 class SourceFilterSettings(Model):
-    """Where the values of a data source's filters come from."""
+    """The table with the values of a data source's filters."""
 
     database_name: FilledText | None = prop("Name of the database.", required=True)
     table_name: FilledText | None = prop("Name of the table.", required=True)
@@ -84,15 +84,15 @@ class HighlightedAttribute(Model):
     """An attribute that the detail view shows first."""
 
     sql_expression: FilledText | None = prop("SQL expression of the attribute.", required=True)
-    lucene_expression: Text | None = prop("Its form in Lucene, for searches.")
-    alias: Text | None = prop("What people see.")
+    lucene_expression: Text | None = prop("Lucene expression of the attribute, for searches.")
+    alias: Text | None = prop("Label in the page.")
 
 
 class AggregatedColumn(Model):
     """A column that a materialized view aggregates."""
 
-    agg_fn: FilledText | None = prop("How it is aggregated, such as `count`, `sum` or `avg`.", required=True)
-    source_column: Text | None = prop("Column of the table; all but `count` need one.")
+    agg_fn: FilledText | None = prop("Aggregation, such as `count`, `sum` or `avg`.", required=True)
+    source_column: Text | None = prop("Column of the table; every aggregation but `count` needs one.")
     mv_column: FilledText | None = prop("Column of the view.", required=True)
 
 
@@ -103,13 +103,13 @@ class MaterializedView(Model):
     table_name: FilledText | None = prop("Name of the view.", required=True)
     dimension_columns: Text | None = prop("Columns that are not aggregated, separated by commas.", required=True)
     min_granularity: Granularity | None = prop("Granularity of its timestamps.", required=True)
-    min_date: Timestamp | None = prop("From when on it has data; always, where it is left out.")
+    min_date: Timestamp | None = prop("Time of its first data; if left out, it has all data.")
     timestamp_column: FilledText | None = prop("Column of the timestamp.", required=True)
-    aggregated_columns: list[AggregatedColumn] | None = prop("What it aggregates.", required=True, min_length=1)
+    aggregated_columns: list[AggregatedColumn] | None = prop("Columns that it aggregates.", required=True, min_length=1)
 
 
 class MetadataViews(Model):
-    """Tables from which fields and their values are suggested."""
+    """Tables for suggestions of fields and their values."""
 
     key_rollup_table: Text | None = prop("Table of the names of fields.")
     kv_rollup_table: FilledText | None = prop("Table of fields with their values.", required=True)

@@ -37,9 +37,9 @@ class SourceResource(ObservabilityResource[Source]):
     )
 
     def body(self, wanted: Source, names: Collection[str] | None = None) -> Flat:
-        """Return what is sent, with what servers ask for.
+        """Return the body of a request, with the properties that servers require.
 
-        Of a source of metrics the table, which may be empty; of one of traces the precision, as its description says.
+        These are the table of a source of metrics, which may be empty, and the precision of a source of traces.
         """
         body = super().body(wanted, names)
         if wanted.kind == SourceKind.TRACE:

@@ -47,7 +47,7 @@ KINDS: dict[tuple[SourceKind, ...], str] = {
     (LOG, TRACE, METRIC): "service_name_expression",
     (LOG, TRACE, METRIC, SESSION): "resource_attributes_expression",
 }
-"""The kinds that have a property; all have the others."""
+"""The properties that only some kinds have; all kinds have the others."""
 
 NEEDS: dict[tuple[SourceKind, ...], str] = {
     (LOG, TRACE): "default_table_select_expression",
@@ -56,7 +56,7 @@ NEEDS: dict[tuple[SourceKind, ...], str] = {
     (METRIC,): "metric_tables resource_attributes_expression",
     (SESSION,): "trace_source_id",
 }
-"""The kinds that need a property."""
+"""The properties that some kinds require."""
 
 
 def _words(kinds: tuple[SourceKind, ...]) -> str:
@@ -102,7 +102,7 @@ _SELF_HOSTED = (
     "span_links_value_expression",
     "series_table",
 )
-"""What the description of the cloud's servers does not have."""
+"""The properties that are missing in the description of the cloud's servers."""
 
 
 def _only_self_hosted(attribute: str) -> Rule[Source]:
@@ -150,14 +150,14 @@ class Source(OnStack):
     RULES = RULES
 
     name: FilledText | None = prop("Name of the source.", required=True)
-    kind: SourceKind | None = prop("What it holds.", required=True)
+    kind: SourceKind | None = prop("Kind of data.", required=True)
     connection: FilledText | None = prop(
         "Id of the connection to the database; in the managed form that of another source, see listSources.",
         required=True,
     )
-    from_: SourceFrom | None = prop("The table it reads.", required=True, compare=named_table)
-    section: Text | None = prop("Group in which people find it.", max_length=256)
-    disabled: Flag | None = prop("Whether people are not offered it.", unset=False)
+    from_: SourceFrom | None = prop("Table that it reads.", required=True, compare=named_table)
+    section: Text | None = prop("Group that lists it in the page.", max_length=256)
+    disabled: Flag | None = prop("Whether the page does not offer it.", unset=False)
     query_settings: list[QuerySetting] | None = prop("Settings of the database for its queries.", max_length=10)
     timestamp_value_expression: FilledText | None = prop("Column or expression of the time of a row.")
 
@@ -168,13 +168,13 @@ class Source(OnStack):
     body_expression: Text | None = prop("Expression of the message.")
     event_attributes_expression: Text | None = prop("Expression of the event's attributes.")
     resource_attributes_expression: Text | None = prop("Expression of the resource's attributes.")
-    displayed_timestamp_value_expression: Text | None = prop("Time that people see and sort by.")
+    displayed_timestamp_value_expression: Text | None = prop("Expression of the time that the page shows and sorts by.")
     metric_source_id: Text | None = prop("Id of the source of metrics.")
     trace_source_id: Text | None = prop("Id of the source of traces.")
     trace_id_expression: Text | None = prop("Expression of the trace's id.")
     span_id_expression: Text | None = prop("Expression of the span's id.")
-    implicit_column_expression: Text | None = prop("Column that words without a field are searched in.")
-    known_columns_list_expression: Text | None = prop("Columns that all tables behind a distributed one have.")
+    implicit_column_expression: Text | None = prop("Column to search for words without a field.")
+    known_columns_list_expression: Text | None = prop("Columns that all tables behind a distributed table have.")
     use_text_index_for_implicit_column: TextIndexUse | None = prop("Whether searches use text indexes.")
     highlighted_trace_attribute_expressions: list[HighlightedAttribute] | None = prop(
         "Attributes that the view of a trace shows first."
@@ -183,11 +183,11 @@ class Source(OnStack):
         "Attributes that the view of a row shows first."
     )
     materialized_views: list[MaterializedView] | None = prop("Materialized views that answer queries faster.")
-    metadata_materialized_views: MetadataViews | None = prop("Tables from which fields and values are suggested.")
-    filter_settings: SourceFilterSettings | None = prop("Columns that people filter every query by.")
+    metadata_materialized_views: MetadataViews | None = prop("Tables for suggestions of fields and values.")
+    filter_settings: SourceFilterSettings | None = prop("Columns that filter every query.")
     table_filter_expression: Text | None = prop(
-        "Condition in SQL that every query of the source has. Anybody with a connection reads around it: for access, "
-        "use a row policy of the database."
+        "SQL condition of every query of the source. Anybody with a connection can avoid it: to restrict access, use a "
+        "row policy of the database."
     )
     order_by_expression: Text | None = prop("Order of the rows, such as that of the table's key.")
 
@@ -202,7 +202,7 @@ class Source(OnStack):
     status_message_expression: Text | None = prop("Expression of the status's message.")
     span_events_value_expression: Text | None = prop("Expression of the span's events.")
     span_links_value_expression: Text | None = prop("Expression of the span's links.")
-    sample_rate_expression: Text | None = prop("Expression of how many spans one span stands for.")
+    sample_rate_expression: Text | None = prop("Expression of the number of spans that one span represents.")
 
     metric_tables: dict[str, Text] | None = prop(
         "Table of each kind of metrics.",

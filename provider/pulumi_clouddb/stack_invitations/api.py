@@ -54,7 +54,7 @@ class StackInvitations(Collection[StackInvitation]):
         return found
 
     def create(self, body: WireValues, what: str) -> tuple[StackInvitation, WireValues]:
-        """Invite somebody; the server answers the invitation that the address has, if it has one.
+        """Invite a person; if the address has an invitation, the server returns that one.
 
         Raises:
             InvalidResponseError: The response does not have its id.
@@ -73,7 +73,7 @@ class StackInvitations(Collection[StackInvitation]):
         return [parse(StackMember, each) for each in self.call(self.LIST_MEMBERS)]
 
     def remove_member(self, user_id: str) -> None:
-        """Remove a member of the team; one that is gone is done."""
+        """Remove a member of the team, if it exists."""
         try:
             self.call(self.DELETE_MEMBER, user_id=user_id)
         except NotFoundError:
@@ -85,5 +85,5 @@ class StackInvitations(Collection[StackInvitation]):
         return parse(Team, self.call(self.GET_TEAM))
 
     def name_of(self, record: StackInvitation) -> str | None:
-        """Return the address, as servers keep it."""
+        """Return the address as servers store it."""
         return record.email

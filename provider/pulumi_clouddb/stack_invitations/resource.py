@@ -1,4 +1,4 @@
-"""Invitations to the team of a self-hosted server: accepted ones are in no list, and the members tell of them."""
+"""Invitations to the team of a self-hosted server; the list of members shows accepted ones."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class StackInvitationResource(invited.InvitationResource[StackInvitation]):
     place = "the team's settings"
 
     def name_of(self, wanted: StackInvitation) -> str:
-        """Return the address, as servers keep it."""
+        """Return the address as servers store it."""
         return str(as_address(wanted.email))
 
     def outputs_changed_by(self, old: InvitationState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return nothing: what changes in place steers the provider alone."""
+        """Return no names: only options of this provider change in place."""
         return ()
 
     def members(self, session: Session) -> Iterable[invited.Joined]:

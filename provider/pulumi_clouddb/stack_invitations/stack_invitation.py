@@ -1,4 +1,4 @@
-"""Invitations to the team of a self-hosted observability server: who opens the address of one joins the team."""
+"""Invitations to the team of a self-hosted observability server: a person joins at the address of one."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ class StackInvitation(Thing):
         "Whether destroying it also removes the member that the person has become.", unset=False
     )
     id: Text | None = answered("Id of the invitation.")
-    url: Text | None = answered("Address to join at. The server sends no mail: pass it on yourself.", secret=True)
+    url: Text | None = answered("Address to join at. The server sends no mail: send it yourself.", secret=True)
     created_at: Text | None = answered("When it was created (ISO-8601).")
     user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
 
 
 STACK_INVITATION = ResourceType(
     StackInvitation,
-    "An invitation to the team of a self-hosted observability server. Accepted, it is done: it stays in state with the "
-    "id of the member, and nobody is invited again. Withdrawn, it is gone, and the next `up` after a refresh makes "
-    "another.",
+    "An invitation to the team of a self-hosted observability server. An accepted one stays in state with the id of "
+    "the member, and nobody is invited again. If it was withdrawn, the next `up` after a refresh creates another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",
     only=CLICKHOUSE,

@@ -18,7 +18,7 @@ _operation = partial(management, only=CLICKHOUSE)
 
 
 class StackRoles(Collection[StackRole]):
-    """The roles of one service's server, the predefined ones among them."""
+    """The roles of one service's server, including predefined ones."""
 
     model = StackRole
     body = body_of(StackRole)
@@ -31,5 +31,5 @@ class StackRoles(Collection[StackRole]):
     DELETE = _operation("delete_stack_role", "DELETE", ONE, "None", "delete the role of the observability server")
 
     def can_be_managed(self, record: StackRole) -> bool:
-        """Return whether somebody has made it."""
+        """Return whether it is not predefined."""
         return not record.is_predefined

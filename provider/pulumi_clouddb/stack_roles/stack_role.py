@@ -11,11 +11,11 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 class StackPermission(Model):
     """A permission of a role (openapi: `ClickStackCASLPermission`)."""
 
-    action: FilledText | None = prop("What it allows, such as `read`.", required=True)
-    subject: FilledText | None = prop("On what, such as `dashboard`.", required=True)
-    inverted: Flag | None = prop("Whether it denies what it says.", unset=False)
+    action: FilledText | None = prop("Action, such as `read`.", required=True)
+    subject: FilledText | None = prop("Subject, such as `dashboard`.", required=True)
+    inverted: Flag | None = prop("Whether it denies the action.", unset=False)
     integration: Text | None = prop("Integration that it is limited to.")
-    conditions: JsonObject | None = prop("Conditions on the object, as the server keeps them.")
+    conditions: JsonObject | None = prop("Conditions on the object, in the server's form.")
 
 
 class StackRole(Thing):
@@ -23,12 +23,12 @@ class StackRole(Thing):
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the role; no other of the team may have it.", required=True)
-    description: Text | None = prop("What the role is for.", taken_out="it is cleared", clears="")
+    description: Text | None = prop("Purpose of the role.", taken_out="it is cleared", clears="")
     permissions: list[StackPermission] | None = prop(
-        "What the role allows and denies.", required=True, open_objects=True
+        "Permissions that the role allows and denies.", required=True, open_objects=True
     )
     id: Text | None = answered("Id of the role.")
-    is_predefined: Flag | None = answered("Whether it is one of the server's own, which nobody can change.")
+    is_predefined: Flag | None = answered("Whether it is predefined; nobody can change such a role.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 

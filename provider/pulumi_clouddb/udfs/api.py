@@ -1,10 +1,13 @@
-"""User-defined functions, their versions, and the services that have them; all lists come in pages with a cursor."""
+"""User-defined functions, their versions, and the services that have them; all lists have pages with a cursor."""
 
 from __future__ import annotations
 
+import base64
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from typing import Any
 
 from pulumi_clouddb.client.client import Query
@@ -22,7 +25,6 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .archive import archive_of
 from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
 from .user_defined_function import CODE, CREATED_AT, VERSION, UserDefinedFunction
 
@@ -34,6 +36,9 @@ ATTACHMENT = ATTACHMENTS + "/{serviceId}"
 UPLOAD = ORGANIZATION + "/udfUploads/url"
 
 ZIP = "application/zip"
+_EXECUTABLE = 0o100755 << 16
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+"""The oldest time that an archive can have for a file."""
 
 _RECORD, _WORDS = "UserDefinedFunction", "the user-defined function"
 _operation = partial(management, only=CLICKHOUSE)
@@ -70,7 +75,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         return super().parsed({ID: record.get(NAME), **record})
 
     def create(self, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireValues]:
-        """Upload the code, and create the function of it."""
+        """Upload the code, and create the function."""
         return self._made(self.CREATE, body, what)
 
     def delete_version(self, name: str, version: int) -> None:
@@ -84,13 +89,13 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     def _made(self, forms: Forms, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireDict]:
         """Upload the code of a body, and send the rest of it.
 
-        Each attempt uploads anew: servers take an upload once.
+        Each attempt uploads again: servers accept an upload once.
 
         Raises:
             InvalidResponseError: The response does not have the version.
         """
         code = {name: body[name] for name in CODE if name in body}
-        upload = {"uploadId": self._uploaded(archive_of(code), what)}
+        upload = {"uploadId": self._uploaded(_archive_of(code), what)}
         sent = {**{name: value for name, value in body.items() if name not in CODE}, **upload}
         try:
             result: WireDict = self.call(forms, None, sent, once=True)
@@ -103,7 +108,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         return self.parsed(result), result
 
     def _uploaded(self, archive: bytes, what: str) -> str:
-        """Upload an archive, and return the id of the upload. Nothing is created by that.
+        """Upload an archive, and return the id of the upload, which creates nothing else.
 
         Raises:
             ResourceError: The upload failed, or no response said where to upload to.
@@ -111,7 +116,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         try:
             return self._upload(archive)
         except AmbiguousError:
-            pass  # an address that nobody uses, or a file that nobody takes
+            pass  # an unused address or file does no harm
         try:
             return self._upload(archive)
         except AmbiguousError as error:
@@ -128,9 +133,9 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
 
 
 class Versions(UserDefinedFunctions):
-    """The versions of one user-defined function, which has the place of a service here.
+    """The versions of one user-defined function, whose name takes the place of the service's id.
 
-    The number of a version comes again after its function was deleted: its id here has the time of its creation, too.
+    A new function of the same name numbers its versions from 1 again, so their ids here include the time of creation.
     """
 
     LIST = UserDefinedFunctions.LIST_VERSIONS
@@ -154,8 +159,21 @@ class Versions(UserDefinedFunctions):
         return super().call(forms, object_id or self.service_id, body, once=once, query=query, **parts)
 
 
+def _archive_of(code: WireValues) -> bytes:
+    """Return the ZIP archive of the code, by wire name `files` or `archive`; equal code gives equal bytes."""
+    if code.get("archive") is not None:
+        return base64.b64decode(code["archive"])
+    written = BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in sorted((code.get("files") or {}).items()):
+            file = zipfile.ZipInfo(name, _MOMENT)
+            file.external_attr, file.compress_type = _EXECUTABLE, zipfile.ZIP_DEFLATED
+            archive.writestr(file, text)
+    return written.getvalue()
+
+
 def version_id(name: object, version: float | None, created_at: object) -> str:
-    """Return what tells a version from all others."""
+    """Return the id of a version."""
     return f"{name}/{version or 0:g}/{created_at}"
 
 
@@ -165,7 +183,7 @@ def attachment_id(function_name: object, service_id: object) -> str:
 
 
 class UdfAttachments(Collection[UdfAttachment]):
-    """The services that have a function: one function, which has the place of a service here, or all of them."""
+    """The services that have one function, whose name takes the place of the service's id, or any function."""
 
     model = UdfAttachment
     body = body_of(UdfAttachment)
@@ -182,7 +200,7 @@ class UdfAttachments(Collection[UdfAttachment]):
     GET = _operation("get_udf_attachment", "GET", ATTACHMENT, "UdfAttachment", "read the attachment of the function")
     CREATE = _operation("attach_udf", "PUT", ATTACHMENT, "UdfAttachment", "attach the function to the service")
     UPDATE = CREATE
-    DELETE = _operation("detach_udf", "DELETE", ATTACHMENT, "None", "take the function from the service")
+    DELETE = _operation("detach_udf", "DELETE", ATTACHMENT, "None", "detach the function from the service")
 
     def list(self) -> dict[str, UdfAttachment]:
         """Request the attachments of the function, or of all functions of the organization."""
@@ -234,5 +252,5 @@ class UdfAttachments(Collection[UdfAttachment]):
         return record.function_name
 
     def exists(self, record: UdfAttachment) -> bool:
-        """Return whether the function is not being taken from the service."""
+        """Return whether the function is not being detached."""
         return record.status != AttachmentStatus.DEPROVISIONING

@@ -1,4 +1,4 @@
-"""Attachments: which version of a user-defined function a service has."""
+"""Attachments of user-defined functions to services."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .user_defined_function import IDENTIFIER, LARGEST, OfFunctionArgs
 
 
 class AttachmentStatus:
-    """The states of an attachment that mean something for a wait."""
+    """The states of an attachment that matter for a wait."""
 
     PROVISIONING = "provisioning"
     DEPROVISIONING = "deprovisioning"
@@ -26,22 +26,22 @@ class UdfAttachment(Thing):
 
     function_name: FilledText | None = prop("Name of the function.", required=True, replaces=True, pattern=IDENTIFIER)
     service_id: Uuid | None = prop(
-        "Service that gets the function. It has to run: one that idles is woken.", required=True, replaces=True
+        "Service that gets the function. It must run: an idle one is woken.", required=True, replaces=True
     )
     version: Whole | None = prop(
-        "Number of the version, such as the output `version` of the function. Left out, it is the latest version that "
-        "is ready when the function is attached, and stays that one.",
+        "Number of the version, such as the output `version` of the function. If left out, it is the latest version "
+        "that is ready when the function is attached, and stays the same.",
         ge=1,
         le=LARGEST,
         taken_out="the service keeps its version",
     )
     wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the service has the function, or no longer has it; zero does not wait.",
+        "Minutes to wait until the function is attached or detached; zero does not wait.",
         unset=WAIT_MINUTES,
         ge=0,
     )
-    id: Text | None = answered("The function and the service, as `NAME/SERVICE_ID`.")
-    status: Text | None = answered("State in the server's words; `deployed` is done.")
+    id: Text | None = answered("Id of the attachment, `NAME/SERVICE_ID`.")
+    status: Text | None = answered("State in the server's words; `deployed` is the final one.")
     last_error: Text | None = ours("Why the service does not have the function; absent if it does.")
 
 
@@ -50,7 +50,7 @@ FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.fun
 UDF_ATTACHMENT = ResourceType(
     UdfAttachment,
     "A user-defined function attached to a service, so that queries there can call it. A service has one version of a "
-    "function at a time. Another `version` takes its place; destroying this takes the function from the service.",
+    "function at a time. Another `version` replaces it; destroying this detaches the function.",
     required_outputs=("functionName", "serviceId", "version", "status"),
     import_id="NAME/SERVICE_ID",
     problem=property_name(UdfAttachment, lambda each: each.last_error),

@@ -1,19 +1,16 @@
-"""Attachments of user-defined functions: made with the same request as changed, and waited for."""
+"""Attachments of user-defined functions: one request creates or changes them, and they are waited for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
-from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.services.lifecycle import once_awake
 
 from .api import UdfAttachments, attachment_id
@@ -28,6 +25,7 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
     type = UDF_ATTACHMENT
     collection = UdfAttachments
     naming = (FUNCTION_NAME, SERVICE_ID)
+    name_is_id = True
     functions = (
         Function(
             LIST_ATTACHMENTS,
@@ -47,35 +45,35 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
         return attachment_id(wanted.function_name, wanted.service_id)
 
     def objects(self, session: Session, wanted: UdfAttachment) -> UdfAttachments:
-        """Return those of the function."""
+        """Return the attachments of the function."""
         return session.api.of(UdfAttachments, wanted.function_name)
 
     def sent(self, session: Session, wanted: UdfAttachment, send: Callable[[], Answer]) -> Answer:
-        """Send a request, for which the service has to run."""
+        """Send a request once the service is awake."""
         return once_awake(session, wanted, send)
 
     def update(
         self, session: Session, object_id: str, old: State[UdfAttachment, UdfAttachment], wanted: UdfAttachment
     ) -> State[UdfAttachment, UdfAttachment]:
-        """Attach another version, once the server is done with the last one."""
+        """Attach another version, once the server has attached the last one."""
         self._settle(session, object_id, old)
         return super().update(session, object_id, old, wanted)
 
     def delete(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
-        """Take the function from the service, once the server is done with attaching it."""
+        """Detach the function from the service, once the server has attached it."""
         self._settle(session, object_id, state)
         super().delete(session, object_id, state)
 
     def import_(
         self, session: Session, object_id: str, hints: UdfAttachment
     ) -> tuple[str, State[UdfAttachment, UdfAttachment]]:
-        """Take over an attachment as it is; its id is `NAME/SERVICE_ID`."""
+        """Import an attachment as it is; its id is `NAME/SERVICE_ID`."""
         if not all(object_id.partition("/")):
             raise self.missing(object_id)
         return super().import_(session, object_id, hints)
 
     def _settle(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
-        """Wait while the server attaches the function: it refuses other changes meanwhile."""
+        """Wait while the server attaches the function: until then it refuses other changes."""
         if state.actual.status in self.working:
             awaited = Awaited(self.objects(session, state.wanted), object_id, self.noun)
             record, minutes = awaited.find(max_age=0.0), state.wanted.wait_timeout_minutes
@@ -83,6 +81,3 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
 
     def _is_settled(self, record: UdfAttachment | None) -> bool:
         return record is None or record.status not in self.working
-
-    def _request(self, session: Session, wanted: UdfAttachment, body: WireValues) -> CreateRequest[UdfAttachment]:
-        return replace(super()._request(session, wanted, body), own_id=self.name_of(wanted))

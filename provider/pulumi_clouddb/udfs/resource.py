@@ -1,11 +1,10 @@
-"""User-defined functions: created once, with a version for each change, and waited for until it is built."""
+"""User-defined functions: created once; each change makes a version, which is waited for until it is built."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
@@ -16,7 +15,7 @@ from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID, NAME
-from pulumi_clouddb.schema.values import WireDict, WireValues, digest
+from pulumi_clouddb.schema.values import WireDict, digest
 
 from .api import UdfAttachments, UserDefinedFunctions, Versions, version_id
 from .user_defined_function import (
@@ -30,7 +29,7 @@ from .user_defined_function import (
 )
 
 NO_CODE = "Set files or archive."
-"""What to do about a version without code."""
+"""How to correct a version without code."""
 
 FunctionState = State[UserDefinedFunction, UserDefinedFunction]
 
@@ -41,6 +40,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
     type = USER_DEFINED_FUNCTION
     collection = UserDefinedFunctions
     naming = (NAME,)
+    name_is_id = True
     functions = (
         get_one(USER_DEFINED_FUNCTION, UserDefinedFunctions),
         list_all(USER_DEFINED_FUNCTION, UserDefinedFunctions, by_name=True),
@@ -56,22 +56,22 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
     mend = "Correct its code or its settings: the next `up` makes another version, and so does one without a change."
 
     def unusable_because(self, actual: UserDefinedFunction) -> str:
-        """Return what the server says of the build."""
-        return f"version {actual.version or 0:g} was not built: {actual.error or 'the server does not tell why'}"
+        """Return the server's reason why the build failed."""
+        return f"version {actual.version or 0:g} was not built: {actual.error or 'the server gives no reason'}"
 
     def needs_repair(self, old: FunctionState) -> tuple[str, ...]:
-        """Return the property that shows unfinished work, or that somebody else has made a version."""
+        """Return the property that shows unfinished work, or a version that somebody else has made."""
         return super().needs_repair(old) or ((VERSION,) if _is_of_others(old) else ())
 
     def outputs_changed_by(self, old: FunctionState, changed: tuple[str, ...]) -> Iterable[str]:
-        """Return what another version changes, which has a time of its own."""
+        """Return the outputs that a new version changes; it has its own time of creation."""
         return (*super().outputs_changed_by(old, changed), CREATED_AT)
 
     def body_of_create(self, session: Session, wanted: UserDefinedFunction) -> WireDict:
-        """Return all that a version is made of: what is left out of it has the server's default.
+        """Return a whole version: the server sets defaults for all that is missing.
 
         Raises:
-            ResourceError: The program does not give the code. An imported function has its code on the server.
+            ResourceError: The program has no code, as that of an imported function.
         """
         if not to_wire(wanted, CODE):
             raise ResourceError(f"{self.what(wanted)} would need its code, which the program does not give", NO_CODE)
@@ -80,12 +80,12 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
     def state_of(
         self, session: Session, wanted: UserDefinedFunction, record: UserDefinedFunction, object_id: str
     ) -> FunctionState:
-        """Return the state of a function whose version was made or imported."""
+        """Return the state of a function with the version that was just made or imported."""
         made = record.model_copy(update={"published_version": record.version})
         return super().state_of(session, wanted, made, object_id)
 
     def refreshed(self, state: FunctionState, record: UserDefinedFunction, object_id: str) -> FunctionState:
-        """Return the state of a function as its server has it now, with the version that was made last."""
+        """Return the current state of a function, with the version that this program made last."""
         seen = record.model_copy(update={"published_version": state.actual.published_version})
         return super().refreshed(state, seen, object_id)
 
@@ -95,7 +95,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return super().read(session, object_id, state)
 
     def send(self, session: Session, object_id: str, old: FunctionState, wanted: UserDefinedFunction) -> FunctionState:
-        """Make another version of what changed; where the last one was not built, or is not ours, also without that."""
+        """Make a version if something changed, the last build failed, or somebody else made the last version."""
         _is_in_state(session, object_id, old)
         changed = [name for name in self.changes(old, wanted) if name in CODE or name not in self.type.provider_only]
         failed = old.actual.status == BuildStatus.ERROR
@@ -103,12 +103,12 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             return State(wanted, unmanaged(old))
         state = self.state_of(session, wanted, self._publish(session, wanted), object_id)
         if failed and not _is_of_others(old):
-            with suppress(ApiError):  # it stays with the others
+            with suppress(ApiError):  # a version that is not needed does no harm
                 self.objects(session, wanted).delete_version(object_id, int(old.actual.version or 0))
         return state
 
     def delete(self, session: Session, object_id: str, state: FunctionState) -> None:
-        """Delete the function with all versions; one that is being built is waited for, as no server deletes it."""
+        """Delete the function with all versions; wait for a build first, as no server deletes a version in build."""
         _is_in_state(session, object_id, state)
         if state.actual.status == BuildStatus.BUILDING:
             with suppress(ResourceError):
@@ -120,14 +120,14 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             session.warn(f"{self.what(state.wanted)} is deleted; services that had it no longer have it: {services}.")
 
     def objects(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunctions:  # noqa: ARG002
-        """Return those of the organization."""
+        """Return the functions of the organization."""
         return session.api.of(UserDefinedFunctions)
 
     def _publish(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunction:
         """Make a version, or find the one that an interrupted update has made of the same code.
 
         Raises:
-            ResourceError: The program does not give the code.
+            ResourceError: The program has no code.
         """
         body = self.body_of_create(session, wanted)
         del body[NAME]
@@ -141,23 +141,18 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         self.objects(session, wanted).invalidate()
         return made.record
 
-    def _request(
-        self, session: Session, wanted: UserDefinedFunction, body: WireValues
-    ) -> CreateRequest[UserDefinedFunction]:
-        return replace(super()._request(session, wanted, body), own_id=str(wanted.name))
-
 
 def _shown(version: UserDefinedFunction) -> WireDict:
-    """Return a version as servers answer it, without the id that only this package gives it."""
+    """Return a version as servers return it, without the id that this package assigns."""
     return {name: value for name, value in to_wire(version).items() if name != ID}
 
 
 def _is_in_state(session: Session, name: str, state: FunctionState) -> None:
-    """Record that state has the version that was made last: making it is no longer pending."""
+    """Record that state contains the last version, so that its create is no longer pending."""
     session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
 
 
 def _is_of_others(old: FunctionState) -> bool:
-    """Return whether the latest version is not the one that has the code of the program."""
+    """Return whether somebody else made the latest version."""
     published = old.actual.published_version
     return published is not None and old.actual.version != published

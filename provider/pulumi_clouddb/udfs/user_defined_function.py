@@ -22,12 +22,12 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
 LARGEST: Final = 2**31 - 1
-"""The description has no greatest number; a signed one of 32 bits goes everywhere."""
+"""The description has no upper limit; every client accepts a signed integer of 32 bits."""
 _DEFAULT = "the next version has the server's default"
 
 
 class Runtime(Choice):
-    """What runs the command of a function."""
+    """Runtimes of functions."""
 
     PYTHON_3_11 = "python3.11", "Python 3.11, which runs `main.py`"
     NATIVE = "native", "an executable for Linux"
@@ -36,15 +36,15 @@ class Runtime(Choice):
 class FunctionKind(Choice):
     """How services run the command of a function."""
 
-    EXECUTABLE = "executable", "a process for each query"
-    EXECUTABLE_POOL = "executable_pool", "processes that go on to the next query"
+    EXECUTABLE = "executable", "one process for each query"
+    EXECUTABLE_POOL = "executable_pool", "processes that are reused for the next query"
 
 
 class FunctionSandbox(Choice):
-    """What a function may reach."""
+    """Network access of a function."""
 
-    BASIC = "basic", "nothing"
-    NETENABLE = "netenable", "the network"
+    BASIC = "basic", "no access"
+    NETENABLE = "netenable", "access to the network"
 
 
 class FunctionSandboxVersion(str, Enum):
@@ -126,24 +126,22 @@ class UserDefinedFunction(Thing):
         "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
     )
     command_write_timeout: Whole | None = prop(
-        "Milliseconds to wait until it takes its input.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
+        "Milliseconds to wait until it reads its input.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
     )
     max_command_execution_time: Whole | None = prop(
-        "Seconds that its command may take.", ge=1, le=LARGEST, unset="10", taken_out=_DEFAULT
+        "Longest time of its command, in seconds.", ge=1, le=LARGEST, unset="10", taken_out=_DEFAULT
     )
     send_chunk_header: Flag | None = prop(
-        "Whether the number of rows goes before each chunk of its input.", unset="false", taken_out=_DEFAULT
+        "Whether each chunk of its input begins with the number of rows.", unset="false", taken_out=_DEFAULT
     )
-    sandbox_type: FunctionSandbox | None = prop("What it may reach.", unset="basic", taken_out=_DEFAULT)
-    sandbox_version: FunctionSandboxVersion | None = prop(
-        "Version of the sandbox that it runs in.", unset="v2", taken_out=_DEFAULT
-    )
+    sandbox_type: FunctionSandbox | None = prop("Network access of the function.", unset="basic", taken_out=_DEFAULT)
+    sandbox_version: FunctionSandboxVersion | None = prop("Version of its sandbox.", unset="v2", taken_out=_DEFAULT)
     files: dict[str, Text] | None = option(
-        "Its code: the text of each file, by its path in the archive. For Python, `main.py` is what runs. A change "
-        "makes a new version."
+        "Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a new "
+        "version."
     )
     archive: FilledText | None = option(
-        "Its code as an encoded ZIP archive, in place of `files`, such as for an executable. A change makes a new "
+        "Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a new "
         "version."
     )
     wait_timeout_minutes: Number | None = option(
@@ -158,7 +156,7 @@ class UserDefinedFunction(Thing):
     created_at: Text | None = answered("When the latest version was created (ISO-8601).")
     updated_at: Text | None = answered("When the latest version was changed last (ISO-8601).")
     published_version: Whole | None = ours(
-        "Number of the version that has the code of the program. Another `version` was made by somebody else."
+        "Number of the version with the program's code. Somebody else made any other `version`."
     )
     last_error: Text | None = ours("Why the function cannot be used; absent if it can.")
 
@@ -169,9 +167,9 @@ VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (func
 USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
     "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
-    "makes a new version; services go on with the version that they have until an attachment names another. Versions "
+    "makes a new version; services keep their version until an attachment names another. Versions "
     "that were built stay, so that an attachment can go back to one; one whose build failed is deleted once another "
-    "follows it. Destroying the function deletes all versions, and takes it from all services.",
+    "follows it. Destroying the function deletes all versions, and detaches it from all services.",
     required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
     import_id="NAME",
     problem=property_name(UserDefinedFunction, lambda each: each.last_error),
@@ -181,7 +179,7 @@ USER_DEFINED_FUNCTION = ResourceType(
 
 
 class OfFunctionArgs(Model):
-    """Arguments of the functions that read what belongs to a user-defined function."""
+    """Arguments of the functions that list versions and attachments."""
 
     name: FilledText = prop("Name of the function.", required=True)
 

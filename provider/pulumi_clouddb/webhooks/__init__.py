@@ -1,1 +1,1 @@
-"""Webhooks: whom alerts tell."""
+"""Webhooks, which receive the notifications of alerts."""

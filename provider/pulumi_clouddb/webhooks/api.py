@@ -16,7 +16,7 @@ ONE = PATH + "/{webhookId}"
 
 
 class Webhooks(Collection[Webhook]):
-    """The webhooks of one server. None can be read by itself: each is found in the list."""
+    """The webhooks of one server. No operation reads one alone, so the list is used."""
 
     model = Webhook
     body = body_of(Webhook)
@@ -29,7 +29,7 @@ class Webhooks(Collection[Webhook]):
     DELETE = observability("delete_webhook", "DELETE", ONE, "None", "delete the webhook", only=CLICKHOUSE)
 
     def get(self, object_id: str) -> Webhook:
-        """Look one webhook up in a new list.
+        """Return one webhook from a new list.
 
         Raises:
             NotFoundError: There is no such webhook.
@@ -44,15 +44,15 @@ class Webhooks(Collection[Webhook]):
         return listed[object_id]
 
     def name_of(self, record: Webhook) -> str:
-        """Return service and name, which servers refuse a second time."""
+        """Return service and name: together they are unique."""
         return webhook_name(record.service, record.name)
 
     def current(self, object_id: str, known: WireValues) -> Webhook:  # noqa: ARG002
-        """Look one webhook up in a list that is at most a poll interval old, then in a new one; see `get`."""
+        """Return one webhook from a list that is at most a poll interval old, or from a new one; see `get`."""
         max_age = float(self.api.client.config.poll_interval_seconds)
         return self.shown(object_id, max_age=max_age) or self.get(object_id)
 
 
 def webhook_name(service: str | None, name: str | None) -> str:
-    """Return what no two webhooks of a server have in common."""
+    """Return the unique name of a webhook on a server."""
     return f"{service}: {(name or '').strip()}"

@@ -1,4 +1,4 @@
-"""Webhooks of an observability server; their headers and query parameters are only ever written."""
+"""Webhooks of an observability server, which returns neither headers nor query parameters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Judge the inputs, and name an address that a self-hosted server takes only if it is configured to."""
+        """Return the inputs and all failures; warn of addresses that only a setting of the server allows."""
         seen = view_of(Webhook, inputs)
         with suppress(ValueError), if_known:
             if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
@@ -53,7 +53,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
         """Create the webhook.
 
         Raises:
-            ResourceError: There is another of its name and service.
+            ResourceError: Another webhook has its name and service.
         """
         try:
             return super().create_once(session, wanted)
@@ -62,12 +62,12 @@ class WebhookResource(ObservabilityResource[Webhook]):
                 raise
             raise ResourceError(
                 f"could not create {self.what(wanted)}: {error.message}",
-                "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks tells its "
+                "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks returns its "
                 "id), else choose another name.",
             ) from None
 
     def name_of(self, wanted: Webhook) -> str:
-        """Return service and name, which servers refuse a second time."""
+        """Return service and name: together they are unique."""
         return webhook_name(wanted.service, wanted.name)
 
     def what(self, wanted: Webhook) -> str:
@@ -75,9 +75,9 @@ class WebhookResource(ObservabilityResource[Webhook]):
         return f"webhook {wanted.name!r}"
 
     def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
-        """Delete the webhook; alerts that use it are named.
+        """Delete the webhook; messages name the alerts that use it.
 
-        A server refuses to delete the first webhook of an alert, and deletes a further one without a word
+        A server refuses to delete the first webhook of an alert, and deletes other webhooks of it silently
         (tests/webhooks/test_webhooks.py).
 
         Raises:

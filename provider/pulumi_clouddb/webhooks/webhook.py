@@ -1,4 +1,4 @@
-"""Webhooks: where the notifications of alerts go."""
+"""Webhooks: receivers of the notifications of alerts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_URL = 2048
 
-_UNSEEN = "Servers never answer it, so a change that somebody else makes is not seen. Taken out again, it is cleared."
+_UNSEEN = "No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared."
 
 
 class WebhookService(Choice):
-    """What receives the notifications."""
+    """Receivers of notifications."""
 
     SLACK = "slack", "an incoming webhook of Slack"
     GENERIC = "generic", "any HTTP server"
@@ -28,12 +28,12 @@ class WebhookService(Choice):
 
 
 def _trimmed(name: object) -> object:
-    """Return a name as servers keep it."""
+    """Return a name as servers store it."""
     return name.strip() if isinstance(name, str) else name
 
 
 MOST = 100
-"""Headers, and query parameters, of one webhook."""
+"""The largest number of headers, and of query parameters, of one webhook."""
 
 HEADER = re.compile(r"(?!\d)[!#$%&'*+\-.0-9A-Z^_`a-z|~]{1,256}")
 PARAMETER = re.compile(r"[^\x00-\x1f\x7f]{1,1024}")
@@ -46,7 +46,7 @@ def _of_slack(webhook: Webhook, _: RuleContext) -> bool:
 
 
 def _host(webhook: Webhook) -> str | None:
-    """Return the host that notifications go to; None where there is none."""
+    """Return the host that receives notifications; None if the address has none."""
     try:
         return web_host(webhook.url or "", only_web=True)
     except ValueError:
@@ -96,7 +96,7 @@ NOT_RESERVED: Rule[Webhook] = Rule(
     lambda webhook, _: webhook.service_id is not None and is_reserved(_host(webhook) or ""),
     "must be no private or reserved address in the managed form: the cloud sends nothing there",
 )
-"""The rule of a program's webhook; self-hosted servers may have a list of addresses that they allow."""
+"""A rule for programs only: self-hosted servers may have a list of allowed addresses."""
 
 
 class Webhook(OnStack):
@@ -113,24 +113,24 @@ class Webhook(OnStack):
         compare=_trimmed,
     )
     service: WebhookService | None = prop(
-        "What receives the notifications.",
+        "Receiver of the notifications.",
         required=True,
-        answer="What receives the notifications; the cloud has `slack_api` and `pagerduty_api`, too.",
+        answer="Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`.",
     )
     url: FilledText | None = prop(
-        "Where they are sent. Servers refuse private and loopback addresses, but those of an allow-list of their own. "
-        "With another `url` or `service` they also clear headers and query parameters that no program says. Secret, as "
-        "that of Slack is all that one needs to write there.",
+        "Address of the receiver. Servers refuse private and loopback addresses that are not on their allow-list, "
+        "and a new `url` or `service` also clears headers and query parameters that the program does not set. Secret, "
+        "since whoever knows an address of Slack can write there.",
         required=True,
         max_length=LONGEST_URL,
         secret=True,
         evidence=identity,
-        answer="Where they are sent.",
+        answer="Address of the receiver.",
     )
-    description: Text | None = prop("Description for people.", taken_out="it is cleared", max_length=2048)
+    description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
     body: Text | None = prop(
-        "Template of the request's body. Taken out again, it is cleared. Servers do not answer that of `incidentio`. "
-        "Secret, as the keys of some services stand in it.",
+        "Template of the request's body. Taken out again, it is cleared. Servers do not return that of `incidentio`. "
+        "Secret, since it contains the keys of some services.",
         max_length=16384,
         secret=True,
         evidence=identity,
@@ -148,7 +148,7 @@ class Webhook(OnStack):
 
 WEBHOOK = ResourceType(
     Webhook,
-    "Where the notifications of alerts go.",
+    "A receiver of the notifications of alerts.",
     required_outputs=("name", "service", "url"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,
