@@ -148,7 +148,7 @@ def test_an_odd_body_leaves_every_route_in_order(odd: Odd, name: str) -> None:
 ATTACHED = {"udf_attachments": ("serviceId", "functionName")}
 
 
-@pytest.mark.parametrize("kind", map(_of_kind, KINDS))
+@pytest.mark.parametrize("kind", list(map(_of_kind, KINDS)))
 def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str) -> None:
     """Made or changed by hand, where no rule is asked: it is refused, or every list is answered with it."""
     names = wire_names(BY_KIND[kind].collection.model) if kind in BY_KIND else ()
