@@ -278,7 +278,7 @@ CASES = [
         update({**ALL, "settings": {"max_query_size": "1", "compatibility": "24.8"}}),
         written("update_settings", "delete_setting"),
         has_settings(max_query_size="1", compatibility="24.8"),
-        warns=("Setting compatibility of service '[e2e]-orders_1': Test queries before the compatibility version",),
+        warns=("Setting compatibility of service '[e2e]-orders_1': Test queries before you change",),
     ),
     case(
         "settings that the server does not have are refused before anything is sent",
