@@ -13,7 +13,15 @@ import pytest
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.client.client import CONNECT_RETRY_SECONDS, Client
-from pulumi_clouddb.client.errors import ApiError, ConnectError, RateLimitError, ResponseLostError, ServerError
+from pulumi_clouddb.client.errors import (
+    ApiError,
+    CancelledError,
+    CloudDBError,
+    ConnectError,
+    RateLimitError,
+    ResponseLostError,
+    ServerError,
+)
 from pulumi_clouddb.client.list_cache import ListCache
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.client.runtime import Runtime
@@ -151,6 +159,29 @@ def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: 
     assert caught.value.status == 503
     assert 1 <= server.count <= most
     assert 0.8 * seconds <= clock.total <= seconds + 30  # the rest is real time
+
+
+@pytest.mark.parametrize("ending", ["the server is gone", "the limit is reached", "the operation is cancelled"])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_a_write_that_may_have_been_carried_out_is_reported_as_such(
+    ending: str, method: str, clock: FakeClock
+) -> None:
+    """However the retries end: only the last attempt changed nothing."""
+    last = {"the server is gone": ConnectError, "the limit is reached": RateLimitError}.get(ending, CancelledError)
+    with ExitStack() as stack:
+        server = stack.enter_context(Scripted(LOST, error(429, Retry_After="3600")))
+
+        def sleep(seconds: float) -> None:
+            clock.sleep(seconds)
+            if last is CancelledError:
+                raise CancelledError("Ctrl-C")
+            if last is ConnectError:
+                stack.close()
+
+        client = Client(config_of(baseUrl=server.url, stackUrl=server.url), runtime=Runtime(sleep))
+        with pytest.raises(CloudDBError) as caught:
+            call(client, OPERATIONS[BY_METHOD[method]])
+    assert type(caught.value) is (last if method == "GET" else ResponseLostError)
 
 
 LIMITED = {

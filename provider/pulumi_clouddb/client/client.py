@@ -29,6 +29,7 @@ from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
     ApiError,
+    CancelledError,
     ClientError,
     ConfigError,
     ConnectError,
@@ -158,20 +159,23 @@ class Client:
         def redact(text: str) -> str:
             return self._redactor.also(secrets_of_body(body))(text)
 
-        for attempt in count():
-            try:
-                result = self._attempt(operation, request, redact)
-                break
-            except ApiError as error:
-                if isinstance(error, AmbiguousError):
-                    lost = error
-                elapsed = self.runtime.monotonic() - started
-                repeats = error.retryable and not (once and isinstance(error, RateLimitError))
-                if not repeats or self._gives_up(error, elapsed):
-                    if lost and isinstance(error, ConnectError) and operation.writes:
-                        raise lost from None  # an earlier attempt was sent
-                    raise
-                self._wait_for_retry(error, attempt)
+        try:
+            for attempt in count():
+                try:
+                    result = self._attempt(operation, request, redact)
+                    break
+                except ApiError as error:
+                    if isinstance(error, AmbiguousError):
+                        lost = error
+                    elapsed = self.runtime.monotonic() - started
+                    repeats = error.retryable and not (once and isinstance(error, RateLimitError))
+                    if not repeats or self._gives_up(error, elapsed):
+                        raise
+                    self._wait_for_retry(error, attempt)
+        except (ConnectError, RateLimitError, CancelledError):  # the last attempt changed nothing
+            if lost and operation.writes:  # but an earlier one may have
+                raise lost from None
+            raise
         if operation.paged and isinstance(result, dict):
             return {**result, ITEMS: self.dialect.from_server(operation.record, result[ITEMS])}
         return self.dialect.from_server(operation.record, result)
