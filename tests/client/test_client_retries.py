@@ -163,9 +163,7 @@ def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: 
 
 @pytest.mark.parametrize("ending", ["the server is gone", "the limit is reached", "the operation is cancelled"])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_a_write_that_may_have_been_carried_out_is_reported_as_such(
-    ending: str, method: str, clock: FakeClock
-) -> None:
+def test_a_write_that_may_have_been_carried_out_is_reported_as_such(ending: str, method: str, clock: FakeClock) -> None:
     """However the retries end: only the last attempt changed nothing."""
     last = {"the server is gone": ConnectError, "the limit is reached": RateLimitError}.get(ending, CancelledError)
     with ExitStack() as stack:

@@ -150,7 +150,7 @@ EMOJI = "\U0001f600"
     ("name", "failures"),
     [
         (EMOJI * 512, []),
-        (EMOJI * 513, [f"name must have at most 1024 characters but has 1026, not {repr(EMOJI * 513)[:77]}..."]),
+        (EMOJI * 513, ["name must have at most 1024 characters but has 1026"]),
     ],
     ids=["1024 units", "1026 units"],
 )

@@ -61,6 +61,7 @@ COMMANDS = (
 """What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
 
 PULUMI: dict[str, set[str]] = {
+    "config": set(),
     "config set": {"--path", "--secret", "--stack"},
     "destroy": {"--target"},
     "import": {"--file", "--generate-code"},

@@ -148,5 +148,5 @@ def test_every_broken_limit_of_a_field_shows(front_ends: FrontEnds) -> None:
     name = "new_orders" * 6
     assert front_ends.check("Service", {**USUAL, "name": name}).failures == [
         f"name must hold only letters, digits and spaces, not {name!r}",
-        f"name must have at most 50 characters but has 60, not {name!r}",
+        "name must have at most 50 characters but has 60",
     ]

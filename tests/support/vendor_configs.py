@@ -72,7 +72,7 @@ CONFIGS = [
         "text needs nothing else",
         {"displayType": "markdown", "markdown": "# Orders"},
         {"displayType": "markdown", "markdown": "m" * 50_001},
-        f"markdown must have at most 50000 characters but has 50001, not {'m' * 76!r}".replace("m'", "m..."),
+        "markdown must have at most 50000 characters but has 50001",
     ),
     of_config(
         "one number",

@@ -146,13 +146,13 @@ DASHBOARDS = [
         "the length of a name",
         board(name="n" * 1024),
         board(name="n" * 1025),
-        f"name must have at most 1024 characters but has 1025, not {'n' * 76!r}".replace("n'", "n..."),
+        "name must have at most 1024 characters but has 1025",
     ),
     refused(
         "the length of a tag",
         board(tags=["t" * 32]),
         board(tags=["a", "t" * 33]),
-        f"tags[1] must have at most 32 characters but has 33, not {'t' * 33!r}",
+        "tags[1] must have at most 32 characters but has 33",
     ),
     refused(
         "so many tags",

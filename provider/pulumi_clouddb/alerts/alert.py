@@ -246,7 +246,7 @@ class Alert(OnStack):
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Comparison that raises the alert, such as `above`.", required=True, within=within(ThresholdType)
+        "Comparison that raises the alert.", required=True, within=within(ThresholdType)
     )
     channel: AlertChannel | None = prop(
         "Receiver of notifications. Channels that only the server has stay.",

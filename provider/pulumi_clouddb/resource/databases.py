@@ -9,6 +9,7 @@ from typing import Any
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import ThingT
@@ -22,8 +23,6 @@ from .waits import WaitResult
 
 UNFINISHED = "not brought up to date"
 """Part of the last error of a database whose settings state does not know: the next run reads and corrects them."""
-
-ALLOW_DUPLICATE = "allowDuplicateName"
 
 
 class DatabaseResource(ProvisionedResource[ThingT]):
@@ -108,7 +107,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         request = replace(
             super()._request(session, wanted, body),
             unique=not options.allow_duplicate_name,
-            allowed_by=ALLOW_DUPLICATE,
+            allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
             locks_out=True,
         )
         if not known_or(True, lambda: options.deletion_protection):

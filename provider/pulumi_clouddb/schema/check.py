@@ -267,7 +267,7 @@ def _reason(error: ErrorDetails, secret: bool) -> str:
     if kind == "string_pattern_mismatch":
         words = PATTERNS.get(str(error.get("ctx", {}).get("pattern")), words)
     if kind == "string_too_long":
-        words += f" but has {error.get('ctx', {}).get('units', len(error['input']))}"
+        return f"{words} but has {error.get('ctx', {}).get('units', len(error['input']))}"
     return f"{words}, not {_show(error['input'], secret)}"
 
 

@@ -66,9 +66,9 @@ class AlertArgs(Args):
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
                 `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
                 field: `interval`.
-            threshold_type: Comparison that raises the alert, such as `above`. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
-                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+            threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be one of `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
+                `not_between`. API field: `thresholdType`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
@@ -251,9 +251,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
-            threshold_type: Comparison that raises the alert, such as `above`. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`, `below_or_equal`,
-                `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+            threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be one of `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
+                `not_between`. API field: `thresholdType`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -383,7 +383,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="thresholdType")
     def threshold_type(self) -> pulumi.Output[str]:
-        """Comparison that raises the alert, such as `above`.
+        """Comparison that raises the alert.
 
         Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`,
         `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.

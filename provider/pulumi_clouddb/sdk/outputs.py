@@ -3324,7 +3324,7 @@ class AlertResponse(dict[str, Any]):
     """Kind of the watched object. API field: `source`."""
 
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Comparison that raises the alert, such as `above`. API field: `thresholdType`."""
+    """Comparison that raises the alert. API field: `thresholdType`."""
 
     channel: AlertChannelResponse | None = pulumi.property("channel", default=None)
     """Receiver of notifications, the first of all channels. API field: `channel`."""
