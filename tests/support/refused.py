@@ -54,7 +54,8 @@ def shown_in(text: str) -> list[str]:
 def quotes_nothing(failure: Failure) -> bool:
     """Return whether a failure says its rule and nothing of the value, as it must of a secret."""
     said = (
-        r"must .*, not the secret value given|is required|is not supported here(; did you mean .*)?|"
+        r"must .*, not the secret value given|must have at most \d+ characters but has \d+|is required|"
+        r"is not supported here(; did you mean .*)?|"
         r"is supported only with \S+"
     )
     return failure.reason in _said_by_rules() or bool(re.fullmatch(said, failure.reason))
