@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pulumi_clouddb.engine.wire import watch
 from pulumi_clouddb.sandbox import Sandbox
 from support.engine import EngineLog
 from support.grpc_driver import GrpcDriver, HostError, Later
@@ -134,15 +137,24 @@ def test_a_policy_host_ends_with_its_engine() -> None:
         assert ends(host.pid)
 
 
-@pytest.mark.parametrize(
-    "start", [pytest.param(DynamicHost, id="dynamic", marks=pytest.mark.slow), pytest.param(NativePlugin, id="native")]
-)
-def test_an_address_where_nobody_answers_is_not_watched(
-    start: Callable[..., GrpcDriver], clouddb_sandbox: Sandbox, tmp_path: Path
-) -> None:
-    """Who starts a provider by hand has no engine: it serves all the same."""
-    with start(clouddb_sandbox.config, tmp_path) as front_end:
-        assert front_end.check("Service", SERVICE).failures == []
-        time.sleep(2.5)
-        assert lives(front_end.pid)
-        assert front_end.check("Service", SERVICE).failures == []
+def test_an_address_is_watched_once_it_has_accepted_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refusals before that end nothing: a test or a debugger has started the process. After it they do."""
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "ATTEMPT_SECONDS", 0.01)
+    refused, gone = threading.Semaphore(0), threading.Event()
+    with socket.socket() as engine:
+        engine.bind(("127.0.0.1", 0))
+        port = engine.getsockname()[1]
+
+        def address() -> str:
+            refused.release()
+            return f"127.0.0.1:{port}"
+
+        watch.EngineWatch(address, gone=gone.set).start()
+        for _ in range(5 * watch.ATTEMPTS):
+            assert refused.acquire(timeout=30)
+        assert not gone.is_set()
+        engine.listen()
+        accepted, _ = engine.accept()
+    accepted.close()
+    assert gone.wait(30)

@@ -60,7 +60,7 @@ def test_the_plugin_tells_its_version_at_once() -> None:
 def test_the_port_is_there_before_the_classes() -> None:
     """Every `pulumi` command waits for it; a stack loads what it has with its configuration."""
     script = (
-        "import sys; from pulumi_clouddb.engine.plugin import serve;"
+        "import sys; from pulumi_clouddb.engine.plugin.provider import serve_engine;"
         "sys.exit(bool({'httpx', 'pydantic', 'pulumi_clouddb.registry'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0

@@ -25,6 +25,13 @@ def test_a_key_takes_a_role_by_its_id(process: ProviderProcess, sandbox: Sandbox
     assert sandbox.objects("keys")[key]["assignedRoleIds"] == [role]
 
 
+def test_an_update_sends_what_changed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """What somebody else has changed meanwhile stays."""
+    role, state = process.create("Role", ROLE)
+    process.update("Role", role, state, {**ROLE, "name": "Other"})
+    assert [request.body for request in sandbox.logged(method="PATCH")] == [{"name": "Other"}]
+
+
 def test_the_order_of_policies_and_what_servers_add_is_no_change(process: ProviderProcess) -> None:
     """Servers give each policy an id."""
     role, state = process.create("Role", {**ROLE, "policies": [POLICY, {**POLICY, "allowDeny": "DENY"}]})

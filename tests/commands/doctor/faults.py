@@ -179,7 +179,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "a server that hangs up": Fault("no-answer: Set the address of its API:", raw(says()), "BASE_URL"),
     "a server that hangs": Fault(SLOW, raw(silent), "BASE_URL", start_another),
-    "a slow server": Fault(f"{SLOW}, wait", both(front(late), env(REQUEST_TIMEOUT_SECONDS="1"))),
+    "a slow server": Fault(f"{SLOW}, increase", both(front(late), env(REQUEST_TIMEOUT_SECONDS="1"))),
     "a server that begins no TLS": Fault(
         "no-tls: Check the server and the gateway in front of it, or", both(raw(silent), other_scheme), "BASE_URL"
     ),
