@@ -101,17 +101,23 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
         body[DESTINATION] = {COLUMNS: columns}
     if SETTINGS in changed:
         body[SETTINGS] = {**dict.fromkeys(old.get(SETTINGS) or {}), **(new.get(SETTINGS) or {})}
-    kind = kind_of(new[SOURCE])
-    if {SOURCE, CREDENTIALS} & {*changed} and kind not in NEVER:
-        part = _source_body(kind, *(each.get(SOURCE, {}).get(kind) or {} for each in (old, new, held)))
-        given = (new.get(CREDENTIALS) or {}) if CREDENTIALS in changed or kind in ALWAYS else {}
-        if part or given:
-            body[SOURCE] = {kind: {**part, **in_source(kind, given)}}
+    if {SOURCE, CREDENTIALS} & {*changed}:
+        body |= _source_update(old, new, held, changed)
     return body
 
 
-def _source_body(kind: str, old: WireValues, new: WireValues, held: WireValues) -> Flat:
-    """Return the source in an update: all properties that it accepts, and the difference of table mappings."""
+def _source_update(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> Flat:
+    """Return the source in an update, with its credentials where they change or are always required; maybe nothing."""
+    kind = kind_of(new[SOURCE])
+    if kind in NEVER:
+        return {}
+    part = _source_properties(kind, *(each.get(SOURCE, {}).get(kind) or {} for each in (old, new, held)))
+    given = (new.get(CREDENTIALS) or {}) if CREDENTIALS in changed or kind in ALWAYS else {}
+    return {SOURCE: {kind: {**part, **in_source(kind, given)}}} if part or given else {}
+
+
+def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireValues) -> Flat:
+    """Return the properties of the source that an update accepts, and the difference of table mappings."""
     body: Flat = {}
     _, model = KINDS[kind]
     for wire, attribute, nested in fields_of(model):

@@ -114,9 +114,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             return self.keep_unread(session, state, "a Postgres service")
         if record is None or not services.exists(record):
             return None
-        known = {**to_wire(state.actual), **to_wire(state.wanted)}
-        listed = {name: value for name, value in to_wire(record).items() if name != ID}
-        if HOST not in known or any(not self.same(name, known.get(name), value) for name, value in listed.items()):
+        if self._has_changed(state, record):
             record = merged(record, services.whole(object_id) or record)
         wanted, actual = state.wanted, with_password(state.actual, record, None)
         if wanted.pg_config is not None or wanted.pg_bouncer_config is not None:
@@ -129,6 +127,12 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         if record.state not in PENDING | FAILED and not lacks_password and not unfinished:
             actual.last_error = None
         return State(wanted, actual)
+
+    def _has_changed(self, state: PostgresState, record: PostgresService) -> bool:
+        """Return whether a list shows another object than state, which has no host before the first whole read."""
+        known = {**to_wire(state.actual), **to_wire(state.wanted)}
+        listed = {name: value for name, value in to_wire(record).items() if name != ID}
+        return HOST not in known or any(not self.same(name, known.get(name), value) for name, value in listed.items())
 
     def update(self, session: Session, object_id: str, old: PostgresState, wanted: PostgresService) -> PostgresState:
         """Finish what the last run left undone, and send the changes.

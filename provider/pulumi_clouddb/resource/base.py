@@ -125,13 +125,13 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         A successful write leaves no problem, so that output is absent.
         """
         names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
+        kept: Flat = {}
+        unchanged: Flat = {}
         if old is None:
-            kept, unchanged = {}, {}
             unknown = [name for name in names if name not in self.type.provider_only]
         else:
-            changed, managed = self.changed(old, new), old.get(MANAGED, ())
-            kept = {name: old[name] for name in names if name in old and name not in managed}
-            unchanged = {name: old[name] for name in old if name not in changed}
+            changed = self.changed(old, new)
+            kept, unchanged = self._kept_outputs(old, changed)
             moved = self.outputs_changed_by(self._seen(old), changed)
             unknown = [name for name in moved if name in old or name not in inputs] + [*self.removed_inputs(old, new)]
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
@@ -139,6 +139,12 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         outputs |= {name: unchanged.get(name, UNKNOWN) for name in wire_names(self.type.own) if name in inputs}
         outputs.pop(self.type.problem, None)
         return outputs
+
+    def _kept_outputs(self, old: WireValues, changed: Collection[str]) -> tuple[Flat, Flat]:
+        """Return the outputs that the program does not manage, and all properties in state that do not change."""
+        managed = old.get(MANAGED, ())
+        kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
+        return kept, {name: old[name] for name in old if name not in changed}
 
     def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
         """Return the request of a create, without its body, if the name must be unique; `wanted` may be a view."""

@@ -58,7 +58,8 @@ class Model(BaseModel):
                 texts = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
                 texts += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
                 rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in texts)
-                words = " ".join(filter(None, (marks["words"], marks.get("taken_out"))))
+                taken_out = f"Taken out again, {marks['taken_out']}." if "taken_out" in marks else ""
+                words = " ".join(filter(None, (marks["words"], taken_out)))
                 only = f"Only with `{marks['only'].setting}`." if "only" in marks else ""
                 info.description = describe(info, words, rules, marks.get("unset"), only)
         return handler(source)
@@ -178,17 +179,16 @@ def prop(
     """
     marks: WireDict = {
         "words": words,
-        "taken_out": f"Taken out again, {taken_out}." if taken_out else "",
+        "taken_out": taken_out,
         "only": only,
-        "server_default": [] if unset is None or provider_only or type(unset) is str else [_plain(unset)],
-        "unset": "" if unset is None else f"{'Default' if provider_only else 'Server default'}: {prose(unset)}.",
+        **_default_marks(unset, ours=provider_only),
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
         "api": api,
         "copies": list(copies),
         "groups": list(groups),
-        "listed": getattr(listed or (within and within.values), "__name__", None),
+        "listed": getattr(listed or getattr(within, "values", None), "__name__", None),
         "clears": None if clears is ... else [clears],
         "answer": answer,
         "output": output,
@@ -214,8 +214,13 @@ def prop(
     return field
 
 
-def _plain(value: object) -> object:
-    return value.value if isinstance(value, Enum) else value
+def _default_marks(unset: object, *, ours: bool) -> WireDict:
+    """Return the marks of a default that check does not fill in: the server's, or that of an option of ours."""
+    if unset is None:
+        return {}
+    text = f"{'Default' if ours else 'Server default'}: {prose(unset)}."
+    value = unset.value if isinstance(unset, Enum) else unset
+    return {"unset": text, "server_default": [] if ours or type(unset) is str else [value]}
 
 
 def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> object:

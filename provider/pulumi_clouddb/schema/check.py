@@ -80,21 +80,21 @@ def failures_of(
     for each in errors:
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
             known = _unknown_at(tuple(each["loc"]), known)
-    ruled, context = ruled or model, context or RuleContext()
+    faulty = {tuple(each["loc"]) for each in errors}
+    return [*failures, *_rule_failures(ruled or model, known, context or RuleContext(), hidden, faulty)]
+
+
+def _rule_failures(
+    ruled: type[Model], known: WireValues, context: RuleContext, hidden: Collection[str], faulty: Collection[Path]
+) -> Iterator[Failure]:
+    """Yield the failures of rules. A reason may quote any value that a rule reads; the text of a rule quotes none."""
     seen = view_of(ruled, known)
     public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
-    reasons = ((rule, rule.failure(seen, context)) for rule in ruled.RULES)
-    # A reason may quote any value that the rule reads; the text of the rule quotes none.
-    failures += [
-        Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
-        for rule, reason in reasons
-        if reason
-    ]
-    faulty = {tuple(each["loc"]) for each in errors}
-    return failures + [
-        Failure(_shown((*path, rule.path), hidden), rule.text if path[0] in hidden else reason)
-        for path, rule, reason in broken_within(ruled, known, context, faulty)
-    ]
+    for rule in ruled.RULES:
+        if reason := rule.failure(seen, context):
+            yield Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
+    for path, inner, reason in broken_within(ruled, known, context, faulty):
+        yield Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
 
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:

@@ -174,15 +174,12 @@ class ServiceResource(DatabaseResource[Service]):
         changed = [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
-        if failure and not password and wanted.password_hash is None:
-            password = reset_password(session, object_id, wanted)
-        if failure:  # it is not known which settings have arrived: all are sent again
-            changed += [name for name in among(to_wire(wanted), LATER) if name not in changed]
-            values = dict.fromkeys(old.wanted.settings or (), "")
-            old = State(old.wanted.model_copy(update={"settings": values}), old.actual)
+        if failure:
+            password = password or self._lost_password(session, object_id, wanted)
+            old, changed = _all_sent_again(old, wanted, changed)
         record = self._send(session, object_id, old, wanted, changed) or record
-        if wanted.password_rotation is not None and ROTATION in changed and wanted.password_hash is None:
-            password = reset_password(session, object_id, wanted, wanted.password_rotation, old.actual.password or "")
+        if ROTATION in changed:
+            password = self._rotated_password(session, object_id, old, wanted) or password
         if record is None:
             record = find_if_offered(session, object_id) or unmanaged(old)
         waited = self.wait(session, object_id, wanted, record)
@@ -291,6 +288,16 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- updating ------------------------------------------------------------------------------------------------
 
+    def _lost_password(self, session: Session, service_id: str, wanted: Service) -> str | None:
+        """Reset a password that was lost with a response, and return the new one."""
+        return None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
+
+    def _rotated_password(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> str | None:
+        """Reset the password if the program rotates it. It follows from the one in state: a repeat sets the same."""
+        if wanted.password_rotation is None or wanted.password_hash is not None:
+            return None
+        return reset_password(session, service_id, wanted, wanted.password_rotation, old.actual.password or "")
+
     def _repair(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
         """Wait for the service, and start it if it has failed.
 
@@ -360,6 +367,13 @@ class ServiceResource(DatabaseResource[Service]):
             wanted.endpoints = managed_endpoints(endpoints)
         ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
         return State(wanted, record.model_copy(update=ours))
+
+
+def _all_sent_again(old: ServiceState, wanted: Service, changed: Sequence[str]) -> tuple[ServiceState, list[str]]:
+    """Return the state before and the changes of an update after a failure: it is not known which settings arrived."""
+    values = dict.fromkeys(old.wanted.settings or (), "")
+    before = State(old.wanted.model_copy(update={"settings": values}), old.actual)
+    return before, [*changed, *(name for name in among(to_wire(wanted), LATER) if name not in changed)]
 
 
 def _password_in(created: CreateResult[Service]) -> str | None:
