@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from faults.subjects import fill
+from lives.life import own_id
+from lives.table import WIRE_LIVES
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.user_defined_functions import code_of
 from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for
 
@@ -105,3 +111,75 @@ def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sand
     assert set(sandbox.keys) - before == {object_id} != {lost}
     with sandbox.management(state["accessKeyId"], state["keySecret"]) as client:
         assert client.get("/services").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("life", "edited"),
+    [
+        ("self-hosted webhook", "headers"),
+        ("managed webhook", "queryParams"),
+        ("self-hosted webhook", "body"),
+        ("connection", "password"),
+        ("user-defined function", "files"),
+        ("self-hosted source", "metricSourceId"),
+        ("managed saved search", "whereLanguage"),
+    ],
+)
+def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, edited: str, tmp_path: Path) -> None:
+    """Nobody can compare secrets and code: they are sent, so that the object is as after an update."""
+    played = next(each for each in WIRE_LIVES if each.name == life)
+    name, kind = played.life.name, played.life.kind
+    objects: list[str] = []
+    for how in ("updated", "adopted"):
+        with Sandbox(**played.life.server) as sandbox:
+            names = played.life.setting(sandbox)
+            before, after = fill(played.before, names), fill(played.after, names)
+            config = config_for(sandbox, pollIntervalSeconds=0.05)
+            first, second = (ProviderProcess(config, tmp_path / how) for _ in range(2))
+            object_id, state = first.create(name, before, urn="urn:it")
+            if how == "updated":
+                second.update(name, object_id, state, {**before, edited: after[edited]})
+            else:
+                assert second.create(name, {**before, edited: after[edited]}, urn="urn:it")[0] == object_id
+            record = sandbox.objects(kind)[own_id(kind, object_id)]
+            shown = {each: record.get(each) for each in ("version", "source", "content", edited)}
+            objects.append(re.sub("[0-9a-f-]{8,}", "ID", json.dumps(shown, indent=1, sort_keys=True)))
+    assert objects[0] == objects[1]
+
+
+def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> None:
+    """The record of the create proves that the function has the code of the program."""
+    life = next(each for each in WIRE_LIVES if each.name == "user-defined function")
+    with Sandbox(**life.life.server) as sandbox:
+        inputs = fill(life.before, life.life.setting(sandbox))
+        for _ in range(3):
+            ProviderProcess(config_for(sandbox), tmp_path).create(life.life.name, inputs, urn="urn:it")
+        assert [each["version"] for each in sandbox.objects(life.life.kind).values() if each["name"] == "twice"] == [1]
+
+
+def test_credentials_are_sent_to_the_pipe_that_is_adopted(tmp_path: Path) -> None:
+    """An interrupted run may have created it with others."""
+    life = next(each for each in WIRE_LIVES if each.name == "pipe of a stream")
+    with Sandbox(**life.life.server) as sandbox:
+        inputs = fill(life.before, life.life.setting(sandbox))
+        for _ in range(2):
+            ProviderProcess(config_for(sandbox), tmp_path).create(life.life.name, inputs, urn="urn:it")
+        bodies = [each.body for each in sandbox.requests if each.method in ("POST", "PATCH")]
+        assert ["credentials" in body["source"]["kafka"] for body in bodies] == [True, True]
+
+
+def test_code_that_goes_back_reaches_the_function_that_is_adopted(tmp_path: Path) -> None:
+    """Each run is interrupted: what the first one sent is no longer what the function has."""
+    life = next(each for each in WIRE_LIVES if each.name == "user-defined function")
+    with Sandbox(**life.life.server) as sandbox:
+        one = fill(life.before, life.life.setting(sandbox))
+        for inputs in (
+            one,
+            {**one, "files": {"main.py": "import sys"}},
+            {**one, "files": {"main.py": "import sys"}},
+            one,
+        ):
+            ProviderProcess(config_for(sandbox), tmp_path).create(life.life.name, inputs, urn="urn:it")
+        function = sandbox.objects(life.life.kind)["twice"]
+        codes = [code_of(each) for each in (*function["older"], function)]
+        assert codes == [one["files"], {"main.py": "import sys"}, one["files"]]

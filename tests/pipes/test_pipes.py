@@ -263,6 +263,22 @@ def test_a_failed_pipe_is_in_state_and_started_again(
     assert process.changes("Pipe", state, inputs) == ()
 
 
+def test_an_adopted_pipe_that_cannot_be_stopped_is_updated_by_the_next_run(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str, tmp_path: Path
+) -> None:
+    """State has the source that the interrupted run sent, so that the edit since then is still a difference."""
+    process.create("Pipe", pipe(service_id, "kafka"), "urn:pipe")
+    edited = pipe(service_id, "kafka", stopped=True)
+    edited["source"]["kafka"]["caCertificate"] = "PEM"
+    sandbox.fault("command_pipe", "status", status=500)
+    second = ProviderProcess(process.config, tmp_path)
+    id_, state = second.create("Pipe", edited, "urn:pipe")
+    assert "the request to stop it failed" in state["lastError"]
+    assert {*second.changes("Pipe", state, edited)} == {"source", "stopped", "credentials", "lastError"}
+    second.update("Pipe", id_, state, edited)
+    assert (sandbox.pipes[id_]["source"]["kafka"]["caCertificate"], sandbox.pipes[id_]["state"]) == ("PEM", "Stopped")
+
+
 def test_what_a_server_refuses_is_told(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """In its own words, without the credentials."""
     sandbox.fault("create_pipe", "status", status=400, text="BAD_REQUEST: cannot connect to b:9092")

@@ -304,8 +304,11 @@ class Server:
         override = self.ledger.overrides.get(target.id or "")
         if override is not None and request.method == "PATCH":
             override.by_person = urn is None
-            if urn is None and not override.held:
-                override.acceptable.append(overridable(target.kind, self.record(target.kind, str(target.id)) or {}))
+            left = overridable(target.kind, self.record(target.kind, str(target.id)) or {})
+            if urn is not None and left in override.acceptable:
+                override.held = False  # it is put back; what a person does before state shows that is no drift
+            elif urn is None and not override.held:
+                override.acceptable.append(left)
 
     def _time(self) -> float:
         return EPOCH + (self._simulation.now if self._simulation else 0.0)

@@ -78,6 +78,14 @@ def test_a_version_of_an_interrupted_update_is_found_again(
     assert versions(sandbox) == [1, 2, 3]
 
 
+def test_a_refused_look_after_a_version_was_made_keeps_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the version, so that the next run makes no second one."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    sandbox.fault("list_user_defined_functions", "status", status=403)
+    state = update(process, state, SECOND)
+    assert (state["version"], state["status"], versions(sandbox)) == (2, "ready", [1, 2])
+
+
 def test_going_back_to_earlier_code_makes_a_version(process: ProviderProcess, sandbox: Sandbox) -> None:
     """What was published of the same code before is no longer pending."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)

@@ -73,12 +73,16 @@ class CreateResult(Generic[RecordT]):
         record: The object as returned by the server.
         result: The whole `result` of the response, with one-time secrets; None if the response was lost.
         mark: The mark that the object carries, if there is one.
+        adopted: Whether an interrupted run has created it, perhaps for an older program.
+        unproven: The inputs that the record does not show, and that an interrupted run may have sent with other values.
     """
 
     id: str
     record: RecordT
     result: WireValues | None
     mark: Mark | None
+    adopted: bool = False
+    unproven: frozenset[str] = frozenset()
 
 
 RENAMED = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
@@ -25,7 +25,7 @@ from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by
-from .evidence import LOOKS, digests, find_ours, latest_commit_seconds
+from .evidence import LOOKS, digests, find_ours, latest_commit_seconds, unproven_names
 from .other_machines import find_marked, nonce_for
 from .pending import Entry
 from .session import Session
@@ -156,14 +156,18 @@ class _Creation(Generic[RecordT]):
         object_id = self.request.collection.id_of(record)
         self.session.adopted_ids.add(object_id)
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
-        return self._created(record)
+        pending = self.entry.record
+        unproven = unproven_names(pending, self.request, record)
+        # From now on an update may send them, so that the next run cannot rely on these digests.
+        pending.digests = {name: digest for name, digest in pending.digests.items() if name not in unproven}
+        return replace(self._created(record), adopted=True, unproven=unproven)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
-        """Record the id, which alone identifies the object from now on."""
+        """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""
         object_id = self.request.collection.id_of(record)
         self.session.created_ids.add(object_id)
         pending = self.entry.record
-        pending.id, pending.known, pending.digests = object_id, [], {}
+        pending.id, pending.known = object_id, []
         self.entry.write()
         self.session.pending.remember_made(object_id)
         return CreateResult(object_id, record, result, self._mark)

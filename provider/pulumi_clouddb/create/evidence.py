@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timezone
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
-from pulumi_clouddb.schema.base import parse_timestamp
+from pulumi_clouddb.schema.base import parse_timestamp, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
@@ -143,6 +143,18 @@ def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dic
     """Return digests of the properties that are sent, for those that can be compared."""
     values = {name: meaning(name, value) for name, value in sent.items()}
     return {name: _digest(record, name, value) for name, value in values.items() if value is not None}
+
+
+def unproven_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> frozenset[str]:
+    """Return the inputs that an adopted object does not show, and that its create may have sent with other values.
+
+    Write-only secrets are always among them, as they have no digest.
+    """
+    type_, shown = request.resource, to_wire(record)
+    now = digests(pending, request.body, type_.evidence)
+    same = {name for name, digest in now.items() if pending.digests.get(name) == digest}
+    secret = [name for name in wire_names(type_.inputs) if name in type_.unanswered]
+    return frozenset(name for name in (*request.body, *secret) if shown.get(name) is None and name not in same)
 
 
 def is_open(record: PendingCreate) -> bool:

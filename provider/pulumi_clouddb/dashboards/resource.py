@@ -78,7 +78,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         actual.imported = state.actual.imported
         return State(wanted, actual)
 
-    def is_as_wanted(self, state: DashboardState, record: Dashboard, object_id: str) -> bool:  # noqa: ARG002
+    def is_as_wanted(self, found: DashboardState, wanted: Dashboard) -> bool:  # noqa: ARG002
         """Return False: servers return the contents of tiles in another form."""
         return False
 

@@ -13,7 +13,7 @@ from pulumi_clouddb.resource.base import DiffResult, Resource
 from pulumi_clouddb.resource.functions import Function, listing
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.state import State, among
+from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import to_wire
@@ -109,9 +109,12 @@ class PipeResource(Resource[Pipe, Pipe]):
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
         waited.refuse_deleted(session, f"pipe {wanted.name!r}", created.id, new=True)
         state = _state(session, wanted, waited)
-        if created.result is None and waited.problem is None:  # an earlier run may have sent it for another program
-            shown = replace(state, wanted=self.reconciled(state.wanted, _shown(state.actual)))
-            state = self.update(session, created.id, shown, wanted)
+        if created.result is None:
+            found = self.reconciled(wanted, state.actual)
+            unproven = (*created.unproven, CREDENTIALS) if created.adopted else ()
+            state = replace(state, wanted=without(found, unproven))  # the program may have changed meanwhile
+            if waited.problem is None:
+                state = self.update(session, created.id, state, wanted)
         return created.id, state
 
     def read(self, session: Session, object_id: str, state: PipeState) -> PipeState | None:

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .ids import located
-from .state import Flat, State, unmanaged
+from .state import Flat, State, unmanaged, without
 
 
 class PlainResource(Resource[ThingT, ThingT]):
@@ -55,9 +55,12 @@ class PlainResource(Resource[ThingT, ThingT]):
         """Create the object."""
         created = self.create_once(session, wanted)
         state = self.state_of(session, wanted, created.record, created.id)
-        if created.result is None and not self.is_as_wanted(state, created.record, created.id):
-            # An earlier run may have sent it, for an older program.
-            state = self.send(session, created.id, self.refreshed(state, created.record, created.id), wanted)
+        if created.result is None:
+            found = self.refreshed(state, created.record, created.id)
+            unproven = created.unproven.difference(self.type.immutable)
+            before = replace(found, wanted=without(found.wanted, unproven))
+            if unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
+                state = self.send(session, created.id, before, wanted)
         return created.id, state
 
     def create_once(self, session: Session, wanted: ThingT) -> CreateResult[ThingT]:
@@ -159,9 +162,9 @@ class PlainResource(Resource[ThingT, ThingT]):
         """Return the state after a read."""
         return State(self.reconciled(state.wanted, record), record)
 
-    def is_as_wanted(self, state: State[ThingT, ThingT], record: ThingT, object_id: str) -> bool:
+    def is_as_wanted(self, found: State[ThingT, ThingT], wanted: ThingT) -> bool:
         """Return whether an object that was found after a lost response matches the inputs."""
-        return not self.changes(self.refreshed(state, record, object_id), state.wanted)
+        return not self.changes(found, wanted)
 
     def reported(self, record: ThingT) -> Flat:
         """Return the properties of an imported record by wire name, including those of the wrong type."""

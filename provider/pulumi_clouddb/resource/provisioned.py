@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
-from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.thing import ThingT, with_ours
@@ -100,7 +101,10 @@ class ProvisionedResource(PlainResource[ThingT]):
             ResourceError: Somebody has deleted it.
         """
         wanted, what = state.wanted, self.what(state.wanted)
-        found = None if new else self.awaited(session, object_id, wanted).find(max_age=0.0)
+        found = None
+        if not new:
+            with suppress(CloudDBError):  # the write succeeded, so state must have it; the wait looks again
+                found = self.awaited(session, object_id, wanted).find(max_age=0.0)
         waited = self.wait(session, object_id, wanted, found or state.actual, new=new)
         waited.refuse_deleted(session, what, object_id, new=new)
         actual: Any = with_ours(waited.record or state.actual, state.actual)

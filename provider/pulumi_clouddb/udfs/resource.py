@@ -94,9 +94,15 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         _is_in_state(session, object_id, state)
         return super().read(session, object_id, state)
 
+    def update(
+        self, session: Session, object_id: str, old: FunctionState, wanted: UserDefinedFunction
+    ) -> FunctionState:
+        """Send what changed, and wait until the version is built."""
+        _is_in_state(session, object_id, old)
+        return super().update(session, object_id, old, wanted)
+
     def send(self, session: Session, object_id: str, old: FunctionState, wanted: UserDefinedFunction) -> FunctionState:
         """Make a version if something changed, the last build failed, or somebody else made the last version."""
-        _is_in_state(session, object_id, old)
         changed = [name for name in self.changes(old, wanted) if name in CODE or name not in self.type.provider_only]
         failed = old.actual.status == BuildStatus.ERROR
         if not changed and not failed and not _is_of_others(old):
