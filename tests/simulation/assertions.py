@@ -18,6 +18,7 @@ from pulumi_clouddb.sandbox.service_settings import (
     SCHEDULES,
     UPGRADE_WINDOWS,
 )
+from pulumi_clouddb.sandbox.user_defined_functions import code_of
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
@@ -178,9 +179,14 @@ def tables(server: Server) -> list[str]:
     return found
 
 
-def versions(server: Server) -> list[str]:
-    """Check that no program has made two versions of the same code one after the other."""
+def versions(server: Server, stacks: Sequence[Stack]) -> list[str]:
+    """Check that functions have the code that state says, and that nobody has made two versions of it in a row."""
     found = []
+    for stack in stacks:
+        for entry in stack.entries.values():
+            record = server.record("user_defined_functions", entry.id) if entry.kind == "UserDefinedFunction" else None
+            if record is not None and code_of(record) != entry.outputs["files"]:
+                found.append(f"code: function {entry.id} has {code_of(record)}, not that of state")
     for id_ in server.existing("user_defined_functions"):
         record = server.record("user_defined_functions", id_) or {}
         codes = [each.get("content") for each in (*record["older"], record)]

@@ -481,7 +481,7 @@ class Life:
         found += assertions.secrets(self.server, self._stacks)
         found += assertions.settings(self.server, self._stacks)
         found += assertions.tables(self.server)
-        found += assertions.versions(self.server)
+        found += assertions.versions(self.server, self._stacks)
         found += self.colleague.violations()
         self.violations += [f"{each} ({when})" for each in found]
 

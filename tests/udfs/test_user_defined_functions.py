@@ -78,6 +78,20 @@ def test_a_version_of_an_interrupted_update_is_found_again(
     assert versions(sandbox) == [1, 2, 3]
 
 
+def test_a_version_of_an_interrupted_update_is_found_again_after_a_refresh(
+    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The refresh shows the version, but only its pending create proves whose it is."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    update(process, state, SECOND)  # its state is lost
+    another = ProviderProcess(config_for(sandbox), tmp_path)
+    state = another.read("UserDefinedFunction", "twice", state).state
+    assert (state["version"], state["publishedVersion"]) == (2, 1)
+    third = ProviderProcess(config_for(sandbox), tmp_path)
+    state = update(third, state, SECOND)
+    assert (state["version"], state["publishedVersion"], versions(sandbox)) == (2, 2, [1, 2])
+
+
 def test_a_refused_look_after_a_version_was_made_keeps_it(process: ProviderProcess, sandbox: Sandbox) -> None:
     """State has the version, so that the next run makes no second one."""
     _, state = process.create("UserDefinedFunction", FIRST, URN)

@@ -154,8 +154,13 @@ def _shown(version: UserDefinedFunction) -> WireDict:
 
 
 def _is_in_state(session: Session, name: str, state: FunctionState) -> None:
-    """Record that state contains the last version, so that its create is no longer pending."""
-    session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
+    """Record that state contains the last version of this program, so that its create is no longer pending.
+
+    A refresh may show a version that an interrupted update has made: the next run finds it by its pending create,
+    unless its build failed, so that another one is needed.
+    """
+    if not _is_of_others(state) or state.actual.status == BuildStatus.ERROR:
+        session.pending.holds(version_id(name, state.actual.version, state.actual.created_at), "")
 
 
 def _is_of_others(old: FunctionState) -> bool:
