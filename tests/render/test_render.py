@@ -186,6 +186,13 @@ def test_the_shaded_side_is_the_one_that_raises_the_alert() -> None:
     assert sides["below"][1] == sides["below"][0]
 
 
+def test_a_range_whose_lower_bound_is_unknown_is_drawn_as_a_line_without_a_zone() -> None:
+    """A preview may know only the upper bound."""
+    root = drawn(dashboard(tile("a", 0, 0, 10, 6)), alert("a", "between", UNKNOWN, thresholdMax=7.5))
+    assert len(named(root, "threshold")) == 1
+    assert not named(root, "zone")
+
+
 def test_thresholds_stand_in_their_order() -> None:
     """The higher one above the lower one, whatever the order of the alerts."""
     root = drawn(dashboard(tile("a", 0, 0, 12, 8)), alert("a", "above", 5), alert("a", "above", 500))

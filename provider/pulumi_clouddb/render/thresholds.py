@@ -41,7 +41,9 @@ def draw_thresholds(canvas: Canvas, area: Area, alerts: Sequence[AlertMark]) -> 
 
 def _zone(canvas: Canvas, area: Area, alert: AlertMark, at: dict[float, float]) -> None:
     """Shade the side on which the alert is raised."""
-    low, top, bottom = at[alert.threshold or 0.0], area.y, area.y + area.h
+    if alert.threshold is None:
+        return
+    low, top, bottom = at[alert.threshold], area.y, area.y + area.h
     high = at[alert.upper] if alert.upper is not None else low
     sides = {
         **{kind: [(top, low)] for kind in UP},
