@@ -125,6 +125,17 @@ def test_a_source_is_named_where_its_name_is_known() -> None:
     assert "line · 65f5e4a3b9e77c001a567801" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3))))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [(None, "65f5e4a3b9e77c001a567801"), (UNKNOWN, "[unknown]"), (Secret("hunter2"), "[secret]")],
+    ids=["none", "unknown", "secret"],
+)
+def test_a_source_without_a_plain_name_is_drawn_like_any_other_value(name: Any, words: str) -> None:
+    """Not with the name of a Python object."""
+    source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": name})
+    assert f"line · {words}" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3)), source))
+
+
 NUMBERS: dict[str, tuple[dict[str, Any] | None, str]] = {
     "plain": (None, "###"),
     "percent": ({"output": "percent"}, "### %"),
