@@ -40,10 +40,10 @@ class StackMemory(Settings):
 )
 def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
     """Judge the sum: replicas that are not known count as the least there can be, unknown memory as none."""
-    taken = {placed.resource.name: _memory_gb(placed) for placed in context.all_of(SERVICE)}
-    total, most = sum(taken.values()), context.settings.maximum_gb
+    taken = [(_memory_gb(placed), placed.resource.name) for placed in context.all_of(SERVICE)]
+    total, most = sum(memory for memory, _ in taken), context.settings.maximum_gb
     if total > most:
-        largest = max(taken, key=lambda name: taken[name])
+        _, largest = max(taken, key=lambda each: each[0])
         found = f"adds up to {total:g} GB over {len(taken)} services, {shown(largest)} being the largest"
         yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {most} GB")
 

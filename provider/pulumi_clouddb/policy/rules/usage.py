@@ -30,13 +30,13 @@ class MaxCost(Settings):
 )
 def max_cost(context: StackContext[MaxCost]) -> Findings:
     """Judge the sum; a service that is created has cost nothing."""
-    costs, taken = read_usage().costs, {}
+    costs, taken = read_usage().costs, []
     for placed in context.all_of(SERVICE):
         with if_known:
-            taken[placed.resource.name] = costs.get(str(service(placed.resource).id), 0.0)
-    total, most = sum(taken.values()), context.settings.maximum_credits
+            taken.append((costs.get(str(service(placed.resource).id), 0.0), placed.resource.name))
+    total, most = sum(cost for cost, _ in taken), context.settings.maximum_credits
     if total > most:
-        largest = max(taken, key=lambda name: taken[name])
+        _, largest = max(taken, key=lambda each: each[0])
         found = f"is {total:g} credits in {MOST_DAYS} days for {len(taken)} services, most of it for {shown(largest)}"
         yield Finding("cost", found, f"keep the stack within {most:g} credits")
 
