@@ -5,6 +5,8 @@ from __future__ import annotations
 from policy.case import Case
 from pulumi_clouddb.testing import UNKNOWN
 
+ON_CALL = {"type": "webhook", "webhookId": "on-call"}
+
 CASES = [
     Case(
         "alert-has-channel",
@@ -14,8 +16,11 @@ CASES = [
         also=(
             ({"channel": None}, "channel is not given; give a channel of type webhook"),
             ({"channel": {"type": "email"}}, "channel.type is 'email'; set it to webhook"),
+            ({"channel": None, "channels": [ON_CALL, {"type": "webhook"}]}, "channels[1].webhookId is not given; give"),
+            ({"channel": None, "channels": [{"type": "email"}]}, "channels[0].type is 'email'; set it to webhook"),
         ),
         passes={},
+        also_passes=({"channel": None, "channels": [ON_CALL]}, {"channel": None, "channels": UNKNOWN}),
         unknown={"channel": {"type": "webhook", "webhookId": UNKNOWN}},
     ),
     Case(

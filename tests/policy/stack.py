@@ -9,6 +9,7 @@ from pulumi_clouddb.testing import UNKNOWN, Secret
 ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}
 SHOP = Piece("Service", "shop", {"name": "Shop", "numReplicas": 3, "maxReplicaMemoryGb": 100})
 OLD_SHOP = Piece("Service", "shop", {**SHOP.props, "id": SERVICE_ID})
+OTHER_SHOP = Piece("Service", "shop", {**SHOP.props, "id": PIPE_ID}, parent_type="shop:index:Region")
 NEW_SERVICE = Piece("Service", "new", {"name": "New", "maxReplicaMemoryGb": 200})
 
 CASES = [
@@ -19,6 +20,14 @@ CASES = [
         says="maxReplicaMemoryGb * numReplicas is 412 GB for 2 services, of which 'shop' is the largest;",
         passes=(SHOP, Piece("Service", "reports", {"numReplicas": 1, "maxReplicaMemoryGb": 100})),
         unknown=(NEW_SERVICE, Piece("Service", "other", {"numReplicas": 20, "maxReplicaMemoryGb": UNKNOWN})),
+    ),
+    StackCase(
+        "stack-memory-budget",
+        settings={"maximumGb": 400},
+        fails=(OLD_SHOP, OTHER_SHOP),
+        says="maxReplicaMemoryGb * numReplicas is 600 GB for 2 services, of which 'shop' is the largest;",
+        passes=(OLD_SHOP,),
+        unknown=(NEW_SERVICE,),
     ),
     StackCase(
         "one-scaling-per-pipe",
@@ -107,6 +116,15 @@ CASES = [
         says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
         passes=(OLD_SHOP, NEW_SERVICE),
         unknown=(OLD_SHOP, NEW_SERVICE),
+    ),
+    StackCase(
+        "max-cost",
+        fails=(OLD_SHOP, OTHER_SHOP),
+        settings={"maximumCredits": 100},
+        usage=Usage(costs={SERVICE_ID: 90.5, PIPE_ID: 10}),
+        says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
+        passes=(OLD_SHOP,),
+        unknown=(NEW_SERVICE,),
     ),
     StackCase(
         "quota-headroom",

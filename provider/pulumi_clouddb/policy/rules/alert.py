@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.alerts.fields import ChannelType, ThresholdType
+from pulumi_clouddb.alerts.fields import AlertChannel, ChannelType, ThresholdType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
@@ -42,16 +42,23 @@ class Channels(Settings):
     settings=Channels,
 )
 def alert_has_channel(alert: Alert, context: Context[Channels]) -> Findings:
-    """Check the channel."""
+    """Check `channel`, and `channels` of the `clickhouse` dialect."""
     allowed = context.settings.types
-    if alert.channel is None:
+    if alert.channel is None and alert.channels is None:
         yield violation(alert, "channel", f"give a channel of type {' or '.join(allowed)}")
-        return
     with if_known:
-        if alert.channel.type not in allowed:
-            yield violation(alert.channel, "type", f"set it to {' or '.join(allowed)}")
-    if alert.channel.type == ChannelType.WEBHOOK and not alert.channel.webhook_id:
-        yield violation(alert.channel, "webhook_id", "give the id of a webhook, or nobody is notified")
+        if alert.channel is not None:
+            yield from _check_channel(alert.channel, allowed)
+    for channel in alert.channels or ():
+        with if_known:
+            yield from _check_channel(channel, allowed)
+
+
+def _check_channel(channel: AlertChannel, allowed: list[str]) -> Findings:
+    if channel.type not in allowed:
+        yield violation(channel, "type", f"set it to {' or '.join(allowed)}")
+    if channel.type == ChannelType.WEBHOOK and not channel.webhook_id:
+        yield violation(channel, "webhook_id", "give the id of a webhook, or nobody is notified")
 
 
 @rule(

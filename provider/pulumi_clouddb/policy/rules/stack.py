@@ -48,11 +48,11 @@ class StackMemory(Settings):
 )
 def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
     """Check the sum; an unknown number of replicas counts as the minimum, unknown memory as 0."""
-    memory = {placed.resource.name: _memory_gb(placed) for placed in context.all_of(SERVICE)}
-    total, maximum = sum(memory.values()), context.settings.maximum_gb
+    services = [(_memory_gb(placed), placed.resource.name) for placed in context.all_of(SERVICE)]
+    total, maximum = sum(memory for memory, _ in services), context.settings.maximum_gb
     if total > maximum:
-        largest = max(memory, key=lambda name: memory[name])
-        found = f"is {total:g} GB for {len(memory)} services, of which {shown(largest)} is the largest"
+        _, largest = max(services, key=lambda each: each[0])
+        found = f"is {total:g} GB for {len(services)} services, of which {shown(largest)} is the largest"
         yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {maximum} GB")
 
 

@@ -30,14 +30,16 @@ class MaxCost(Settings):
 )
 def max_cost(context: StackContext[MaxCost]) -> Findings:
     """Check the sum; a new service has no costs yet."""
-    usage, costs = read_usage(), {}
+    usage, services = read_usage(), []
     for placed in context.all_of(SERVICE):
         with if_known:
-            costs[placed.resource.name] = usage.costs.get(str(service(placed.resource).id), 0.0)
-    total, maximum = sum(costs.values()), context.settings.maximum_credits
+            services.append((usage.costs.get(str(service(placed.resource).id), 0.0), placed.resource.name))
+    total, maximum = sum(cost for cost, _ in services), context.settings.maximum_credits
     if total > maximum:
-        largest = max(costs, key=lambda name: costs[name])
-        found = f"is {total:g} credits in {MOST_DAYS} days for {len(costs)} services, most of it for {shown(largest)}"
+        _, largest = max(services, key=lambda each: each[0])
+        found = (
+            f"is {total:g} credits in {MOST_DAYS} days for {len(services)} services, most of it for {shown(largest)}"
+        )
         yield Finding("cost", found, f"keep the stack within {maximum:g} credits")
 
 
