@@ -342,7 +342,7 @@ def test_a_slow_promotion_loses_no_other_change(process: ProviderProcess, sandbo
     id_, state = replica(process, made(process)[0])
     own = {**ORDERS, "name": "sales", "size": "m6gd.xlarge", "pgConfig": {"max_connections": "100"}}
     sandbox.set_latency(start=1)
-    with pytest.raises(ResourceError, match="not running after 0.003 minutes, but restarting"):
+    with pytest.raises(ResourceError, match=r"not running after 0\.003 minutes, but restarting"):
         process.update(NAME, id_, state, {**own, **SHORT})
     sandbox.set_latency(start=0.01)
     process.update(NAME, id_, state, own)
