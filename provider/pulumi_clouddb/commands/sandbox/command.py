@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import control
-from .objects import SeedFile, objects_of
+from .objects import objects_of
 from .requests import print_request
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0 chooses a free one.")] = 8980,
     data: Annotated[
         Path | None,
-        typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials. [default: in memory]"),
+        typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials.", show_default="in memory"),
     ] = None,
     vocabulary: Annotated[VocabularyName, typer.Option(help="Words on the wire.")] = VocabularyName.NEUTRAL,
     documented_only: Annotated[
@@ -64,7 +64,13 @@ def serve(
     stop_seconds: Annotated[float, typer.Option(min=0, help="How long a stop takes.")] = 1,
     delete_seconds: Annotated[float, typer.Option(min=0, help="How long a deletion takes.")] = 1,
     seed: Annotated[
-        Path | None, SeedFile("Create the objects of this JSON or YAML file at the start. [default: none]")
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Create the objects of this JSON or YAML file at the start.",
+            show_default="none",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not print a line for each request.")] = False,
 ) -> None:

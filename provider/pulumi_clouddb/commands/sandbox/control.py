@@ -28,7 +28,8 @@ FOLLOW_SECONDS = 0.3
 """Interval between two requests for the log."""
 
 Port = Annotated[
-    int | None, typer.Option(min=1, max=65535, help="Port of the sandbox. [default: --port before the command, 8980]")
+    int | None,
+    typer.Option(min=1, max=65535, help="Port of the sandbox.", show_default="--port before the command, or 8980"),
 ]
 
 
@@ -133,7 +134,7 @@ def log(
     context: typer.Context,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Continue with new requests until Ctrl-C.")] = False,
     since: Annotated[int, typer.Option(min=0, help="Number of the first request to show.")] = 0,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of requests. [default: all]")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of requests.", show_default="all")] = None,
     operation: Annotated[str | None, typer.Option(help="Only this operation, such as create_service.")] = None,
     method: Annotated[str | None, typer.Option(help="Only this HTTP method.")] = None,
     status: Annotated[str | None, typer.Option(help="Only this status: 404, 4xx, or none for a reset.")] = None,
@@ -179,8 +180,10 @@ def fault(
     context: typer.Context,
     operation: Annotated[str, typer.Argument(help="Operation such as create_service, or *.", show_default=False)],
     kind: Annotated[str, typer.Argument(help="Kind of fault, such as lose.", show_default=False)],
-    times: Annotated[int | None, typer.Option(min=1, help="How often. [default: once; always with --seconds]")] = None,
-    seconds: Annotated[float | None, typer.Option(help="For how long. [default: until it has happened]")] = None,
+    times: Annotated[
+        int | None, typer.Option(min=1, help="How often.", show_default="once; always with --seconds")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="For how long.", show_default="until it has happened")] = None,
     after: Annotated[int, typer.Option(min=0, help="Number of requests before it happens.")] = 0,
     wait: Annotated[float | None, typer.Option(help="Seconds to wait, for kinds that wait.")] = None,
     status: Annotated[int | None, typer.Option(help="HTTP status, for kinds that send one.")] = None,

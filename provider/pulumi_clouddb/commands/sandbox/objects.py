@@ -7,17 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.models import OptionInfo
 
 from pulumi_clouddb.commands.printing import usage_error
 
 Objects = dict[str, list[dict[str, Any]]]
-
-
-def SeedFile(text: str) -> OptionInfo:  # noqa: N802 (used like a type of option)
-    """Return the option for such a file, with a help text."""
-    option: OptionInfo = typer.Option("--seed", exists=True, dir_okay=False, help=text)
-    return option
 
 
 def objects_of(file: Path) -> Objects:
