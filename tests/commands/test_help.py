@@ -18,7 +18,7 @@ from pulumi_clouddb.commands.main import app
         ("sandbox reset", "--port before the command, or 8980"),
         ("sandbox log", "all"),
         ("sandbox fault", "once; always with --seconds"),
-        ("sandbox fault", "until it has happened"),
+        ("sandbox fault", "until it has affected that many requests"),
         ("doctor", "the environment, CLOUDDB_*"),
         ("export", "the environment, CLOUDDB_*"),
         ("ci preview", "the report lists the files"),
