@@ -18,6 +18,7 @@ from pulumi_clouddb.dashboards.matching import tile_key
 from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
+from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.resource.state import MANAGED, whole_copies
 from pulumi_clouddb.schema.convert import parse, to_wire
@@ -26,6 +27,7 @@ from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.sources.source import SOURCE
 
 from .picture import AlertMark, Picture, alert_mark, picture_of
+from .words import text
 
 KINDS = {
     token: each.name for each in (DASHBOARD, ALERT, SOURCE, CONNECTION) for token in (each.token, each.dynamic_token)
@@ -193,7 +195,7 @@ def pictures(items: Iterable[Item], before: Iterable[Item] = (), *, by_id: bool 
     """
     found, earlier = list(items), list(before)
     dashboards = [each for each in found if each.kind == DASHBOARD.name]
-    sources = {each.id: str(each.values.get(NAME)) for each in found if each.kind in NAMED and each.id}
+    sources = {each.id: text(shown(each.values.get(NAME))) for each in found if each.kind in NAMED and each.id}
     marks: dict[str, dict[str, list[AlertMark]]] = {}
     for alert in (each for each in found if each.kind == ALERT.name):
         was = next((each for each in earlier if each.urn and each.urn == alert.urn), None)
