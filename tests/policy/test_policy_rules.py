@@ -240,7 +240,7 @@ def test_a_message_shows_no_secret(case: Case, way: Way) -> None:
     for message in way.judge(case, broken):
         top = re.split(r"[ .\[]", message)[0]
         if has_secret(broken.props.get(top)):
-            assert "holds a secret that is not as it should be; " in message
+            assert "has a secret value that violates the rule; " in message
 
 
 def hidden(value: Any) -> Any:
