@@ -123,8 +123,10 @@ ALERTS: dict[str, tuple[list[Item], list[Item], str]] = {
     "the first of two with the same name": (
         [alert("a"), alert("a", threshold=200)],
         [alert("a", threshold=5), alert("a", threshold=200)],
-        "alert errors: at or above 100, every 5m; at or above 200, every 5m → "
-        "at or above 5, every 5m; at or above 200, every 5m",
+        (
+            "alert errors: at or above 100, every 5m; at or above 200, every 5m → "
+            "at or above 5, every 5m; at or above 200, every 5m"
+        ),
     ),
     "another channel": (
         [alert("a", channel={"type": "webhook", "webhookId": "x"})],
