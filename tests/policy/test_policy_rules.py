@@ -199,16 +199,17 @@ def _options(resource: Resource) -> PolicyResourceOptions:
 
 
 def _placed(resources: list[Resource]) -> list[PolicyResource]:
-    made = {}
+    made = []
     for each in resources:
         raw = json_format.MessageToDict(to_struct(dict(each.props), secrets=True))
         props: Any = unknown_checking_proxy(deserialize_properties(raw))
-        made[each.name] = PolicyResource(each.type, props, each.urn, each.name, _options(each), None, None, [], {})
-    for each in resources:
-        made[each.name].property_dependencies = {
-            name: [made[needed] for needed in names] for name, names in each.needs.items()
+        made.append(PolicyResource(each.type, props, each.urn, each.name, _options(each), None, None, [], {}))
+    by_name = {each.name: each for each in made}
+    for each, resource in zip(resources, made, strict=True):
+        resource.property_dependencies = {
+            name: [by_name[needed] for needed in names] for name, names in each.needs.items()
         }
-    return list(made.values())
+    return made
 
 
 # -- single resources ------------------------------------------------------------------------------------------------
@@ -239,7 +240,7 @@ def test_a_message_shows_no_secret(case: Case, way: Way) -> None:
     for message in way.judge(case, broken):
         top = re.split(r"[ .\[]", message)[0]
         if has_secret(broken.props.get(top)):
-            assert "holds a secret that is not as it should be; " in message
+            assert "has a secret value that violates the rule; " in message
 
 
 def hidden(value: Any) -> Any:
