@@ -259,6 +259,7 @@ MARKDOWN: dict[str, tuple[str, list[str], set[str]]] = {
     "a block of code": ("```sh\nmake\n  test\n```", ["make", "test"], {"soft mono"}),
     "a list": ("- one\n- two\n  - three", ["•  one", "•  two", "•  three"], {"soft", "ink"}),
     "a list with numbers": ("3. one\n4. two", ["3.  one", "4.  two"], {"soft", "ink"}),
+    "a list from zero": ("0. zero\n1. one", ["0.  zero", "1.  one"], {"soft", "ink"}),
     "a rule and HTML": ("one\n\n---\n\n<b>two</b>", ["one", "<b>two</b>"], {"ink"}),
     "signs that mean nothing": ("2 * 3 * 4 [secret] #1", ["2 * 3 * 4 [secret] #1"], {"ink"}),
 }

@@ -142,7 +142,11 @@ def _dashboard_properties(picture: Picture) -> dict[str, Any]:
 
 
 def _alert_properties(alerts: Sequence[AlertMark]) -> dict[str, str]:
-    return {f"alert {each.name}": ", ".join([each.label, *each.channels]) for each in alerts}
+    """Return the alerts by name, as one text if several have the same name: names of alerts are not unique."""
+    by_name: dict[str, list[str]] = {}
+    for each in alerts:
+        by_name.setdefault(f"alert {each.name}", []).append(", ".join([each.label, *each.channels]))
+    return {name: "; ".join(found) for name, found in by_name.items()}
 
 
 def differences(old: Any, new: Any, path: str = "") -> Iterator[PropertyDifference]:
