@@ -5,24 +5,29 @@ from __future__ import annotations
 from policy.case import Case
 from pulumi_clouddb.testing import UNKNOWN
 
+ON_CALL = {"type": "webhook", "webhookId": "on-call"}
+
 CASES = [
     Case(
         "alert-has-channel",
         "Alert",
         fails={"channel": {"type": "webhook"}},
-        says="channel.webhookId is not given; give the id of the webhook",
+        says="channel.webhookId is not given; give the id of a webhook",
         also=(
-            ({"channel": None}, "channel is not given; give one of type webhook"),
-            ({"channel": {"type": "email"}}, "channel.type is 'email'; use webhook"),
+            ({"channel": None}, "channel is not given; give a channel of type webhook"),
+            ({"channel": {"type": "email"}}, "channel.type is 'email'; set it to webhook"),
+            ({"channel": None, "channels": [ON_CALL, {"type": "webhook"}]}, "channels[1].webhookId is not given; give"),
+            ({"channel": None, "channels": [{"type": "email"}]}, "channels[0].type is 'email'; set it to webhook"),
         ),
         passes={},
+        also_passes=({"channel": None, "channels": [ON_CALL]}, {"channel": None, "channels": UNKNOWN}),
         unknown={"channel": {"type": "webhook", "webhookId": UNKNOWN}},
     ),
     Case(
         "alert-has-message",
         "Alert",
         fails={"message": None},
-        says="message is not given; say what happened, and what to do",
+        says="message is not given; explain what happened and what to do",
         also=(({"name": UNKNOWN, "message": None}, "message is not given"), ({"name": None}, "name is not given")),
         passes={},
         unknown={"name": UNKNOWN, "message": UNKNOWN},
@@ -41,8 +46,8 @@ CASES = [
         "alert-threshold",
         "Alert",
         fails={"threshold": 0},
-        says="threshold is 0, and above it is what is counted always; give a number above 0",
-        also=(({"threshold": -1, "thresholdType": "below"}, "threshold is -1, and below it is what is counted never"),),
+        says="threshold is 0, so the condition 'above' is always met; give a number above 0",
+        also=(({"threshold": -1, "thresholdType": "below"}, "threshold is -1, so the condition 'below' is never met"),),
         passes={"threshold": 0, "thresholdType": "equal"},
         unknown={"threshold": UNKNOWN},
     ),

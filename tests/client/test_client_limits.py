@@ -216,10 +216,10 @@ TOO_LARGE: dict[str, tuple[Callable[[], Talk], str]] = {
         lambda: whole(zlib.compress(b"{}"), encoding=b"deflate"),
         "'deflate', which was not asked for",
     ),
-    "no gzip at all": (lambda: whole(b"{}", encoding=b"gzip"), "not the gzip it says"),
+    "no gzip at all": (lambda: whole(b"{}", encoding=b"gzip"), "not valid gzip"),
     "gzip that breaks off": (
         lambda: whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"),
-        "answered with a body that breaks off",
+        "answered with an incomplete body",
     ),
 }
 

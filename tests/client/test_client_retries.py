@@ -209,7 +209,7 @@ def test_the_setting_bounds_the_retries_after_429_too(
 @pytest.mark.parametrize(
     ("failure", "shown"),
     [
-        (error(429, Retry_After="240"), "waiting 120 s: the server said that its limit of requests is reached"),
+        (error(429, Retry_After="240"), "waiting 120 s: the server reported that its request limit is reached"),
         (error(503, Retry_After="20"), "waiting 20 s: the last request failed (status 503)"),
     ],
     ids=["429", "503"],

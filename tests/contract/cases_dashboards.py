@@ -135,7 +135,7 @@ CASES = [
         update({**ALERT, "threshold": 11}),
         refresh(outputs={"threshold": 11}),
         warns=(
-            "Alert <0> was gone, as happens when its tile is created again. It was created again, with the id <4>.",
+            "Alert <0> no longer existed: a server deletes it with its tile. It was created again, with the id <4>.",
         ),
     ),
     alert(

@@ -18,7 +18,7 @@ from codegen.resource_map import Node, resource_map
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
-from pulumi_clouddb.render.files import Drawing, marked
+from pulumi_clouddb.render.files import Drawing, with_comment
 from pulumi_clouddb.render.objects import KINDS, Item, pictures
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sources.source import SOURCE
@@ -94,7 +94,7 @@ def test_the_dashboard_of_an_example(example: str) -> None:
         items += [Item(SOURCE.name, id_, id_, each) for id_, each in sandbox.objects("sources").items()]
     assert [each.values["name"] for each in items if each.kind == DASHBOARD.name] == [DASHBOARDS[example]]
     drawing = Drawing(list(pictures(items).values()), f"examples/{example}")
-    compare(example, marked(drawing.text(".svg"), DRAWN_BY))
+    compare(example, with_comment(drawing.text(".svg"), DRAWN_BY))
 
 
 def test_the_map_of_the_organizations() -> None:

@@ -15,11 +15,11 @@ CASES = [
             ({"replicas": UNKNOWN, "concurrency": 17}, "concurrency is 17; give at most 16"),
             (
                 {"replicas": 8, "replicaCpuMillicores": 1001},
-                "replicaCpuMillicores is 1001, for 8 replicas 8008 millicores; keep the pipe within 8000 millicores",
+                "replicaCpuMillicores is 1001, which makes 8008 millicores for 8 replicas; use at most 8000 millicores",
             ),
             (
                 {"replicas": 8, "replicaMemoryGb": 4.5},
-                "replicaMemoryGb is 4.5, for 8 replicas 36 GB; keep the pipe within 32 GB",
+                "replicaMemoryGb is 4.5, which makes 36 GB for 8 replicas; use at most 32 GB",
             ),
         ),
         passes={"replicas": 8, "concurrency": 16, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4},
@@ -41,7 +41,7 @@ CASES = [
         "pipe-scaling-restored",
         "PipeScaling",
         fails={"onDelete": "retain"},
-        says="onDelete is 'retain'; use restore, or leave it out",
+        says="onDelete is 'retain'; set it to restore, or omit it",
         passes={"onDelete": "restore"},
         unknown={"onDelete": UNKNOWN},
         fixed={"onDelete": "restore"},

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.errors import ApiError, ResourceError
+from pulumi_clouddb.pipes.api import Command, Pipes
 from pulumi_clouddb.pipes.pipe import KINDS, identity_of_source
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
@@ -56,6 +57,7 @@ SOURCES: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
         USER,
     ),
 }
+COMMAND = Pipes.command
 TABLE = {"database": "default", "table": "t", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}
 
 
@@ -170,6 +172,51 @@ def test_table_mappings_change_by_difference(process: ProviderProcess, sandbox: 
     assert [each.body["command"] for each in sandbox.logged("command_pipe")] == ["stop", "start"]
     assert state["state"] == "Running"
     assert process.changes("Pipe", state, pipe(service_id, tableMappings=[users, orders])) == ()
+
+
+def test_a_pipe_that_could_not_be_started_after_a_change_is_started_by_the_next_run(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change has arrived; the pipe was stopped for it alone, also if a refresh shows it stopped."""
+    id_, state = process.create("Pipe", pipe(service_id))
+    new = pipe(service_id, tableMappings=TABLES[:1])
+    refuse(monkeypatch, Command.START, 1)
+    state = process.update("Pipe", id_, state, new)
+    assert state["lastError"] == "the request to start it failed: no machine is free"
+    state = dict(process.read("Pipe", id_, state).state)
+    assert process.changes("Pipe", state, new) == ("lastError",)
+    state = process.update("Pipe", id_, state, new)
+    assert (state["state"], "lastError" in state) == ("Running", False)
+    assert sandbox.pipes[id_]["state"] == "Running"
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_a_pipe_is_started_again_if_the_change_it_was_stopped_for_fails(
+    starts: bool, process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither state nor the program shows that it was stopped: no later run would start it."""
+    id_, state = process.create("Pipe", pipe(service_id))
+    refuse(monkeypatch, Command.START, 0 if starts else 1)
+    text = "BAD_REQUEST: Postgres ClickPipe must be paused to edit"
+    sandbox.fault("update_pipe", "status", status=400, text=text, times=2)
+    with pytest.raises(ApiError, match="must be paused"):
+        process.update("Pipe", id_, state, pipe(service_id, tableMappings=TABLES[:1]))
+    assert sandbox.pipes[id_]["state"] == ("Running" if starts else "Stopped")
+    warned = "was stopped to be changed, and could not be started again: no machine is free" in str(process.warnings)
+    assert warned is not starts
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, refused: Command, times: int) -> None:
+    """Let a command to a pipe fail a number of times."""
+    send, left = COMMAND, [times]
+
+    def command(pipes: Pipes, object_id: str, command: Command) -> Any:
+        if command is refused and left[0]:
+            left[0] -= 1
+            raise ResourceError("no machine is free", "Run again.")
+        return send(pipes, object_id, command)
+
+    monkeypatch.setattr(Pipes, "command", command)
 
 
 def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: str) -> None:

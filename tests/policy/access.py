@@ -20,7 +20,7 @@ def both(kind: str, about: str) -> list[Case]:
             f"{kind}-no-open-access",
             about,
             fails=entries("203.0.113.0/24", "0.0.0.0/0"),
-            says="ipAccessList[1].source is '0.0.0.0/0'; every address on the internet is in it",
+            says="ipAccessList[1].source is '0.0.0.0/0'; replace it with the networks that connect",
             also=(
                 (entries("::/0", UNKNOWN), "ipAccessList[0].source is '::/0'"),
                 ({"ipAccessList": [UNKNOWN, {"source": "0.0.0.0/0"}]}, "ipAccessList[1].source is '0.0.0.0/0'"),
@@ -35,9 +35,12 @@ def both(kind: str, about: str) -> list[Case]:
             f"{kind}-narrow-access",
             about,
             fails=entries("198.51.100.7", "10.0.0.0/8"),
-            says="ipAccessList[1].source is '10.0.0.0/8'; give ranges of /16 or longer for IPv4",
+            says="ipAccessList[1].source is '10.0.0.0/8'; use IPv4 prefixes of /16 or longer",
             also=(
-                (entries("2001:db8::/32"), "ipAccessList[0].source is '2001:db8::/32'; give ranges of /48 or longer"),
+                (
+                    entries("2001:db8::/32"),
+                    "ipAccessList[0].source is '2001:db8::/32'; use IPv6 prefixes of /48 or longer",
+                ),
             ),
             passes=entries("10.1.0.0/16", "2001:db8::/48", "0.0.0.0/0"),
             unknown=entries(UNKNOWN),
@@ -46,7 +49,7 @@ def both(kind: str, about: str) -> list[Case]:
             f"{kind}-access-described",
             about,
             fails={"ipAccessList": [OFFICE, {"source": "198.51.100.7"}]},
-            says="ipAccessList[1].description is not given; say whose address it is",
+            says="ipAccessList[1].description is not given; describe whose address it is",
             also=(({"ipAccessList": [{"source": UNKNOWN, "description": " "}]}, "ipAccessList[0].description is ' '"),),
             passes={"ipAccessList": [OFFICE]},
             unknown={"ipAccessList": [{"source": "198.51.100.7", "description": UNKNOWN}]},

@@ -99,12 +99,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Piece:
-    """A resource of a stack case: its kind, name and outputs, and what its properties depend on."""
+    """A resource of a stack case: its kind, name and outputs, what its properties depend on, its parent's token."""
 
     about: str
     name: str
     props: Values
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parent_type: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,7 @@ class StackCase:
                 each.props,
                 self.stack,
                 each.needs,
+                parent_type=each.parent_type,
             )
             for each in pieces
         ]

@@ -9,6 +9,7 @@ from pulumi_clouddb.testing import UNKNOWN, Secret
 ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}
 SHOP = Piece("Service", "shop", {"name": "Shop", "numReplicas": 3, "maxReplicaMemoryGb": 100})
 OLD_SHOP = Piece("Service", "shop", {**SHOP.props, "id": SERVICE_ID})
+OTHER_SHOP = Piece("Service", "shop", {**SHOP.props, "id": PIPE_ID}, parent_type="shop:index:Region")
 NEW_SERVICE = Piece("Service", "new", {"name": "New", "maxReplicaMemoryGb": 200})
 
 CASES = [
@@ -16,9 +17,17 @@ CASES = [
         "stack-memory-budget",
         settings={"maximumGb": 400},
         fails=(SHOP, Piece("Service", "reports", {"numReplicas": 2, "maxTotalMemoryGb": 168})),
-        says="maxReplicaMemoryGb * numReplicas adds up to 412 GB over 2 services, 'shop' being the largest;",
+        says="maxReplicaMemoryGb * numReplicas is 412 GB for 2 services, of which 'shop' is the largest;",
         passes=(SHOP, Piece("Service", "reports", {"numReplicas": 1, "maxReplicaMemoryGb": 100})),
         unknown=(NEW_SERVICE, Piece("Service", "other", {"numReplicas": 20, "maxReplicaMemoryGb": UNKNOWN})),
+    ),
+    StackCase(
+        "stack-memory-budget",
+        settings={"maximumGb": 400},
+        fails=(OLD_SHOP, OTHER_SHOP),
+        says="maxReplicaMemoryGb * numReplicas is 600 GB for 2 services, of which 'shop' is the largest;",
+        passes=(OLD_SHOP,),
+        unknown=(NEW_SERVICE,),
     ),
     StackCase(
         "one-scaling-per-pipe",
@@ -26,7 +35,7 @@ CASES = [
             Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
             Piece("PipeScaling", "second", {"pipeId": PIPE_ID.upper()}),
         ),
-        says="pipeId is that of a pipe which 'first' scales already; keep one of the two",
+        says="pipeId is the id of a pipe that 'first' already scales; remove one of the two",
         at="second",
         passes=(
             Piece("PipeScaling", "first", {"pipeId": PIPE_ID}),
@@ -45,7 +54,7 @@ CASES = [
             Piece("Service", "other", {"id": PIPE_ID}),
             Piece("Alert", "a", {**ALERT, "serviceId": PIPE_ID}),
         ),
-        says="serviceId of an Alert is never that of 'shop'; make an alert",
+        says="serviceId of no Alert is the id of 'shop'; create an alert",
         at="shop",
         passes=(
             OLD_SHOP,
@@ -59,7 +68,7 @@ CASES = [
     StackCase(
         "production-services-watched",
         fails=(OLD_SHOP, Piece("Alert", "self-hosted", ALERT)),
-        says="serviceId of an Alert is never that of 'shop'",
+        says="serviceId of no Alert is the id of 'shop'",
         at="shop",
         passes=(Piece("Alert", "self-hosted", ALERT),),
         unknown=(NEW_SERVICE, Piece("Alert", "a", {"serviceId": UNKNOWN})),
@@ -85,7 +94,7 @@ CASES = [
         "production-servers",
         fails=(SHOP,),
         config={"clouddb:baseUrl": "http://127.0.0.1:8980", "clouddb:stackUrl": "https://stack.example"},
-        says="clouddb:baseUrl is at 'http://127.0.0.1'; give the https address of a real server",
+        says="clouddb:baseUrl is 'http://127.0.0.1'; set it to the https address of a real server",
         passes=(SHOP,),
         good_config={"clouddb:baseUrl": "https://api.example"},
         unknown=(NEW_SERVICE,),
@@ -94,7 +103,16 @@ CASES = [
         "production-servers",
         fails=(SHOP,),
         config={"clouddb:stackUrl": "https://localhost:8443"},
-        says="clouddb:stackUrl is at 'https://localhost'",
+        says="clouddb:stackUrl is 'https://localhost'",
+        passes=(SHOP,),
+        good_config={"clouddb:stackUrl": "https://stack.example"},
+        unknown=(),
+    ),
+    StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:stackUrl": "https://127.0.0.2:8443"},
+        says="clouddb:stackUrl is 'https://127.0.0.2'",
         passes=(SHOP,),
         good_config={"clouddb:stackUrl": "https://stack.example"},
         unknown=(),
@@ -107,6 +125,15 @@ CASES = [
         says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
         passes=(OLD_SHOP, NEW_SERVICE),
         unknown=(OLD_SHOP, NEW_SERVICE),
+    ),
+    StackCase(
+        "max-cost",
+        fails=(OLD_SHOP, OTHER_SHOP),
+        settings={"maximumCredits": 100},
+        usage=Usage(costs={SERVICE_ID: 90.5, PIPE_ID: 10}),
+        says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
+        passes=(OLD_SHOP,),
+        unknown=(NEW_SERVICE,),
     ),
     StackCase(
         "quota-headroom",

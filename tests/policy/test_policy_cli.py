@@ -94,8 +94,7 @@ def test_a_preview_of_a_native_program_is_remediated(native: Project) -> None:
     assert "service-no-open-access" not in found.violations
     (duplicate,) = found.violations["one-scaling-per-pipe"]
     assert (
-        "which 'first' scales already" in duplicate["message"]
-        or "which 'second' scales already" in duplicate["message"]
+        "that 'first' already scales" in duplicate["message"] or "that 'second' already scales" in duplicate["message"]
     )
     (clear,) = found.violations["no-plain-credentials"]
     assert "clouddb:keySecret is in plain text; " in clear["message"]

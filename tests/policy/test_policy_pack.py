@@ -24,7 +24,7 @@ from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
-from pulumi_clouddb.policy.upstream import HELD_AGAINST, VERSION, UnknownValueError, unknown_checking_proxy
+from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError, unknown_checking_proxy
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.grpc_driver import HostError
@@ -165,18 +165,23 @@ def test_usual_resources_pass_the_baseline() -> None:
 
 def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
     """Before anything is judged, with the settings that there are."""
-    with pytest.raises(HostError, match="service-regions has no setting regoins, but exceptions, regions"):
+    with pytest.raises(HostError, match="service-regions has no setting regoins; use exceptions, regions"):
         host.configure({"service-regions": "advisory"}, {"service-regions": {"regoins": ["eu-west-1"]}})
     host.configure({"service-regions": "advisory"}, {"service-regions": {}})
 
 
 def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
     """With the rule's limit."""
-    wrong: dict[str, dict[str, Any]] = {"naming": {"pattern": "("}, "production-replicas": {"minimum": 21}}
+    wrong: dict[str, dict[str, Any]] = {
+        "naming": {"pattern": "("},
+        "production-replicas": {"minimum": 21},
+        "key-expires": {"maximumDays": 10**9},
+    }
     with pytest.raises(HostError) as failed:
         host.configure(dict.fromkeys(wrong, "advisory"), wrong)
     assert "naming.pattern: '(' is not a regular expression" in str(failed.value)
     assert "production-replicas.minimum: input should be less than or equal to 20" in str(failed.value)
+    assert "key-expires.maximumDays: input should be less than or equal to 1000000" in str(failed.value)
     host.configure(dict.fromkeys(wrong, "advisory"), {})
 
 
@@ -284,8 +289,8 @@ def test_both_servers_do_the_same(servers: list[PolicyHost]) -> None:
 
 def test_the_versions_of_pulumi_policy_are_those_that_are_tested() -> None:
     """setup.py asks for them, and one of them is what these tests run with."""
-    assert f'POLICY = ["pulumi-policy{HELD_AGAINST}"]' in (ROOT / "setup.py").read_text(encoding="utf-8")
-    assert VERSION in SpecifierSet(HELD_AGAINST)
+    assert f'POLICY = ["pulumi-policy{TESTED_VERSIONS}"]' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    assert VERSION in SpecifierSet(TESTED_VERSIONS)
 
 
 def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +299,7 @@ def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(m
     with pytest.raises(ImportError) as failed:
         runpy.run_path(str(Path(pulumi_clouddb.__file__).parent / "policy" / "upstream.py"))
     assert f"cannot use pulumi-policy {VERSION}: cannot import name 'unknown_checking_proxy'" in str(failed.value)
-    assert f"pip install 'pulumi-policy{HELD_AGAINST}'" in str(failed.value)
+    assert f"pip install 'pulumi-policy{TESTED_VERSIONS}'" in str(failed.value)
 
 
 def test_one_module_knows_what_pulumi_policy_does_not_export() -> None:

@@ -24,6 +24,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
+from policy.access import OFFICE
 from policy.case import KINDS, Case, Config, Piece, StackCase, Values
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
@@ -199,16 +200,17 @@ def _options(resource: Resource) -> PolicyResourceOptions:
 
 
 def _placed(resources: list[Resource]) -> list[PolicyResource]:
-    made = {}
+    made = []
     for each in resources:
         raw = json_format.MessageToDict(to_struct(dict(each.props), secrets=True))
         props: Any = unknown_checking_proxy(deserialize_properties(raw))
-        made[each.name] = PolicyResource(each.type, props, each.urn, each.name, _options(each), None, None, [], {})
-    for each in resources:
-        made[each.name].property_dependencies = {
-            name: [made[needed] for needed in names] for name, names in each.needs.items()
+        made.append(PolicyResource(each.type, props, each.urn, each.name, _options(each), None, None, [], {}))
+    by_name = {each.name: each for each in made}
+    for each, resource in zip(resources, made, strict=True):
+        resource.property_dependencies = {
+            name: [by_name[needed] for needed in names] for name, names in each.needs.items()
         }
-    return list(made.values())
+    return made
 
 
 # -- single resources ------------------------------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def test_a_message_shows_no_secret(case: Case, way: Way) -> None:
     for message in way.judge(case, broken):
         top = re.split(r"[ .\[]", message)[0]
         if has_secret(broken.props.get(top)):
-            assert "holds a secret that is not as it should be; " in message
+            assert "has a secret value that violates the rule; " in message
 
 
 def hidden(value: Any) -> Any:
@@ -283,6 +285,27 @@ def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool,
         options = case.passing_options if changes is case.passes else {}
         resource = case.resource(native, {**changes, "__provider": SERIALIZED}, **options)
         assert way.remediation(case, resource) == over_the_wire(resource.props)
+
+
+SECRET_ELEMENTS = [
+    ("ipAccessList", Case("service-no-open-access", "Service", {}, "", {}, {}), [{"source": "0.0.0.0/0"}], OFFICE),
+    ("roles", Case("key-no-admin", "ApiKey", {}, "", {}, {}), ["admin"], "developer"),
+    ("tags", Case("dashboard-tagged", "Dashboard", {}, "", {}, {}, settings={"tags": ["team"]}), [], "shop"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "others", "element"), SECRET_ELEMENTS, ids=[each[0] for each in SECRET_ELEMENTS]
+)
+def test_a_remediation_keeps_secret_elements_secret(
+    name: str, case: Case, others: list[Any], element: Any, way: Way
+) -> None:
+    """A list without an element, or with one more, is secret if one of its elements was."""
+    broken = case.resource(True, {name: [Secret(element), *others]})
+    fixed = way.remediation(case, broken)[name]
+    assert isinstance(fixed, Secret)
+    assert element in strip(fixed)
+    assert not set(map(str, others)) & set(map(str, strip(fixed)))
 
 
 @each_case

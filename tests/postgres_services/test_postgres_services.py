@@ -318,6 +318,39 @@ def test_a_replica_that_is_taken_out_of_its_primary_is_promoted(process: Provide
     assert process.changes(NAME, state, own) == ()
 
 
+def test_a_promoted_replica_is_not_promoted_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A run may fail after the promotion; state still has the primary then, and the server refuses another one."""
+    id_, state = replica(process, made(process)[0])
+    own = {**ORDERS, "name": "sales"}
+    sandbox.fault("update_postgres_service", "status", status=400)
+    with pytest.raises(ClientError, match="400"):
+        process.update(NAME, id_, state, own)
+    state = process.update(NAME, id_, state, own)
+    assert (state["isPrimary"], state["name"]) == (True, "sales")
+    assert bodies(sandbox, "command_postgres_service") == [{"command": "promote"}]
+
+
+def test_a_promoted_replica_can_have_a_password_of_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is set after the promotion: before, the server refuses it."""
+    id_, state = replica(process, made(process)[0])
+    process.update(NAME, id_, state, {**ORDERS, "name": "reports", "password": PASSWORD})
+    assert sandbox.password_works(id_, PASSWORD)
+
+
+def test_a_slow_promotion_loses_no_other_change(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Nothing else is sent before it is done, so the run fails, and the next one sends the rest."""
+    id_, state = replica(process, made(process)[0])
+    own = {**ORDERS, "name": "sales", "size": "m6gd.xlarge", "pgConfig": {"max_connections": "100"}}
+    sandbox.set_latency(start=1)
+    with pytest.raises(ResourceError, match=r"not running after 0\.003 minutes, but restarting"):
+        process.update(NAME, id_, state, {**own, **SHORT})
+    sandbox.set_latency(start=0.01)
+    process.update(NAME, id_, state, own)
+    service = sandbox.objects(KIND)[id_]
+    assert (service["name"], service["size"]) == ("sales", "m6gd.xlarge")
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
+
+
 def test_a_replica_that_somebody_has_promoted_is_shown(process: ProviderProcess, sandbox: Sandbox) -> None:
     """To make it a replica again would need another one, and delete what has been written since."""
     primary, _ = made(process)

@@ -22,9 +22,9 @@ from pulumi_clouddb.render.measure import width_of
 from pulumi_clouddb.render.objects import Item, pictures
 from pulumi_clouddb.render.picture import Picture
 from pulumi_clouddb.render.shapes import SHAPES
-from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colours
-from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, written
-from pulumi_clouddb.render.words import SHORT
+from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colors
+from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, svg_file
+from pulumi_clouddb.render.words import SYMBOLS
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.pictures import (
     SVG,
@@ -46,7 +46,7 @@ FORMS = {"wide": WIDE, "narrow": NARROW}
 
 def drawn(*found: Item, form: Form = WIDE) -> ET.Element:
     """Return the picture of a dashboard as it is read from its file."""
-    return parsed(written(dashboard_svg(list(pictures(found).values()), "state of dev", form)))
+    return parsed(svg_file(dashboard_svg(list(pictures(found).values()), "state of dev", form)))
 
 
 # -- display types -----------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_every_display_type_has_a_shape_and_an_example() -> None:
     """A new display type needs a shape, and a tile in docs/pictures."""
     assert set(SHAPES) == set(DisplayType)
     assert set(TILES) == set(DisplayType)
-    assert set(SHORT) == set(ThresholdType)
+    assert set(SYMBOLS) == set(ThresholdType)
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -125,6 +125,17 @@ def test_a_source_is_named_where_its_name_is_known() -> None:
     assert "line · 65f5e4a3b9e77c001a567801" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3))))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [(None, "65f5e4a3b9e77c001a567801"), (UNKNOWN, "[unknown]"), (Secret("hunter2"), "[secret]")],
+    ids=["none", "unknown", "secret"],
+)
+def test_a_source_without_a_plain_name_is_drawn_like_any_other_value(name: Any, words: str) -> None:
+    """Not with the name of a Python object."""
+    source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": name})
+    assert f"line · {words}" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3)), source))
+
+
 NUMBERS: dict[str, tuple[dict[str, Any] | None, str]] = {
     "plain": (None, "###"),
     "percent": ({"output": "percent"}, "### %"),
@@ -186,6 +197,13 @@ def test_the_shaded_side_is_the_one_that_raises_the_alert() -> None:
     assert sides["below"][1] == sides["below"][0]
 
 
+def test_a_range_whose_lower_bound_is_unknown_is_drawn_as_a_line_without_a_zone() -> None:
+    """A preview may know only the upper bound."""
+    root = drawn(dashboard(tile("a", 0, 0, 10, 6)), alert("a", "between", UNKNOWN, thresholdMax=7.5))
+    assert len(named(root, "threshold")) == 1
+    assert not named(root, "zone")
+
+
 def test_thresholds_stand_in_their_order() -> None:
     """The higher one above the lower one, whatever the order of the alerts."""
     root = drawn(dashboard(tile("a", 0, 0, 12, 8)), alert("a", "above", 5), alert("a", "above", 500))
@@ -241,6 +259,7 @@ MARKDOWN: dict[str, tuple[str, list[str], set[str]]] = {
     "a block of code": ("```sh\nmake\n  test\n```", ["make", "test"], {"soft mono"}),
     "a list": ("- one\n- two\n  - three", ["•  one", "•  two", "•  three"], {"soft", "ink"}),
     "a list with numbers": ("3. one\n4. two", ["3.  one", "4.  two"], {"soft", "ink"}),
+    "a list from zero": ("0. zero\n1. one", ["0.  zero", "1.  one"], {"soft", "ink"}),
     "a rule and HTML": ("one\n\n---\n\n<b>two</b>", ["one", "<b>two</b>"], {"ink"}),
     "signs that mean nothing": ("2 * 3 * 4 [secret] #1", ["2 * 3 * 4 [secret] #1"], {"ink"}),
 }
@@ -486,7 +505,7 @@ WRITTEN = ("ink", "soft", "accent", "alert", *MARKS)
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("ground", [PAGE, CARD], ids=["page", "card"])
-def test_texts_stand_out(name: str, ground: Colours, scheme: int) -> None:
+def test_texts_stand_out(name: str, ground: Colors, scheme: int) -> None:
     """By 4.5 to 1 at least, on either ground, in light and in dark."""
     assert contrast(FILLS[name][scheme], ground[scheme]) >= 4.5
 
@@ -502,7 +521,7 @@ def test_nothing_is_drawn_twice() -> None:
     """Every tile once, in both forms."""
     found: Picture = picture(*items())
     for form in FORMS.values():
-        root = parsed(written(dashboard_svg([found], "state of dev", form)))
+        root = parsed(svg_file(dashboard_svg([found], "state of dev", form)))
         assert sorted(each.get("data-key", "") for each in groups(root, "tile")) == sorted(
             each.key for each in found.tiles
         )

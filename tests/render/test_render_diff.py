@@ -120,6 +120,14 @@ ALERTS: dict[str, tuple[list[Item], list[Item], str]] = {
         [alert("a", threshold=5)],
         "alert errors: at or above 100, every 5m → at or above 5, every 5m",
     ),
+    "the first of two with the same name": (
+        [alert("a"), alert("a", threshold=200)],
+        [alert("a", threshold=5), alert("a", threshold=200)],
+        (
+            "alert errors: at or above 100, every 5m; at or above 200, every 5m → "
+            "at or above 5, every 5m; at or above 200, every 5m"
+        ),
+    ),
     "another channel": (
         [alert("a", channel={"type": "webhook", "webhookId": "x"})],
         [alert("a", channel={"type": "webhook", "webhookId": "y", "severity": "error"})],

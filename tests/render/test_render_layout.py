@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_clouddb.dashboards.tile import COLUMNS
-from pulumi_clouddb.render.layout import TALLEST, Spot, compacted
+from pulumi_clouddb.render.layout import MAX_HEIGHT, Spot, compacted
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.pictures import dashboard, picture, tile
 
@@ -26,7 +26,7 @@ GRIDS: dict[str, tuple[list[Place], list[Place]]] = {
     "beyond the last column": ([(20, 0, 8, 3)], [(16, 0, 8, 3)]),
     "wider than the grid": ([(2, 0, 60, 3)], [(0, 0, COLUMNS, 3)]),
     "no size": ([(0, 0, 0, -1)], [(0, 0, 1, 1)]),
-    "higher than a page": ([(0, 0, 4, 9000)], [(0, 0, 4, TALLEST)]),
+    "higher than a page": ([(0, 0, 4, 9000)], [(0, 0, 4, MAX_HEIGHT)]),
     "a place that is not known": ([(0, 0, 24, 2), (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)], [(0, 0, 24, 2), (0, 2, 8, 6)]),
     "no number": ([("a", None, True, float("nan"))], [(0, 0, 8, 6)]),
 }

@@ -46,7 +46,7 @@ def test_alerts_of_a_preview_are_on_the_tile_that_is_known(steps: Steps, on: lis
     before, after = from_steps(steps, DEPENDS)
     (picture,) = pictures(after, before).values()
     assert [each.key for each in picture.tiles if each.alerts] == on
-    assert [each.name for each in picture.strays] == strays
+    assert [each.name for each in picture.unplaced] == strays
 
 
 MORE = [*TILES, tile("c", 0, 5, 12, 5)]
@@ -113,7 +113,7 @@ def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
     before, after = from_steps(steps, {ALERT: depends}, {ALERT: taken})
     (picture,) = pictures(after, before).values()
     assert [each.key for each in picture.tiles if each.alerts] == on
-    assert [each.name for each in picture.strays] == strays
+    assert [each.name for each in picture.unplaced] == strays
 
 
 @pytest.mark.timeout(300)

@@ -52,7 +52,7 @@ def test_a_wait_for_the_server_s_limit_is_shown(processes: FrontEnds) -> None:
             return shown_by(driver, sandbox)
 
     for shown in processes.both(act):
-        assert any("the server said that its limit of requests is reached" in text for _, text in shown), shown
+        assert any("the server reported that its request limit is reached" in text for _, text in shown), shown
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ class Resource:
         needs: The names of the resources that each property depends on.
         protect: Pulumi's option `protect`.
         ignore_changes: Pulumi's option `ignoreChanges`.
+        parent_type: The token of its parent, which is part of its URN; empty without a parent.
     """
 
     type: str
@@ -47,11 +48,13 @@ class Resource:
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     protect: bool = False
     ignore_changes: tuple[str, ...] = ()
+    parent_type: str = ""
 
     @property
     def urn(self) -> str:
         """The resource's URN."""
-        return f"urn:pulumi:{self.stack}::shop::{self.type}::{self.name}"
+        parent = f"{self.parent_type}$" if self.parent_type else ""
+        return f"urn:pulumi:{self.stack}::shop::{parent}{self.type}::{self.name}"
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def test_who_is_refused_takes_no_other_webhook_for_its_own(process: ProviderProc
     sandbox.change("webhooks", other, url="https://events.example.com/b")
     process.api.lists.clear()
     sandbox.fault("self_hosted_list_webhooks", "lag", wait=60.0)
-    with pytest.raises(ResourceError, match="service and name already exists\nIf that one is yours, import it"):
+    with pytest.raises(ResourceError, match="service and name already exists\nIf that webhook is yours, import it"):
         process.create("Webhook", {**HOOK}, urn="another")
     assert sandbox.objects("webhooks").keys() == {CALM, LOUD, other}
 
@@ -307,7 +307,7 @@ def test_a_private_address_is_named_in_a_preview(url: str, process: ProviderProc
     """A self-hosted server refuses it, unless its own list allows it: nothing that a preview knows."""
     assert RESOURCES["Webhook"].check(process, {**HOOK, "url": url}).failures == []
     says = (
-        "Webhook.url of webhook 'On call' is a private or reserved address: the server refuses it, unless its setting "
-        "WEBHOOK_HOSTNAME_ALLOWLIST has this host."
+        "Webhook.url of webhook 'On call' is a private or reserved address: the server rejects it unless its setting "
+        "WEBHOOK_HOSTNAME_ALLOWLIST contains this host."
     )
     assert process.warnings == ([says] if url in RESERVED else [])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from pulumi_clouddb.render.canvas import SVG, Canvas
-from pulumi_clouddb.render.files import marked
+from pulumi_clouddb.render.files import with_comment
 from pulumi_clouddb.render.style import INK, svg_css
 
 WIDTH, LABELS, VALUES, MARGIN = 760.0, 250.0, 150.0, 16.0
@@ -57,7 +57,8 @@ class Chart:
                 _draw(canvas, bar, y, (WIDTH - LABELS - VALUES - 2 * MARGIN) / most)
                 y += ROW
         ET.indent(root, " ")
-        return marked('<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n", notice)
+        svg = ET.tostring(root, encoding="unicode")
+        return with_comment(f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n', notice)
 
     def _legend(self, canvas: Canvas) -> None:
         canvas.rect("accent", MARGIN, 38, 22, BAR)

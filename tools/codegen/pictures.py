@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
 from pulumi_clouddb.render.diff import compare_all
-from pulumi_clouddb.render.files import DiffDrawing, Drawing, marked
+from pulumi_clouddb.render.files import DiffDrawing, Drawing, with_comment
 from pulumi_clouddb.render.objects import Item, pictures
 
 from .names import NOTICE
@@ -137,4 +137,4 @@ def drawings() -> Iterator[tuple[str, str]]:
 
 
 def _noticed(drawing: Drawing | DiffDrawing) -> str:
-    return marked(drawing.text(".svg"), NOTICE.format("tools/codegen/pictures.py"))
+    return with_comment(drawing.text(".svg"), NOTICE.format("tools/codegen/pictures.py"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree as ET
 
 from pulumi_clouddb.render.canvas import SVG, Canvas
-from pulumi_clouddb.render.files import marked
+from pulumi_clouddb.render.files import with_comment
 from pulumi_clouddb.render.measure import width_of
 from pulumi_clouddb.render.style import INK, svg_css
 
@@ -95,7 +95,8 @@ def resource_map(title: str, nodes: Sequence[Node], notice: str) -> str:
     for node in drawn:
         _draw(canvas, node, boxes)
     ET.indent(root, " ")
-    return marked('<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n", notice)
+    svg = ET.tostring(root, encoding="unicode")
+    return with_comment(f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n', notice)
 
 
 def _draw_arrows(canvas: Canvas, node: Node, boxes: Mapping[str, tuple[float, float, float]]) -> None:

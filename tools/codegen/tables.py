@@ -86,14 +86,14 @@ def _sandbox_options(_: Json) -> str:
 
 
 def _option(option: TyperOption) -> list[str]:
-    """Return the row of an option; a default that the help text describes is in its column."""
-    text, _, words = (option.help or "").partition(" [default: ")
+    """Return the row of an option; a default may be described in words."""
+    text, default = option.help or "", option.show_default
     names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
     if isinstance(option.default, bool):
         return [names, text, f"`{option.opts[0]}`" if option.default else ""]
     if isinstance(option.default, Enum):
         names += f" `{'|'.join(each.value for each in type(option.default))}`"
-    return [names, text, words.removesuffix("]") or _code(option.default)]
+    return [names, text, default if isinstance(default, str) else _code(option.default)]
 
 
 def _fault_kinds(_: Json) -> str:

@@ -26,7 +26,7 @@ FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, al
 """The outputs that every write changes."""
 
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
-"""The properties that a server also returns under another name."""
+"""A property and the output that shows the same value; a write of the one changes the other."""
 
 AlertState = State[Alert, Alert]
 
@@ -42,13 +42,13 @@ class AlertResource(ObservabilityResource[Alert]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs with the default `source`, and all failures."""
+        """Return the inputs with the default of `source`, and all failures."""
         source = AlertSource.TILE if inputs.get(SAVED_SEARCH) is None else AlertSource.SAVED_SEARCH
-        given = inputs if inputs.get(SOURCE) is not None else {**inputs, SOURCE: source.value}
-        return super().check(session, given, secret, old)
+        completed = inputs if inputs.get(SOURCE) is not None else {**inputs, SOURCE: source.value}
+        return super().check(session, completed, secret, old)
 
     def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
-        """Return why the server would delete a new alert on a known tile."""
+        """Return why the server would delete an alert on this tile; None if it would not, or if that is unknown."""
         if old and old.get(TILE_ID) == inputs.get(TILE_ID):
             return None
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
@@ -87,7 +87,7 @@ class AlertResource(ObservabilityResource[Alert]):
             created = self.create_once(creating, wanted)
             creating.hand_over(created.id)
         session.warn(
-            f"Alert {alert_id} was gone, as happens when its tile is created again. It was created again, with the id "
+            f"Alert {alert_id} no longer existed: a server deletes it with its tile. It was created again, with the id "
             f"{created.id}."
         )
         return self.state_of(session, wanted, self.completed(created.record, old.actual), created.id)
@@ -95,8 +95,8 @@ class AlertResource(ObservabilityResource[Alert]):
     def reported(self, record: Alert) -> Flat:
         """Return the properties of an imported alert: `channel` or `channels`, not both."""
         reported = super().reported(record)
-        several = len(reported.get(CHANNELS) or ()) > 1
-        return {name: value for name, value in reported.items() if name != (CHANNEL if several else CHANNELS)}
+        omitted = CHANNEL if len(reported.get(CHANNELS) or ()) > 1 else CHANNELS
+        return {name: value for name, value in reported.items() if name != omitted}
 
     def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:
         """Import an alert; warn if the next update of its dashboard deletes it."""
@@ -122,7 +122,7 @@ class AlertResource(ObservabilityResource[Alert]):
         return super().refreshed(state, record.model_copy(update={"alert_id": object_id}), object_id)
 
     def name_of(self, wanted: Alert) -> str:
-        """Return the alert's name, or the tile of one that has none."""
+        """Return the name of the alert, or its tile if it has no name."""
         return wanted.name or str(wanted.tile_id)
 
     def what(self, wanted: Alert) -> str:

@@ -18,9 +18,9 @@ ORGANIZATIONS = Operation(
 """The one organization that the key belongs to (openapi: `organizationGetList`)."""
 
 WHO_AM_I = Operation(
-    "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "ask whose token this is", server_kind=ServerKind.SELF_HOSTED
+    "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "get the user of the token", server_kind=ServerKind.SELF_HOSTED
 )
-"""Whose token this is, without an envelope (routers/external-api/v2/index.ts)."""
+"""The user of the token; the response has no envelope (routers/external-api/v2/index.ts)."""
 
-HEALTH = Operation("health", "GET", "/health", "Health", "ask for the version", server_kind=ServerKind.SELF_HOSTED)
-"""The version, to everybody and without an envelope (routers/api/root.ts)."""
+HEALTH = Operation("health", "GET", "/health", "Health", "get the version", server_kind=ServerKind.SELF_HOSTED)
+"""The version; the request needs no token, and the response has no envelope (routers/api/root.ts)."""

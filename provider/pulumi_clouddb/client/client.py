@@ -106,7 +106,7 @@ class Client:
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         seconds = float(config.request_timeout_seconds)
         self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
-        # A host that is configured again drops its client, and operations under way may still use it.
+        # Configuring the provider again drops the client, but operations that still run may use it.
         weakref.finalize(self, self._transport.close).atexit = False
         self.sent = 0
         self._sent_lock = threading.Lock()
@@ -296,13 +296,13 @@ class Client:
     # -- sending it ------------------------------------------------------------------------------------------------
 
     def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
-        """Send a request in its turn, and return the result; or return what another process was answered."""
+        """Send a request in its turn and return its result, or return the result that another process received."""
         kind = operation.server_kind
         limiter = self._limiters[kind]
         shared = digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
         turn = limiter.acquire(shared)
         if turn.answer is not None:
-            with suppress(ValueError):  # of a broken file
+            with suppress(ValueError):  # the file of shared results is broken
                 result, date = json.loads(turn.answer)
                 if date:
                     self._dates[kind] = date
@@ -363,7 +363,7 @@ class Client:
         except httpx.RequestError as error:
             if not operation.writes:
                 self.runtime.check()
-            message = f"the connection was lost before the answer ({redact(_words(error))})"
+            message = f"the connection was lost before the response ({redact(_words(error))})"
             closed = not isinstance(error, httpx.TimeoutException)
             raise ResponseLostError(operation, url, message, closed=closed) from None
         except UnreadableBodyError as error:

@@ -167,7 +167,7 @@ class Collection(Generic[RecordT]):
             before, offset = len(found), offset + len(result)
             known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
             found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
-            # A server without pages answers the same again.
+            # A server that does not support pages returns the same records again.
             if self.page is None or len(result) < self.page or len(found) == before:
                 return found
 

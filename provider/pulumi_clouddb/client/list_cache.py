@@ -107,7 +107,7 @@ class ListCache:
             with self._lock:
                 flight.records = {**found, **flight.records}
                 flight.sent = sent_at.get() or flight.sent
-        except BaseException as error:  # noqa: BLE001 (handed on to everyone who waits)
+        except BaseException as error:  # noqa: BLE001 (raised for every caller that waits)
             with self._lock:
                 if self._flights.get(key) is flight:
                     del self._flights[key]

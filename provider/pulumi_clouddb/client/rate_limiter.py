@@ -21,26 +21,26 @@ SPACING_SECONDS = 1.0
 """Seconds between two requests of a shared list: many callers that start together share the second one."""
 
 PATIENCE_SECONDS = 10.0
-"""A poll gives way to every other request that begins to wait within so many seconds after it."""
+"""For this many seconds, a poll gives way to all requests that begin to wait after it."""
 
-LIMIT_REACHED = "the server said that its limit of requests is reached"
+LIMIT_REACHED = "the server reported that its request limit is reached"
 """Why a request waits after 429."""
 
 LIMITS: dict[ServerKind, tuple[int, float]] = {
     ServerKind.MANAGEMENT: MANAGEMENT_LIMIT,
     ServerKind.SELF_HOSTED: SELF_HOSTED_LIMIT,
 }
-"""Requests, and the seconds of the window, per key."""
+"""The limit of each API per key: a number of requests, and the seconds of the window."""
 
 _poll: ContextVar[float] = ContextVar("poll", default=0.0)
 
 sent_at: ContextVar[float | None] = ContextVar("sent_at", default=None)
-"""When this operation, or another process for it, sent the first request since this was set to None."""
+"""When the first request was sent since this was set to None, by this operation or for it by another process."""
 
 
 @contextmanager
 def polling(seconds: float) -> Iterator[None]:
-    """Let the requests of this block give way to others; all processes together poll once in so many seconds."""
+    """Let the requests of this block give way to others; all processes together send one in this many seconds."""
     token = _poll.set(seconds)
     try:
         yield
@@ -95,7 +95,7 @@ class RateLimiter:
                 if found.closed:
                     self._runtime.progress(f"waiting {found.seconds:.0f} s: {LIMIT_REACHED}")
                 elif self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:
-                    self._runtime.progress(f"waiting for its turn: the server takes {self._words} per key")
+                    self._runtime.progress(f"waiting for its turn: the server accepts {self._words} per key")
                 self._runtime.sleep(found.seconds)
         except BaseException:
             self._turns.leave(waiter)

@@ -96,9 +96,9 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
             began = True
             yield gunzip.decompress(part, LARGEST_BODY + 1)
     except zlib.error:
-        raise UnreadableBodyError("answered with a body that is not the gzip it says") from None
+        raise UnreadableBodyError("answered with a body that is not valid gzip") from None
     if began and not gunzip.eof:
-        raise UnreadableBodyError("answered with a body that breaks off")
+        raise UnreadableBodyError("answered with an incomplete body")
 
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
@@ -107,26 +107,26 @@ LONGEST_RESET_SECONDS = 120.0
 LONGEST_REQUEST_ID = 100
 
 ITEMS = "items"
-"""What a page of a list has its records under."""
+"""The field of a list page that contains its records."""
 
 
 Redact = Callable[[str], str]
 
 
 class Envelope(Record):
-    """Around every response of the management API."""
+    """The envelope of every response of the management API."""
 
     status: Whole | None = prop("HTTP status, 200 on success.")
     request_id: Text | None = prop("Id of the request (UUID), unique.")
-    result: object = prop("What was asked for; absent where there is nothing to say.")
-    error: Text | None = prop("What went wrong, in the server's words; only on failures.")
+    result: object = prop("The result; absent if there is none.")
+    error: Text | None = prop("Error message of the server, of failures only.")
 
 
 class StackEnvelope(Record):
-    """Around every response of the self-hosted observability server."""
+    """The envelope of every response of the self-hosted observability server."""
 
-    data: object = prop("What was asked for.")
-    message: Text | None = prop("What went wrong, in the server's words; only on failures.")
+    data: object = prop("The result.")
+    message: Text | None = prop("Error message of the server, of failures only.")
 
 
 _ERRORS: dict[int, type[ApiError]] = {

@@ -28,10 +28,10 @@ SHORTEST_SECONDS, ANSWER_SECONDS, LOOK_SECONDS = 0.05, 0.2, 1.0
 """Seconds between two attempts of a waiter: the minimum, while another process requests its list, the maximum."""
 
 LATE_SECONDS = 2.0
-"""A waiter that is so much later than it announced is dead or stopped; the others pass it."""
+"""A waiter that is overdue by this many seconds counts as dead or stopped; others overtake it."""
 
 FLIGHT_SECONDS = 5.0
-"""Nobody waits longer for the response to another process: that process may be dead."""
+"""Maximum wait for a result that another process requests: that process may be dead."""
 
 ANSWER_KEPT_SECONDS = 30.0
 LONGEST_CLOSED_SECONDS = 150.0
@@ -41,7 +41,7 @@ SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
 """The minimum of turns in a window, and the seconds after which there is one more; see `Turns.close`."""
 
 SLIP_SECONDS = 1.0
-"""A limit that is lifted so soon was used up by this machine: the server's window ended later than calculated here."""
+"""A limit that is lifted within this time was reached by this machine: the server's window ends later than ours."""
 
 _NO_ROW_YET = 2**62
 
@@ -83,7 +83,7 @@ class Wait:
     """The wait is not over.
 
     Attributes:
-        seconds: Seconds until the next look.
+        seconds: Seconds until the next check.
         closed: Whether the server has reported that its limit is reached.
     """
 

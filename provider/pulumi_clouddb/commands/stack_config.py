@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 OfStack = Annotated[
-    str | None, typer.Option(help="Use the configuration of this stack. [default: the environment, CLOUDDB_*]")
+    str | None,
+    typer.Option(help="Use the configuration of this stack.", show_default="the environment, CLOUDDB_*"),
 ]
 """The option for the stack whose configuration a command uses."""
 

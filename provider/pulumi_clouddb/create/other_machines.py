@@ -71,14 +71,14 @@ def find_marked(
         and collection.may_be_lost(record)
         and (nonce := _nonce_on(session, request, record, now))
     }
-    if not marked:  # else all pending creates would be read for nothing
+    if not marked:  # do not read all pending creates without need
         return None
     owned = owned_ids(session, session.pending.others(session.entry.path))
     found = {object_id: each for object_id, each in marked.items() if object_id not in owned}
     if len(found) > 1:
         raise ResourceError(
             f"{request.what}: interrupted runs on other machines have created more than one: {', '.join(found)}",
-            "Delete all but one of them, then run again: the one that is left is adopted.",
+            "Delete all but one of them, then run again: the remaining one is adopted.",
         )
     return next(iter(found.values()), None)
 

@@ -52,7 +52,7 @@ def folder_at(given: str) -> Path:
 
 
 def is_here(folder: PurePath) -> bool:
-    """Return whether a folder is on this machine: a path into a bucket is none of the standard library's."""
+    """Return whether a folder is on this machine. Paths of buckets have another base class."""
     return isinstance(folder, PurePath)
 
 
@@ -112,15 +112,15 @@ class Registrations:
     An answer alone does not prove that the resource is in state. The engine answers a registration after it has written
     the checkpoint (step_executor.go: OnResourceStepPost, then stepComplete; journal.go: journalMutation waits for
     saveSnapshot). But after a second Ctrl-C OnResourceStepPost (engine/update.go) returns without writing it, and the
-    registration is answered all the same.
+    registration is answered nevertheless.
 
-    The answer to SignalAndWaitForShutdown, with which the SDK ends a program, proves it for every registration that was
-    answered before. deploymentExecutor.Execute answers it (resmon.Cancel) if no step has failed and its event loop took
-    the end of the program, and not if a Ctrl-C has ended that loop (since pulumi/pulumi#20153; seen with 3.260). The
-    first Ctrl-C ends it: it cancels the context on which the loop waits beside the program's events. So where the loop
-    took the end of the program, what was answered before was answered before a second Ctrl-C. Of an event and a
-    cancellation that are both there, the loop may take either, but the end of the program is not there yet then: the
-    SDK sends it when it has the answer to the stack's outputs, which the same loop has just given.
+    The answer to SignalAndWaitForShutdown, with which the SDK ends a program, proves it for all earlier registrations.
+    deploymentExecutor.Execute sends that answer (resmon.Cancel) if no step has failed and its event loop received the
+    end of the program, and not if a Ctrl-C ended that loop (since pulumi/pulumi#20153; seen with 3.260). The first
+    Ctrl-C ends it: it cancels the context for which the loop waits besides the program's events. So if the loop
+    received the end of the program, all earlier registrations were answered before a second Ctrl-C. If an event and
+    the cancellation are ready at the same time, the loop may receive either, but that event is not the end of the
+    program: the SDK sends it after it has the answer for the stack's outputs, which the same loop has just sent.
 
     Args:
         folder: The folder of pending creates.
@@ -137,7 +137,7 @@ class Registrations:
         self._ids[digest(self._scope, urn)] = object_id
 
     def ended(self) -> None:
-        """Remove the records of what was answered: the run has ended in order, so that it is in state."""
+        """Remove the records of all answered registrations: after an orderly end, state contains their resources."""
         if state_is_written_late():
             return
         with suppress(OSError), storage_errors():

@@ -175,7 +175,7 @@ class Session:
                 self.claims.setdefault(urn, set()).add((kind, object_id))
 
     def drop_claims(self) -> None:
-        """Record that the resource no longer is the object that it was before."""
+        """Drop what this run recorded for the resource: it no longer has that object."""
         with self._lock:
             self.claims.pop(self.urn, None)
 

@@ -32,7 +32,7 @@ class Case(Generic[FactsT]):
     Attributes:
         name: The case in words.
         verdict: The decision.
-        applies: Tells whether it is the case.
+        applies: Returns whether the case applies.
     """
 
     name: str

@@ -48,6 +48,9 @@ from .pipe import (
 
 PipeState = State[Pipe, Pipe]
 
+_FAILED_REQUEST = "the request to"
+"""Start of the last error of a pipe that was not started or stopped."""
+
 STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
     Pipe, lambda pipe: (pipe.state, pipe.scaling, pipe.stopped, pipe.updated_at)
 )
@@ -111,8 +114,8 @@ class PipeResource(Resource[Pipe, Pipe]):
         state = _state(session, wanted, waited)
         if created.result is None:
             found = self.reconciled(wanted, state.actual)
-            unproven = (*created.unproven, CREDENTIALS) if created.adopted else ()
-            state = replace(state, wanted=without(found, unproven))  # the program may have changed meanwhile
+            sent = self.as_created(found, created, state.actual)  # the program may have changed meanwhile
+            state = replace(state, wanted=without(sent, (CREDENTIALS,) if created.adopted else ()))
             if waited.problem is None:
                 state = self.update(session, created.id, state, wanted)
         return created.id, state
@@ -123,7 +126,8 @@ class PipeResource(Resource[Pipe, Pipe]):
         if record is None:
             return None
         shown = _shown(record)
-        shown.last_error = state.actual.last_error if record.state in PENDING | FAILED else None
+        unready = record.state in PENDING | FAILED or (record.state in STOPPED and _must_start(state))
+        shown.last_error = state.actual.last_error if unready else None
         return State(self.reconciled(state.wanted, shown), shown)
 
     def update(self, session: Session, object_id: str, old: PipeState, wanted: Pipe) -> PipeState:
@@ -138,11 +142,13 @@ class PipeResource(Resource[Pipe, Pipe]):
             raise _refused(old.wanted.name, fixed)
         record = pipes.current(object_id, {}) or old.actual
         body = update_body(before, now, to_wire(record), changed) if {*changed} & {*OF_UPDATE} else {}
-        if body:
-            record = steps.edit(body, changed)
         if (scaling := wanted.scaling) is not None and SCALING in changed:
             record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,)))
-        waited = steps.until_ready(record)
+        restart = record.state in STOPPED and _must_start(old)
+        if body:
+            record, stopped = steps.edit(body, changed)
+            restart = restart or stopped
+        waited = steps.until_ready(record, restart=restart)
         waited.refuse_deleted(session, f"pipe {wanted.name!r}", object_id)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
@@ -214,25 +220,41 @@ class _Steps:
 
         return has
 
-    def edit(self, body: WireValues, changed: tuple[str, ...]) -> Pipe:
-        """Send an update; if the pipe must be paused for it, stop the pipe first, and start it afterwards."""
+    def edit(self, body: WireValues, changed: tuple[str, ...]) -> tuple[Pipe, bool]:
+        """Send an update; return the pipe, and whether it had to be stopped for it.
+
+        If the update fails then, start the pipe again: neither state nor the program shows that it was stopped.
+        """
 
         def update() -> Pipe:
             return self.pipes.update(self.object_id, body)
 
         try:
-            return self.send(update, self.has(changed))
+            return self.send(update, self.has(changed)), False
         except ClientError as error:
             if "must be paused" not in error.message:
                 raise
         self.session.runtime.progress("stopping the pipe: it must be paused to be changed")
-        waited = self.wait(self.command(Command.STOP), STILL, "stopped")
-        if waited.problem:
-            raise ResourceError(
-                f"pipe {self.wanted.name!r} ({self.object_id}) is not changed: {waited.problem}", "Run again."
+        try:
+            waited = self.wait(self.command(Command.STOP), STILL, "stopped")
+            if waited.problem:
+                raise ResourceError(
+                    f"pipe {self.wanted.name!r} ({self.object_id}) is not changed: {waited.problem}", "Run again."
+                )
+            return self.send(update, self.has(changed)), True
+        except CloudDBError:
+            if not self.wanted.stopped:
+                self._start_again()
+            raise
+
+    def _start_again(self) -> None:
+        try:
+            self.command(Command.START)
+        except CloudDBError as error:
+            self.session.warn(
+                f"Pipe {self.wanted.name!r} ({self.object_id}) was stopped to be changed, and could not be started "
+                f"again: {first_line(error)}\nIf it is stopped, start it in the console."
             )
-        record = self.send(update, self.has(changed))
-        return record if self.wanted.stopped else self.command(Command.START)
 
     def command(self, command: Command) -> Pipe:
         """Start or stop the pipe."""
@@ -246,16 +268,16 @@ class _Steps:
             return waited
         return self.until_ready(waited.record)
 
-    def until_ready(self, record: Pipe) -> WaitResult[Pipe]:
-        """Start the pipe if it has failed, or start or stop it as the program wants, and wait for that."""
+    def until_ready(self, record: Pipe, *, restart: bool = False) -> WaitResult[Pipe]:
+        """Start the pipe if it has failed or was stopped for an update, or as the program wants, and wait for that."""
         state, stop = record.state, bool(self.wanted.stopped)
-        start = not stop and (state in FAILED or (state in STOPPED and self.wanted.stopped is not None))
+        start = not stop and (restart or state in FAILED or (state in STOPPED and self.wanted.stopped is not None))
         command = Command.START if start else Command.STOP if stop and state not in STILL | STOPPED else None
         if command:
             try:
                 record = self.command(command)
             except CloudDBError as error:  # the pipe is in state, and the next run continues
-                return WaitResult(record, f"the request to {command.value} it failed: {first_line(error)}")
+                return WaitResult(record, f"{_FAILED_REQUEST} {command.value} it failed: {first_line(error)}")
         return self.wait(record, *((STILL, "stopped") if stop else (None, "running")))
 
     def wait(self, record: Pipe, states: frozenset[str] | None, goal: str, *, new: bool = False) -> WaitResult[Pipe]:
@@ -272,6 +294,11 @@ class _Steps:
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited
+
+
+def _must_start(state: PipeState) -> bool:
+    """Return whether the last run should have started the pipe, and could not."""
+    return f"{_FAILED_REQUEST} {Command.START.value} " in (state.actual.last_error or "")
 
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:

@@ -1,7 +1,7 @@
-"""Rules for `pulumi preview` and `pulumi up` on pulumi-policy, for both front ends.
+"""Policies for `pulumi preview` and `pulumi up`, for resources of both front ends.
 
-A pack folder's `__main__.py` calls `start`. Helpers for rules of your own: `is_service(args)`, `service(args)` and
-their kin for the other resources; `rule` and `stack_rule` declare rules as this package does.
+The `__main__.py` of a policy pack calls `start`. Rules of your own can use `is_service(args)`, `service(args)` and the
+same functions of the other resources; `rule` and `stack_rule` declare rules like those of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a pack folder's `__main__.py` calls."""
+"""The functions that the `__main__.py` of a policy pack calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_policy import Policy
 
-from .profiles import PROFILES, Profile
+from .profiles import PROFILES
 from .rule import Rule
 from .rules import RULES
 from .scope import Production
@@ -24,37 +24,36 @@ def start(
     production: Production | None = None,
     name: str = "clouddb",
 ) -> None:
-    """Serve the pack to the engine; only a policy pack's `__main__.py` calls this, and it does not return.
+    """Serve the pack to the engine until the run ends; only the `__main__.py` of a policy pack calls this.
 
     Args:
-        profile: `baseline`, `production` or `strict`; the environment variable CLOUDDB_POLICY_PROFILE has precedence.
-        rules: A team's own rules beside those of the package.
-        production: What counts as production, instead of what the profile says.
-        name: Name of the pack in messages.
+        profile: `baseline`, `production` or `strict`; the environment variable CLOUDDB_POLICY_PROFILE overrides it.
+        rules: Rules of your own, in addition to those of this package.
+        production: What counts as production; by default, the profile decides.
+        name: The name of the pack in messages.
 
     Raises:
-        ValueError: There is no such profile.
+        ValueError: The profile does not exist.
     """
-    chosen = os.environ.get(PROFILE_VARIABLE) or profile
-    serve(name, policies(chosen, rules=rules, production=production))
+    serve(name, policies(os.environ.get(PROFILE_VARIABLE) or profile, rules=rules, production=production))
 
 
 def policies(
     profile: str = "baseline", *, rules: Sequence[Rule[Any] | Policy] = (), production: Production | None = None
 ) -> list[Policy]:
-    """Return the policies of a profile, for `start` or for a `pulumi_policy.PolicyPack` of your own.
+    """Return the policies of a profile, for a `pulumi_policy.PolicyPack` of your own.
 
     Args:
         profile: `baseline`, `production` or `strict`.
-        rules: A team's own rules beside those of the package.
-        production: What counts as production, instead of what the profile says.
+        rules: Rules of your own, in addition to those of this package.
+        production: What counts as production; by default, the profile decides.
 
     Raises:
-        ValueError: There is no such profile.
+        ValueError: The profile does not exist.
     """
     if profile not in PROFILES:
         raise ValueError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
-    found: Profile = PROFILES[profile]
-    scope = production or found.production
-    own = [each.policy(found.level(each), found.thresholds(each), scope) for each in RULES]
+    chosen = PROFILES[profile]
+    scope = production or chosen.production
+    own = [each.policy(chosen.level(each), chosen.thresholds(each), scope) for each in RULES]
     return own + [each.policy(each.level, {}, scope) if isinstance(each, Rule) else each for each in rules]

@@ -1,4 +1,4 @@
-"""The profiles, as data: how strictly each rule is enforced, and with which thresholds."""
+"""The profiles: the enforcement level and the thresholds of each rule."""
 
 from __future__ import annotations
 
@@ -69,24 +69,24 @@ production-servers              advisory   mandatory  mandatory
 max-cost                        advisory   advisory   mandatory
 quota-headroom                  advisory   mandatory  mandatory
 """
-"""How strictly each rule is enforced in each of the profiles, in the order of `NAMES`."""
+"""The enforcement level of each rule in each profile, in the order of `NAMES`."""
 
 LEVELS: dict[str, dict[str, EnforcementLevel]] = {
     rule: dict(zip(NAMES, map(EnforcementLevel, levels), strict=True))
     for rule, *levels in map(str.split, TABLE.strip().splitlines())
 }
-"""The table by rule and profile."""
+"""The enforcement levels by rule and profile."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A way to enforce the rules.
+    """The enforcement levels and thresholds of all rules.
 
     Attributes:
-        name: What it is chosen by.
-        description: For whom it is.
+        name: Its name in `start` and in the environment.
+        description: The stacks that it is for.
         production: What counts as production.
-        settings: Thresholds that differ from the rules' own, by rule and setting.
+        settings: Thresholds that differ from the defaults of the rules, by rule and setting.
     """
 
     name: str
@@ -95,22 +95,22 @@ class Profile:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def level(self, rule: Rule[Any]) -> EnforcementLevel:
-        """Return how strictly a rule is enforced."""
+        """Return the enforcement level of a rule."""
         return LEVELS[rule.name][self.name]
 
     def thresholds(self, rule: Rule[Any]) -> Mapping[str, Any]:
-        """Return the settings of a rule that differ from its own."""
+        """Return the settings of a rule that differ from its defaults."""
         return self.settings.get(rule.name, {})
 
 
 BASELINE = Profile(
     "baseline",
-    "For every stack: what is dangerous anywhere stops a deployment, the rest is advice.",
+    "For every stack: rules about general dangers are mandatory, others are advisory.",
     Production(stacks=("prod", "prod-*", "production", "*-prod", "*-production"), names=("*production*",)),
 )
 PRODUCTION = Profile(
     "production",
-    "For stacks that others depend on: everything in them is production.",
+    "For stacks that others depend on: most rules are mandatory, everything is production.",
     Production(stacks=("*",)),
     {
         "service-narrow-access": {"shortestIpv4Prefix": 20},
@@ -119,7 +119,7 @@ PRODUCTION = Profile(
 )
 STRICT = Profile(
     "strict",
-    "For data under regulation: nearly every rule is mandatory, thresholds are tight, everything is production.",
+    "For data under regulation: almost all rules are mandatory, with strict thresholds, everything is production.",
     Production(stacks=("*",)),
     {
         "service-narrow-access": {"shortestIpv4Prefix": 24, "shortestIpv6Prefix": 56},

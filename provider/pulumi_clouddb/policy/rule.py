@@ -1,14 +1,14 @@
-"""How a rule is declared: once, with its settings, its test and its remediation; a policy is made of it per profile.
+"""The declaration of a rule: its settings, test and remediation. Each profile makes a policy of it.
 
     class Replicas(Settings):
-        minimum: int = setting("Replicas that are enough.", default=2, ge=1)
+        minimum: int = setting("Minimum number of replicas.", default=2, ge=1)
 
     @rule(SERVICE, "enough-replicas", "…", severity=Severity.HIGH, comply="…", settings=Replicas)
     def enough_replicas(service: Service, context: Context[Replicas]) -> Findings:
         if service.num_replicas is not None and service.num_replicas < context.settings.minimum:
             yield violation(service, "num_replicas", f"give at least {context.settings.minimum}")
 
-A test yields what it finds. Where it meets an unknown value it is left, with what it found so far.
+A test yields findings. It ends at the first unknown value that it reads outside `with if_known:`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pulumi_policy import (
     ReportViolation,
     ResourceValidationArgs,
     ResourceValidationPolicy,
+    Secret,
     Severity,
     StackValidationArgs,
     StackValidationPolicy,
@@ -40,6 +41,7 @@ from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import path_of
 
 from .scope import Production, StackFacts, matches
+from .upstream import has_secret_elements
 from .views import if_known, is_of, resource_view
 
 CATALOGUE, CATALOGUE_REVISION = "NIST SP 800-53", "5"
@@ -47,7 +49,7 @@ CATALOGUE_PAGE = "https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final"
 
 
 def sets(name: str, value: str | bool) -> Fix[Any]:
-    """Return the remediation that sets an input, by its wire name, to a value that is the same everywhere."""
+    """Return the remediation that sets an input, by its wire name, to a constant."""
 
     def remediation(_: Any, __: Context[Any]) -> Mapping[str, Any]:
         return {name: value}
@@ -57,17 +59,27 @@ def sets(name: str, value: str | bool) -> Fix[Any]:
 
 
 def setting(description: str, *, default: Any, **limits: Any) -> Any:
-    """Declare a setting of a rule: its meaning, its default, and limits that pydantic's `Field` knows."""
+    """Declare a setting of a rule, with limits that pydantic's `Field` accepts."""
     return Field(default=default, description=description, **limits)
 
 
+def limits_of(model: type[BaseModel], attribute: str, *kinds: str) -> dict[str, Any]:
+    """Return the limits of a number in a model as arguments of `setting`: all, or those of some kinds such as `ge`."""
+    return {
+        kind: getattr(limit, kind)
+        for limit in model.model_fields[attribute].metadata
+        for kind in kinds or ("ge", "le", "multiple_of")
+        if getattr(limit, kind, None) is not None
+    }
+
+
 class Settings(BaseModel):
-    """The settings of a rule; every rule takes `exceptions`."""
+    """The settings that every rule has."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, validate_by_name=True, frozen=True)
 
     exceptions: list[str] = setting(
-        "Resources that the rule leaves alone, by name or URN; `*` stands for any text.", default=[]
+        "Names or URNs of resources that the rule skips; `*` stands for any text.", default=[]
     )
 
 
@@ -76,13 +88,13 @@ S = TypeVar("S", bound=Settings)
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that breaks a rule.
+    """A violation of a rule.
 
     Attributes:
         at: The property path, such as `ipAccessList[0].source`.
-        found: What is there, in words: `is 1`.
-        wanted: What to do instead, with the limit.
-        urn: The resource, for findings in a stack.
+        found: The predicate of the message: `is 1`.
+        wanted: What to do, with the limit.
+        urn: The resource, for findings of a stack rule.
     """
 
     at: str
@@ -91,25 +103,25 @@ class Finding:
     urn: str | None = None
 
     def __str__(self) -> str:
-        """Return it as the user reads it."""
+        """Return the message."""
         return f"{self.at} {self.found}; {self.wanted}."
 
     def without_secrets(self, secret: Container[str]) -> Finding:
-        """Return it without the value, if it is about one of these top-level inputs."""
-        hides = re.split(r"[.\[]", self.at, maxsplit=1)[0] in secret
-        return replace(self, found="holds a secret that is not as it should be") if hides else self
+        """Return it without the value, if its property is in one of these top-level inputs."""
+        is_secret = re.split(r"[.\[]", self.at, maxsplit=1)[0] in secret
+        return replace(self, found="has a secret value that violates the rule") if is_secret else self
 
 
 Findings: TypeAlias = Iterator[Finding]
 
 
 def violation(seen: object, name: str, wanted: str) -> Finding:
-    """Return the finding that the property `name` of a view is not as it should be."""
+    """Return the finding that the property `name` of a view violates the rule."""
     return Finding(path_of(seen, name), f"is {shown(getattr(seen, name))}", wanted)
 
 
 def shown(value: Any) -> str:
-    """Write a value into a message."""
+    """Return a value in the form that messages show."""
     if value is None or value == "":
         return "not given" if value is None else "empty"
     if isinstance(value, bool):
@@ -120,16 +132,16 @@ def shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Context(Generic[S]):
-    """What a test may know beside the resource's properties.
+    """The arguments of a test beside the view of the resource.
 
     Attributes:
-        settings: The rule's settings.
-        type: What the resource is.
-        args: What pulumi-policy gives: URN, options, provider.
+        settings: The settings of the rule.
+        type: The type of the resource.
+        args: The arguments from pulumi-policy, with URN, options and provider.
         seen: The view of the resource.
         scope: What counts as production.
-        facts: What the engine says of the stack.
-        secret_inputs: The top-level inputs that are, or hold, something secret; None where a host does not say.
+        facts: Facts about the stack.
+        secret_inputs: The top-level inputs that are or contain secrets; None if the server does not pass them.
     """
 
     settings: S
@@ -142,7 +154,7 @@ class Context(Generic[S]):
 
     @property
     def production(self) -> bool:
-        """Whether the resource is production; UnknownValueError where that is not known yet."""
+        """Whether the resource is production; raises UnknownValueError if that depends on an unknown name."""
         return self.scope.holds(self.args.urn, self.args.stack_tags, self.seen)
 
 
@@ -151,7 +163,7 @@ class Placed:
     """A resource of a stack.
 
     Attributes:
-        resource: What pulumi-policy knows of it; `service(resource)` and its kin read its outputs.
+        resource: The resource from pulumi-policy; `service(resource)` and similar functions read its outputs.
         production: Whether it is known to be production.
     """
 
@@ -161,7 +173,14 @@ class Placed:
 
 @dataclass(frozen=True)
 class StackContext(Generic[S]):
-    """What a test of a whole stack may know: the settings, the resources without the excepted ones, the facts."""
+    """The argument of a test of a whole stack.
+
+    Attributes:
+        settings: The settings of the rule.
+        args: The arguments from pulumi-policy, with all resources.
+        production: What counts as production.
+        facts: Facts about the stack.
+    """
 
     settings: S
     args: StackValidationArgs
@@ -169,16 +188,16 @@ class StackContext(Generic[S]):
     facts: StackFacts
 
     def all_of(self, type_: ResourceType) -> list[Placed]:
-        """Return the resources of a type that the rule is about."""
+        """Return the resources of a type, without exceptions."""
         return [
-            Placed(each, self._in_production(each, resource_view(type_, each)))
+            Placed(each, self._is_production(type_, each))
             for each in self.args.resources
             if is_of(type_, each) and not matches(self.settings.exceptions, each.name, each.urn)
         ]
 
-    def _in_production(self, resource: PolicyResource, seen: Any) -> bool:
+    def _is_production(self, type_: ResourceType, resource: PolicyResource) -> bool:
         with if_known:
-            return self.production.holds(resource.urn, self.args.stack_tags, seen)
+            return self.production.holds(resource.urn, self.args.stack_tags, resource_view(type_, resource))
         return False
 
 
@@ -189,20 +208,20 @@ Fix: TypeAlias = Callable[[Any, Context[S]], Mapping[str, Any]]
 
 @dataclass
 class Rule(Generic[S]):
-    """One rule, whatever it is about.
+    """A rule about single resources or about the stack as a whole.
 
     Attributes:
         name: Its name in configuration and messages.
-        description: What holds where it is kept.
-        severity: How bad it is where it is broken.
-        tags: Words to find it by.
-        comply: How to keep it.
-        settings: Its settings, with their defaults.
-        types: The resources it judges one by one; none for a rule about the stack as a whole.
-        test: What yields the findings.
-        control: The control of NIST SP 800-53 that it serves, number and title, where there is one.
-        level: How strictly it is enforced where no profile says so.
-        remediation: The remediation, where the fix is safe.
+        description: The state that it requires, as a sentence.
+        severity: The severity of a violation.
+        tags: Keywords.
+        comply: What to do about a violation, as a sentence.
+        settings: The model of its settings, with their defaults.
+        types: The types of resources that it checks; empty for a rule about the stack as a whole.
+        test: The function that yields the findings.
+        control: The control of NIST SP 800-53 that it supports, with number and title; may be empty.
+        level: Its enforcement level if no profile sets one.
+        remediation: The function that returns corrected inputs; None if no safe correction exists.
     """
 
     name: str
@@ -218,19 +237,20 @@ class Rule(Generic[S]):
     remediation: Fix[S] | None = None
 
     def fix(self, remediation: Fix[S]) -> Fix[S]:
-        """Take a function as the remediation: it returns new values of inputs, by wire name."""
+        """Set the remediation: a function that returns new values of inputs by wire name."""
         self.remediation = remediation
         return remediation
 
     def schema(self, thresholds: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Return the JSON schema of each setting by its wire name, with a profile's thresholds as defaults."""
-        return {
-            name: {**{key: value for key, value in spec.items() if key != "title"}, **_default(thresholds, name)}
-            for name, spec in self.settings.model_json_schema()["properties"].items()
-        }
+        """Return the JSON schema of each setting by its wire name, with the thresholds of a profile as defaults."""
+        specs: dict[str, dict[str, Any]] = self.settings.model_json_schema()["properties"]
+        for name, spec in specs.items():
+            spec.pop("title", None)
+            spec["default"] = thresholds.get(name, spec["default"])
+        return specs
 
     def policy(self, level: EnforcementLevel, thresholds: Mapping[str, Any], production: Production) -> Policy:
-        """Return the rule as a policy of pulumi-policy."""
+        """Return the rule as a policy for pulumi-policy."""
         about: dict[str, Any] = {
             "name": self.name,
             "description": self.description,
@@ -249,86 +269,87 @@ class Rule(Generic[S]):
         return ResourceRulePolicy(self, thresholds, production, about)
 
 
-def _default(thresholds: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {"default": thresholds[name]} if name in thresholds else {}
-
-
-class _Configured(Generic[S]):
-    """A policy's settings: the profile's thresholds, and over them what is configured."""
+class ConfiguredRule(Generic[S]):
+    """A rule with the thresholds of a profile, which the configuration of the pack overrides."""
 
     def __init__(self, rule: Rule[S], thresholds: Mapping[str, Any], production: Production) -> None:
         self.rule, self.production, self._thresholds = rule, production, thresholds
-        self._seen: Mapping[str, Any] = {}
-        self._settings = self.settings_of({})
+        self._config: Mapping[str, Any] = {}
+        self._settings = self.validated({})
 
-    def settings_of(self, config: Mapping[str, Any]) -> S:
-        """Return the settings of a configuration; raises pydantic's ValidationError for one that does not fit."""
+    def validated(self, config: Mapping[str, Any]) -> S:
+        """Return the settings of a configuration.
+
+        Raises:
+            ValidationError: The configuration is invalid.
+        """
         return self.rule.settings.model_validate({**self._thresholds, **config})
 
     def settings(self, config: Mapping[str, Any]) -> S:
-        """Return the settings; a host gives the same configuration with every call."""
-        if config != self._seen:
-            self._settings, self._seen = self.settings_of(config), config
+        """Return the settings; every call for a run passes the same configuration, which is validated once."""
+        if config != self._config:
+            self._settings, self._config = self.validated(config), config
         return self._settings
 
 
 class ResourceRulePolicy(ResourceValidationPolicy):
-    """A rule as pulumi-policy runs it on each resource."""
+    """A rule about single resources as a policy of pulumi-policy."""
 
     def __init__(
         self, rule: Rule[Any], thresholds: Mapping[str, Any], production: Production, about: Mapping[str, Any]
     ) -> None:
-        self.configured = _Configured(rule, thresholds, production)
+        self.configured = ConfiguredRule(rule, thresholds, production)
         self.types = {token: type_ for type_ in rule.types for token in (type_.token, type_.dynamic_token)}
-        repair = self._repair if rule.remediation else None
-        super().__init__(**about, validate=self._judge, remediate=cast(Any, repair))
+        remediate = self._remediate if rule.remediation else None
+        super().__init__(**about, validate=self._validate, remediate=cast(Any, remediate))
 
-    def _judge(self, args: ResourceValidationArgs, report: ReportViolation) -> None:
-        type_ = self.types.get(args.resource_type)
-        secret = {*(getattr(args, "secret_inputs", None) or ()), *(type_.secrets if type_ else ())}
-        for finding in self._findings(args):
-            report(str(finding.without_secrets(secret)), None)
+    def _validate(self, args: ResourceValidationArgs, report: ReportViolation) -> None:
+        context = self._context(args)
+        if context is not None:
+            secret = {*(context.secret_inputs or ()), *context.type.secrets}
+            for finding in self._findings(context):
+                report(str(finding.without_secrets(secret)), None)
 
-    def _findings(self, args: ResourceValidationArgs) -> Findings:
-        found = self._look(args)
-        if found:
-            with if_known:
-                yield from self.configured.rule.test(*found)
-
-    def _repair(self, args: ResourceValidationArgs) -> Mapping[str, Any] | None:
-        # Set in place: that keeps secrets secret, and leaves what it does not know, such as `__provider`, as it is.
-        remediation = self.configured.rule.remediation
-        found = self._look(args)
+    def _remediate(self, args: ResourceValidationArgs) -> Mapping[str, Any] | None:
+        remediation, context = self.configured.rule.remediation, self._context(args)
         values: Mapping[str, Any] = {}
-        if remediation and found and next(self._findings(args), None):
+        if remediation and context is not None and next(self._findings(context), None):
             with if_known:
-                values = remediation(*found)
+                values = remediation(context.seen, context)
+        # Assign to the given properties: they keep secrets secret, and unrelated ones such as `__provider` unchanged.
         for name, value in values.items():
-            cast(dict[str, Any], args.props)[name] = value
+            lost = isinstance(value, list) and has_secret_elements(args.props, name)
+            cast(dict[str, Any], args.props)[name] = Secret(value) if lost else value
         return args.props if values else None
 
-    def _look(self, args: ResourceValidationArgs) -> tuple[Any, Context[Any]] | None:
+    def _context(self, args: ResourceValidationArgs) -> Context[Any] | None:
+        """Return the context of a test, or None if the rule does not apply to the resource."""
         type_ = self.types.get(args.resource_type)
         if type_ is None:
             return None
         settings = self.configured.settings(args.get_config())
         if matches(settings.exceptions, args.name, args.urn):
             return None
-        seen = resource_view(type_, args)
-        facts, secrets = getattr(args, "facts", StackFacts()), getattr(args, "secret_inputs", None)
-        return seen, Context(settings, type_, args, seen, self.configured.production, facts, secrets)
+        # The server of pulumi-policy passes neither facts nor secret inputs.
+        facts, secret_inputs = getattr(args, "facts", StackFacts()), getattr(args, "secret_inputs", None)
+        view = resource_view(type_, args)
+        return Context(settings, type_, args, view, self.configured.production, facts, secret_inputs)
+
+    def _findings(self, context: Context[Any]) -> Findings:
+        with if_known:
+            yield from self.configured.rule.test(context.seen, context)
 
 
 class StackRulePolicy(StackValidationPolicy):
-    """A rule as pulumi-policy runs it on the whole stack."""
+    """A rule about the whole stack as a policy of pulumi-policy."""
 
     def __init__(
         self, rule: Rule[Any], thresholds: Mapping[str, Any], production: Production, about: Mapping[str, Any]
     ) -> None:
-        self.configured = _Configured(rule, thresholds, production)
-        super().__init__(**about, validate=self._judge)
+        self.configured = ConfiguredRule(rule, thresholds, production)
+        super().__init__(**about, validate=self._validate)
 
-    def _judge(self, args: StackValidationArgs, report: ReportViolation) -> None:
+    def _validate(self, args: StackValidationArgs, report: ReportViolation) -> None:
         settings = self.configured.settings(args.get_config())
         facts = getattr(args, "facts", StackFacts())
         with if_known:
@@ -348,21 +369,21 @@ def rule(
     level: EnforcementLevel = EnforcementLevel.MANDATORY,
     settings: type[S] = cast(type[Any], Settings),  # noqa: B008 - a class, not a value
 ) -> Callable[[Test[S]], Rule[S]]:
-    """Declare a rule about single resources; the function under it is its test.
+    """Declare a rule about single resources; the decorated function is its test.
 
     Args:
-        types: The resources it judges.
+        types: The types of resources that it checks.
         name: Its name in configuration and messages.
-        description: What holds where it is kept, a sentence.
-        severity: How bad it is where it is broken.
-        comply: How to keep it, a sentence.
-        tags: Words to find it by.
-        control: The control of NIST SP 800-53 that it serves, such as `AC-6 Least Privilege`.
-        level: How strictly it is enforced where no profile says so: for a team's own rules.
-        settings: Its settings beside `exceptions`.
+        description: The state that it requires, as a sentence.
+        severity: The severity of a violation.
+        comply: What to do about a violation, as a sentence.
+        tags: Keywords.
+        control: The control of NIST SP 800-53 that it supports, such as `AC-6 Least Privilege`.
+        level: Its enforcement level if no profile sets one, as for the rules of a team.
+        settings: The model of its settings.
     """
-    several = types if isinstance(types, tuple) else (types,)
-    return lambda test: Rule(name, description, severity, tags, comply, settings, several, test, control, level)
+    types = types if isinstance(types, tuple) else (types,)
+    return lambda test: Rule(name, description, severity, tags, comply, settings, types, test, control, level)
 
 
 def stack_rule(
@@ -376,5 +397,5 @@ def stack_rule(
     level: EnforcementLevel = EnforcementLevel.MANDATORY,
     settings: type[S] = cast(type[Any], Settings),  # noqa: B008 - a class, not a value
 ) -> Callable[[StackTest[S]], Rule[S]]:
-    """Declare a rule about the stack as a whole; the arguments are those of `rule`."""
+    """Declare a rule about the stack as a whole; see `rule` for the arguments."""
     return lambda test: Rule(name, description, severity, tags, comply, settings, (), test, control, level)

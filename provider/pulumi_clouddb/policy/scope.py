@@ -1,4 +1,4 @@
-"""Where a rule applies: which resources are production, and which ones are excepted."""
+"""The scope of a rule: production, facts about the stack, and patterns of names."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Production:
-    """What counts as production. One pattern that matches is enough; in patterns `*` stands for any text.
+    """What counts as production. One match is enough; in patterns, `*` stands for any text.
 
     Args:
-        stacks: Patterns of stack names: everything in such a stack is production.
-        names: Patterns of the resources' own `name`, upper and lower case alike.
-        tags: Tags of the stack and their values, for backends that have tags.
+        stacks: Patterns of stack names; everything in such a stack is production.
+        names: Patterns of the property `name` of resources, regardless of case.
+        tags: Tags of the stack and their values, for backends with tags.
     """
 
     stacks: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Production:
         """Return whether a resource is production.
 
         Raises:
-            UnknownValueError: It depends on the resource's own name, which is not known yet.
+            UnknownValueError: It depends on the name of the resource, which is unknown.
         """
         if matches(self.stacks, stack_of(urn)) or any(stack_tags.get(tag) == text for tag, text in self.tags.items()):
             return True
@@ -36,11 +36,11 @@ class Production:
 
 @dataclass(frozen=True)
 class StackFacts:
-    """What the engine says of the stack as a whole.
+    """Facts about the stack from the engine.
 
     Attributes:
-        config: The stack's configuration, decrypted, by full key such as `clouddb:keyId`.
-        secret_keys: The keys of it that are encrypted where they are kept; None where a host does not say.
+        config: The configuration of the stack, decrypted, by full key such as `clouddb:keyId`.
+        secret_keys: The keys whose values are stored encrypted; None if the server does not pass them.
     """
 
     config: Mapping[str, str] = field(default_factory=dict)
@@ -53,5 +53,5 @@ def matches(patterns: Iterable[str], *texts: str) -> bool:
 
 
 def stack_of(urn: str) -> str:
-    """Return the stack's name from a resource's URN (`urn:pulumi:<stack>::<project>::<type>::<name>`)."""
+    """Return the name of the stack from a URN (`urn:pulumi:<stack>::<project>::<type>::<name>`)."""
     return urn.split("::", 1)[0].rpartition(":")[2]

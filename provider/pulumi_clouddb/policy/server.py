@@ -1,15 +1,14 @@
-"""Serves a pack to the engine.
+"""The server through which the engine runs the policies of a pack.
 
-pulumi-policy brings a server of its own, `PolicyPack`. This one speaks the same protocol and runs the same policies;
-beside that it reads each resource once instead of once per policy, which is most of the time that a large pack takes,
-and tells rules what the engine says of the stack: its configuration, and which of it is encrypted.
+It replaces `PolicyPack` of pulumi-policy, with the same protocol and policies, because it reads each resource once
+instead of once per policy, and passes facts about the stack to the rules: its configuration, and which keys of it are
+encrypted.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,7 +36,7 @@ from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.secret import has_secret
 from pulumi_clouddb.engine.wire.watch import EngineWatch
 
-from .rule import ResourceRulePolicy, StackRulePolicy
+from .rule import ResourceRulePolicy, Rule, StackRulePolicy
 from .scope import StackFacts
 from .upstream import VERSION as PULUMI_POLICY_VERSION
 from .upstream import UnknownValueError, deserialize_properties, unknown_checking_proxy
@@ -45,24 +44,24 @@ from .views import Properties
 from .wire import (
     LEVEL_OF,
     WIRE_LEVEL,
-    described,
     encoded,
     is_readable,
     options_of,
-    placed,
+    policy_info,
     provider_of,
     readable,
     severity_of,
+    stack_resources,
 )
 
 THREADS = 4
 
 VERSION = "0.0.1"
-"""What pulumi-policy says as well; the engine shows the version of PulumiPolicy.yaml where there is one."""
+"""The version of the pack, as in `PolicyPack`; the engine prefers that of PulumiPolicy.yaml."""
 
 
 class NotApplicableError(Exception):
-    """A policy says that it does not apply."""
+    """A policy does not apply to the resource or stack."""
 
     def __init__(self, reason: str | None) -> None:
         super().__init__(reason)
@@ -70,13 +69,13 @@ class NotApplicableError(Exception):
 
 
 class Arguments(ResourceValidationArgs):
-    """What a resource policy gets, and what rules of this package read beside it.
+    """The arguments of a resource policy, with more for the rules of this package.
 
     Attributes:
-        facts: What the engine says of the stack.
-        secret_inputs: The top-level inputs that are, or hold, something secret.
-        values: The inputs as views read them: once for all rules.
-        settings: The settings of one policy, in place of those that it was made with.
+        facts: Facts about the stack.
+        secret_inputs: The top-level inputs that are or contain secrets.
+        values: The inputs as plain values, which the views of all rules share.
+        settings: The settings of one policy; None for those passed to the constructor.
     """
 
     facts: StackFacts
@@ -85,27 +84,27 @@ class Arguments(ResourceValidationArgs):
     settings: Mapping[str, Any] | None = None
 
     def get_config(self) -> Mapping[str, Any]:
-        """Return the policy's settings: all else is the same for every policy, and read once."""
+        """Return the settings of the policy."""
         return super().get_config() if self.settings is None else self.settings
 
     def not_applicable(self, reason: str | None = None) -> None:
-        """Leave the policy; pulumi-policy raises an error here that it does not export."""
+        """End the policy, with an error of this package: pulumi-policy does not export its own."""
         raise NotApplicableError(reason)
 
 
 class StackArguments(StackValidationArgs):
-    """What a stack policy gets, and beside it what the engine says of the stack."""
+    """The arguments of a stack policy, with facts about the stack."""
 
     facts: StackFacts
 
     def not_applicable(self, reason: str | None = None) -> None:
-        """Leave the policy, as with resources."""
+        """End the policy."""
         raise NotApplicableError(reason)
 
 
 @dataclass
 class Setup:
-    """What the engine configures: levels and settings by policy, and the stack."""
+    """The configuration from the engine: levels and settings by policy, and the stack."""
 
     levels: dict[str, EnforcementLevel] = field(default_factory=dict)
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -114,35 +113,37 @@ class Setup:
 
 
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
-    """A pack of policies as the engine calls it."""
+    """The service that the engine calls for a pack of policies."""
 
     def __init__(self, name: str, policies: Sequence[Policy]) -> None:
         self.name, self.policies, self.setup = name, list(policies), Setup()
 
-    # -- what the pack is, and how it is set up ----------------------------------------------------------------------
+    # -- description and configuration -------------------------------------------------------------------------------
 
     def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Say which version of pulumi-policy the policies are written for."""
+        """Return the version of pulumi-policy."""
         return plugin_pb2.PluginInfo(version=PULUMI_POLICY_VERSION)
 
     def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Describe the pack and its policies; the version is that of PulumiPolicy.yaml."""
+        """Return the description of the pack and its policies."""
         return analyzer_pb2.AnalyzerInfo(
-            name=self.name, version=VERSION, supportsConfig=True, policies=[described(each) for each in self.policies]
+            name=self.name, version=VERSION, supportsConfig=True, policies=[policy_info(each) for each in self.policies]
         )
 
     def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
-        """Take levels and settings; settings that a rule does not have are refused."""
+        """Set levels and settings; reject settings that are invalid for their rule."""
         for name, config in request.policyConfig.items():
             self.setup.levels[name] = LEVEL_OF[config.enforcementLevel]
             self.setup.settings[name] = json_format.MessageToDict(config.properties)
-        wrong = [words for each in self.policies for words in _misfits(each, self.setup.settings.get(each.name, {}))]
-        if wrong:
-            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "policy pack configuration: " + "; ".join(wrong))
+        errors = [
+            error for each in self.policies for error in _config_errors(each, self.setup.settings.get(each.name, {}))
+        ]
+        if errors:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "policy pack configuration: " + "; ".join(errors))
         return empty_pb2.Empty()
 
     def ConfigureStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Take what the engine says of the stack."""
+        """Set the facts about the stack."""
         self.setup.tags = dict(request.tags)
         self.setup.facts = StackFacts(dict(request.config), frozenset(request.config_secret_keys))
         pulumi.runtime.set_all_config(dict(request.config), list(request.config_secret_keys))
@@ -155,10 +156,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         pulumi.runtime.configure(settings)
         return analyzer_pb2.AnalyzerStackConfigureResponse()
 
-    # -- judging -----------------------------------------------------------------------------------------------------
+    # -- checks ------------------------------------------------------------------------------------------------------
 
     def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Let each resource policy judge one resource."""
+        """Check one resource with each resource policy."""
         raw = readable(request.properties)
         props = unknown_checking_proxy(deserialize_properties(raw))
         args = self._arguments(request, props, raw)
@@ -167,26 +168,26 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             if isinstance(policy, ResourceRulePolicy) and request.type not in policy.types:
                 continue
             if policy.has_validation():
-                self._judge(policy, level, response, self._for(policy, args))
+                self._validate(policy, level, response, self._for(policy, args))
             else:
                 self._skip(policy, response, "Policy does not implement validate")
         return response
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Let each stack policy judge the resources together."""
-        resources = placed(request.resources)
+        """Check the stack with each stack policy."""
+        resources = stack_resources(request.resources)
         response = analyzer_pb2.AnalyzeResponse()
         for policy, level in self._active(StackValidationPolicy):
             args = StackArguments(resources, self.setup.settings.get(policy.name), self.setup.tags)
             args.facts = self.setup.facts
-            self._judge(policy, level, response, args)
+            self._validate(policy, level, response, args)
         return response
 
     def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
-        """Let each policy of the level `remediate` change one resource, one after the other."""
+        """Change one resource with each policy of the level `remediate`, one after the other."""
         raw, response = json_of(request.properties), analyzer_pb2.RemediateResponse()
         if not all(map(is_readable, raw.values())):
-            return response  # the engine takes the answer for all properties, and these cannot be given back
+            return response  # a remediation returns all properties, and these cannot be encoded again
         props: Any = unknown_checking_proxy(deserialize_properties(raw, True))
         for policy, level in self._active(ResourceValidationPolicy):
             if level is not EnforcementLevel.REMEDIATE:
@@ -194,15 +195,16 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             if not policy.has_remediation():
                 self._skip(policy, response, "Policy does not implement remediate")
                 continue
-            args = self._for(policy, self._arguments(request, props, raw))
-            with _heeding(policy, response) as unknown:
-                changed = _result(policy.remediate(args))
+            try:
+                changed = _result(policy.remediate(self._for(policy, self._arguments(request, props, raw))))
                 if changed:
                     props = changed
                     response.remediations.append(self._remediation(policy, properties=encoded(changed)))
-            for error in unknown:
-                said = self._not_run(policy, "remediation", error)
-                response.remediations.append(self._remediation(policy, diagnostic=said))
+            except UnknownValueError as error:
+                message = self._not_run(policy, "remediation", error)
+                response.remediations.append(self._remediation(policy, diagnostic=message))
+            except NotApplicableError as error:
+                self._skip(policy, response, error.reason)
         return response
 
     def _active(self, kind: type[Any]) -> Iterator[tuple[Any, EnforcementLevel]]:
@@ -211,19 +213,21 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             if isinstance(policy, kind) and level is not EnforcementLevel.DISABLED:
                 yield policy, level
 
-    def _judge(self, policy: Any, level: EnforcementLevel, response: Any, args: Any) -> None:
-        # A violation that remains after a remediation, or has none, stops the deployment.
+    def _validate(self, policy: Any, level: EnforcementLevel, response: Any, args: Any) -> None:
+        # A violation that remains after the remediations stops the deployment.
         level = EnforcementLevel.MANDATORY if level is EnforcementLevel.REMEDIATE else level
 
         def report(message: str, urn: str | None = None) -> None:
             text = f"{policy.description}\n{message}" if message else policy.description
             response.diagnostics.append(self._diagnostic(policy, level, text, urn or ""))
 
-        with _heeding(policy, response) as unknown:
+        try:
             _result(policy.validate(args, report))
-        for error in unknown:
-            said = self._not_run(policy, "policy", error)
-            response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.ADVISORY, said, ""))
+        except UnknownValueError as error:
+            message = self._not_run(policy, "policy", error)
+            response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.ADVISORY, message, ""))
+        except NotApplicableError as error:
+            self._skip(policy, response, error.reason)
 
     def _skip(self, policy: Policy, response: Any, reason: str) -> None:
         response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=reason))
@@ -236,7 +240,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return args
 
     def _for(self, policy: Policy, args: Arguments) -> Arguments:
-        """Return the arguments with one policy's settings."""
+        """Return the arguments with the settings of a policy."""
         own = copy(args)
         own.settings = self.setup.settings.get(policy.name, {})
         return own
@@ -267,49 +271,36 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return f"can't run {what} '{policy.name}' from policy pack {pack} during preview: {error.message}"
 
 
-def _misfits(policy: Policy, config: Mapping[str, Any]) -> list[str]:
-    """Return, in words, what of a configuration the policy's rule does not take."""
+def _config_errors(policy: Policy, config: Mapping[str, Any]) -> list[str]:
+    """Return what is invalid in the configuration of a rule of this package."""
     if not isinstance(policy, (ResourceRulePolicy, StackRulePolicy)):
         return []
     try:
-        policy.configured.settings_of(config)
+        policy.configured.validated(config)
     except ValidationError as error:
-        return [_misfit(policy, each) for each in error.errors(include_url=False)]
+        return [_config_error(policy.configured.rule, each) for each in error.errors(include_url=False)]
     return []
 
 
-def _misfit(policy: ResourceRulePolicy | StackRulePolicy, error: ErrorDetails) -> str:
+def _config_error(rule: Rule[Any], error: ErrorDetails) -> str:
     path = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
-        names = ", ".join(policy.configured.rule.schema({}))
-        return f"{policy.name} has no setting {path}, but {names}"
-    words = error["msg"].removeprefix("Value error, ")
-    return f"{policy.name}.{path}: {words[:1].lower()}{words[1:]}"
+        return f"{rule.name} has no setting {path}; use {', '.join(rule.schema({}))}"
+    message = error["msg"].removeprefix("Value error, ")
+    return f"{rule.name}.{path}: {message[:1].lower()}{message[1:]}"
 
 
-def _result(answer: Any) -> Any:
-    """Return what a policy answered, waiting for it where it is asynchronous."""
+def _result(returned: Any) -> Any:
+    """Return what a policy returned, after waiting for it if the policy is asynchronous."""
 
     async def wait() -> Any:
-        return await answer
+        return await returned
 
-    return asyncio.run(wait()) if isawaitable(answer) else answer
-
-
-@contextmanager
-def _heeding(policy: Policy, response: Any) -> Iterator[list[UnknownValueError]]:
-    """Take down that a policy does not apply, or met a value that is not known."""
-    unknown: list[UnknownValueError] = []
-    try:
-        yield unknown
-    except UnknownValueError as error:
-        unknown.append(error)
-    except NotApplicableError as error:
-        response.not_applicable.append(analyzer_pb2.PolicyNotApplicable(policy_name=policy.name, reason=error.reason))
+    return asyncio.run(wait()) if isawaitable(returned) else returned
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:
-    """Serve policies until the engine ends this process, or has gone: the stack's configuration is in its memory."""
+    """Serve policies until the engine ends this process, or exits: the process has secret configuration in memory."""
     analyzer, log = Analyzer(name, policies), EngineLog()
     server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
     EngineWatch(lambda: log.address, gone=partial(ended.put, None)).start()

@@ -1,18 +1,21 @@
-"""The names of pulumi-policy that it does not export: nothing else in this package imports one.
+"""The private names of pulumi-policy that this package uses; no other module imports one.
 
-pulumi-policy serves packs itself, in `PolicyPack`, but has no hook there: see "Why policy/ has a server of its own" in
-docs/architecture.md. What such a server needs is how the engine's properties are read and written, secrets and unknown
-values included, and the error that touching an unknown value raises.
+The server of this package needs them to decode and encode properties with secrets and unknown values; see "Why policy/
+has its own server" in docs/architecture.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
+
+from pulumi_policy import Secret
 
 VERSION = version("pulumi-policy")
 
-HELD_AGAINST = ">=1.21,<1.22"
-"""The versions whose names these are, as setup.py asks for them. Held by `test_both_servers_say_the_same`."""
+TESTED_VERSIONS = ">=1.21,<1.22"
+"""The versions with these names, as in setup.py; `test_both_servers_do_the_same` compares their behavior."""
 
 try:
     from pulumi_policy.deserialize import deserialize_properties, serialize_properties
@@ -20,15 +23,27 @@ try:
 except ImportError as error:
     raise ImportError(
         f"pulumi_clouddb.policy cannot use pulumi-policy {VERSION}: {error}\n"
-        f"install a version that it is tested with: pip install 'pulumi-policy{HELD_AGAINST}'"
+        f"install a tested version: pip install 'pulumi-policy{TESTED_VERSIONS}'"
     ) from error
 
+
+def has_secret_elements(props: Mapping[str, Any], name: str) -> bool:
+    """Return whether a property in the arguments of a remediation is a list with secret elements.
+
+    The proxies show the elements without their marks, so that a copy of the list would not be secret.
+    """
+    unproxied = props.get("__target", props)
+    value = unproxied.get(name)
+    return isinstance(value, list) and any(isinstance(each, Secret) for each in value)
+
+
 __all__ = [
-    "HELD_AGAINST",
+    "TESTED_VERSIONS",
     "UNKNOWN_STRING_VALUE",
     "VERSION",
     "UnknownValueError",
     "deserialize_properties",
+    "has_secret_elements",
     "serialize_properties",
     "unknown_checking_proxy",
 ]

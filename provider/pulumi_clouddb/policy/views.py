@@ -1,8 +1,7 @@
-"""Typed looks at the properties that a policy sees: by Python names, with unknown told from missing.
+"""Typed views of the properties that a policy checks.
 
-`service(args)` gives what reads like a `Service`: `service(args).num_replicas` is a number, or None where the
-program says nothing. Touching a value that a preview cannot know raises `UnknownValueError`, as pulumi-policy does;
-inside `with if_known:` the rest of the block is skipped instead.
+`service(args).num_replicas` is a number, or None if it is not set. Reading an unknown value raises the
+`UnknownValueError` of pulumi-policy; `with if_known:` skips the rest of the block instead.
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ from . import upstream
 Args = ResourceValidationArgs | PolicyResource
 
 if_known = suppress(upstream.UnknownValueError)
-"""`with if_known:` leaves the block where it meets a value that is not known yet."""
+"""`with if_known:` ends the block at the first unknown value."""
 
 
 class UnknownPropertyError(UnknownValueError, upstream.UnknownValueError):
-    """A property was touched that a preview cannot know; hosts of policies know the error as pulumi-policy's."""
+    """An unknown property was read; policy servers handle the error as that of pulumi-policy."""
 
     def __init__(self, path: Path) -> None:
         upstream.UnknownValueError.__init__(self, upstream.UNKNOWN_STRING_VALUE, [str(part) for part in path])
 
 
 class Properties(Mapping[str, Any]):
-    """Properties as pulumi-policy gives them, read as plain values, each once."""
+    """The properties from pulumi-policy as plain values; each is converted once."""
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self._given = given
+    def __init__(self, props: Mapping[str, Any]) -> None:
+        self._props = props
         self._plain: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._plain:
-            self._plain[name] = plain(_read(self._given, name))
+            self._plain[name] = plain(_read(self._props, name))
         return self._plain[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._given)
+        return iter(self._props)
 
     def __len__(self) -> int:
-        return len(self._given)
+        return len(self._props)
 
 
 def _read(container: Any, key: Any) -> Any:
@@ -62,7 +61,7 @@ def _read(container: Any, key: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return properties as dicts and lists, with `UNKNOWN` for what is not known and whole numbers as ints."""
+    """Return properties as dicts and lists, with `UNKNOWN` for unknown values and whole numbers as ints."""
     if isinstance(value, str):
         return UNKNOWN if value in UNKNOWN_TEXTS else value
     if value is UNKNOWN or value is None or isinstance(value, (int, float)):
@@ -75,15 +74,15 @@ def plain(value: Any) -> Any:
 
 
 def is_of(type_: ResourceType, args: Args) -> bool:
-    """Return whether a policy looks at a resource of this type, of whichever front end."""
+    """Return whether the resource has this type, in either front end."""
     return args.resource_type in (type_.token, type_.dynamic_token)
 
 
 def resource_view(type_: ResourceType, args: Args) -> Any:
     """Return the view of a resource: of its inputs, or in a stack policy of its outputs.
 
-    In a preview the outputs of a new dynamic resource are missing rather than unknown; for a stack policy every missing
-    property counts as unknown, except those that steer this provider and never come from a server.
+    In a preview, the outputs of a new dynamic resource are missing, not unknown. In a stack policy, every missing
+    property is therefore unknown, except the options of this provider, which no server returns.
     """
     values = getattr(args, "values", None) or Properties(args.props)
     if isinstance(args, ResourceValidationArgs):

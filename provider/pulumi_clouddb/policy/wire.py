@@ -1,4 +1,4 @@
-"""Between the engine's messages to a policy pack and the objects of pulumi-policy."""
+"""Conversion between the messages of the engine and the objects of pulumi-policy."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXT, json_of
 from .upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 
 WIRE_LEVEL = {level: analyzer_pb2.EnforcementLevel.Value(level.name) for level in EnforcementLevel}
-"""The wire's number of each level."""
+"""The number of each level on the wire."""
 
 LEVEL_OF = {number: level for level, number in WIRE_LEVEL.items()}
 """The level of each number."""
 
 
 def severity_of(policy: Policy) -> Any:
-    """Return a policy's severity as the wire has it."""
+    """Return the severity of a policy as its number on the wire."""
     name = "UNSPECIFIED" if policy.severity is None else Severity(policy.severity).name
     return analyzer_pb2.PolicySeverity.Value(f"POLICY_SEVERITY_{name}")
 
 
-def described(policy: Policy) -> Any:
-    """Return the description of a policy that the engine gets."""
+def policy_info(policy: Policy) -> Any:
+    """Return the description of a policy for the engine."""
     stack = isinstance(policy, StackValidationPolicy)
     info = analyzer_pb2.PolicyInfo(
         name=policy.name,
@@ -59,7 +59,7 @@ def described(policy: Policy) -> Any:
 
 
 def options_of(options: Any) -> PolicyResourceOptions:
-    """Return a resource's options."""
+    """Return the options of a resource."""
     return PolicyResourceOptions(
         options.protect,
         list(options.ignoreChanges),
@@ -74,15 +74,15 @@ def options_of(options: Any) -> PolicyResourceOptions:
 
 
 def provider_of(request: Any) -> PolicyProviderResource | None:
-    """Return a resource's provider, if the engine tells of one."""
+    """Return the provider of a resource, if the engine sends one."""
     if not request.HasField("provider"):
         return None
     props = decoded(request.provider.properties)
     return PolicyProviderResource(request.provider.type, props, request.provider.urn, request.provider.name)
 
 
-def placed(resources: Sequence[Any]) -> list[PolicyResource]:
-    """Return the resources of a stack, each with its parent and dependencies."""
+def stack_resources(resources: Sequence[Any]) -> list[PolicyResource]:
+    """Return the resources of a stack, with parents and dependencies."""
     by_urn = {
         each.urn: PolicyResource(
             each.type,
@@ -102,20 +102,20 @@ def placed(resources: Sequence[Any]) -> list[PolicyResource]:
         resource.parent = by_urn.get(each.parent)
         resource.dependencies = [by_urn[urn] for urn in each.dependencies if urn in by_urn]
         resource.property_dependencies = {
-            name: [by_urn[urn] for urn in needed.urns if urn in by_urn]
-            for name, needed in each.propertyDependencies.items()
+            name: [by_urn[urn] for urn in dependencies.urns if urn in by_urn]
+            for name, dependencies in each.propertyDependencies.items()
         }
     return list(by_urn.values())
 
 
 def decoded(struct: struct_pb2.Struct) -> dict[str, Any]:
-    """Return properties without secret marks; touching one that is not known raises UnknownValueError."""
+    """Return properties without marks of secrets; reading an unknown one raises UnknownValueError."""
     props: dict[str, Any] = unknown_checking_proxy(deserialize_properties(readable(struct)))
     return props
 
 
 def readable(struct: struct_pb2.Struct) -> dict[str, Any]:
-    """Return properties as JSON; one that pulumi-policy cannot read is not known."""
+    """Return properties as JSON; one that pulumi-policy cannot read is unknown."""
     return {name: value if is_readable(value) else UNKNOWN_TEXT for name, value in json_of(struct).items()}
 
 
@@ -123,13 +123,13 @@ def is_readable(value: Any) -> bool:
     """Return whether pulumi-policy can read a value."""
     try:
         deserialize_properties({"": value})
-    except AssertionError:  # what says that it is an asset or something else, and is none
+    except AssertionError:  # an unknown signature, or an incomplete asset or secret
         return False
     return True
 
 
 def encoded(props: Mapping[str, Any]) -> struct_pb2.Struct:
-    """Return properties for the wire, what is secret or unknown marked again."""
+    """Return properties for the wire, with marks of secrets and unknown values."""
     struct = struct_pb2.Struct()
     struct.update(serialize_properties(props))
     return struct

@@ -100,7 +100,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
         record = merged(created.record, waited.record or created.record)
         if created.result is None:
-            before = self._adopt(session, created.id, wanted, record, waited)
+            before = self._adopt(session, created, wanted, record, waited)
         else:
             before = State(without(wanted, _left_by_create(wanted)), record)
         return created.id, self._complete(session, created.id, before, wanted, waited)
@@ -145,6 +145,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         if UNFINISHED in failure:
             old = self._with_existing_settings(session, object_id, old)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else old.actual
+        if wanted.read_replica_of is None and old.wanted.read_replica_of is not None:
+            record = self._promote(session, object_id, record, wanted)
         password = self._set_password(session, object_id, old, wanted, lost=bool(failure))
         waited = self._send(session, object_id, replace(old, actual=record), wanted)
         waited.refuse_deleted(session, self.what(wanted), object_id)
@@ -209,16 +211,17 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _adopt(
         self,
         session: Session,
-        object_id: str,
+        created: CreateResult[PostgresService],
         wanted: PostgresService,
         record: PostgresService,
         waited: WaitResult[PostgresService],
     ) -> PostgresState:
         """Return the state of a service whose response was lost, as the server has it."""
-        self.refuse_another(object_id, wanted, record)
-        before = State(self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record), record)
+        self.refuse_another(created.id, wanted, record)
+        found = self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record)
+        before = State(self.as_created(found, created, record), record)
         try:
-            return self._with_existing_settings(session, object_id, before)
+            return self._with_existing_settings(session, created.id, before)
         except ApiError as error:
             waited.problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
             return before
@@ -280,6 +283,26 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             raise self.not_running(object_id, wanted, waited)
         return waited.record or record
 
+    def _promote(
+        self, session: Session, object_id: str, record: PostgresService, wanted: PostgresService
+    ) -> PostgresService:
+        """Promote a replica, unless the last run has done so, and wait for it: no replica takes any other change.
+
+        Raises:
+            ResourceError: It does not run then.
+        """
+        services = session.api.of(PostgresServices)
+        record = merged(record, services.current(object_id, {}) or record)
+        if not record.is_primary:
+            promote = partial(services.command, object_id, Command.PROMOTE)
+            promoted = settled(session, promote, partial(services.find, object_id), lambda seen: bool(seen.is_primary))
+            record = merged(record, promoted)
+        waited = self._wait_until_shown(session, object_id, wanted, record, {IS_PRIMARY: True})
+        waited.refuse_deleted(session, self.what(wanted), object_id)
+        if waited.problem:
+            raise self.not_running(object_id, wanted, waited)
+        return merged(record, waited.record or record)
+
     def _set_password(
         self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService, *, lost: bool
     ) -> str | None:
@@ -301,15 +324,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _send(
         self, session: Session, object_id: str, before: PostgresState, wanted: PostgresService
     ) -> WaitResult[PostgresService]:
-        """Promote, configure and update the service as far as it changes, and wait until it runs with the changes."""
+        """Configure and update the service as far as it changes, and wait until it runs with the changes."""
         services, changed, record = session.api.of(PostgresServices), self.changes(before, wanted), before.actual
-        if READ_REPLICA_OF in changed and wanted.read_replica_of is None and record.is_primary is False:
-            promote = partial(services.command, object_id, Command.PROMOTE)
-            record = settled(session, promote, partial(services.find, object_id), lambda seen: bool(seen.is_primary))
-            waited = self._wait_until_shown(session, object_id, wanted, record, {IS_PRIMARY: True})
-            if waited.problem:
-                return waited
-            record = waited.record or record
         if not {*CONFIGURATION}.isdisjoint(changed):
             self._configure(session, object_id, before.wanted, wanted)
         details = to_wire(wanted, among(changed, OF_UPDATE))

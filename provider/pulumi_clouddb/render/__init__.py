@@ -1,5 +1,5 @@
-"""Pictures of dashboards, as SVG and as an HTML page, from a preview, from state or from what is live.
+"""Pictures of dashboards as SVG and as an HTML page, from a preview, from state or from the server.
 
-`objects` reads dashboards and alerts from wherever they are, `picture` says what is to be seen, `layout` where it goes,
-and `svg` and `html` draw it. Shapes are schematic: nothing here asks a server for data.
+`objects` reads dashboards and alerts, `picture` selects what to show, `layout` places the tiles, and `svg` and `html`
+draw them. Shapes are schematic: nothing here queries data.
 """

@@ -1,4 +1,4 @@
-"""A thin layer over ElementTree: boxes, lines and texts that stay within their room."""
+"""Boxes, lines and texts as elements of an SVG; a text is cut to its available width."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ def number(value: float) -> str:
 
 
 class Canvas:
-    """An element that is drawn into."""
+    """An element to draw into. `names` are CSS classes, separated by spaces."""
 
     def __init__(self, element: ET.Element) -> None:
         self.element = element
 
     def group(self, names: str, title: str = "", data: Mapping[str, str] | None = None, opacity: float = 1.0) -> Canvas:
-        """Open a group; `title` is what a pointer over it shows, `opacity` that of each of its areas."""
+        """Add a group.
+
+        Args:
+            names: Its classes.
+            title: Its tooltip.
+            data: Its `data-` attributes.
+            opacity: The opacity of each fill in it.
+        """
         group = ET.SubElement(self.element, "g", {"class": names})
         if opacity < 1:
             group.set("fill-opacity", f"{opacity:.2f}")
@@ -34,51 +41,55 @@ class Canvas:
 
     def rect(self, names: str, x: float, y: float, w: float, h: float, radius: float = 0) -> None:
         """Draw a box."""
-        sides = {"x": x, "y": y, "width": max(w, 0), "height": max(h, 0)}
-        found = ET.SubElement(self.element, "rect", {"class": names, **{k: number(v) for k, v in sides.items()}})
+        rect = self._add("rect", names, {"x": x, "y": y, "width": max(w, 0), "height": max(h, 0)})
         if radius:
-            found.set("rx", number(radius))
+            rect.set("rx", number(radius))
 
     def line(self, names: str, x1: float, y1: float, x2: float, y2: float) -> None:
         """Draw a line."""
-        ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
-        ET.SubElement(self.element, "line", {"class": names, **{k: number(v) for k, v in ends.items()}})
+        self._add("line", names, {"x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
     def path(self, names: str, steps: Iterable[str | float]) -> None:
         """Draw a path."""
-        words = " ".join(each if isinstance(each, str) else number(each) for each in steps)
-        ET.SubElement(self.element, "path", {"class": names, "d": words})
+        data = " ".join(each if isinstance(each, str) else number(each) for each in steps)
+        ET.SubElement(self.element, "path", {"class": names, "d": data})
 
     def text(
         self,
         names: str,
         x: float,
         y: float,
-        room: float,
+        width: float,
         size: float,
-        words: str,
+        text: str,
         *,
         anchor: str = "",
         title: str = "",
     ) -> None:
-        """Write a line whose baseline is at `y`, cut to its room; nothing where not even one character fits.
+        """Draw a text on one line with its baseline at `y`, cut to `width`; nothing if not one character fits.
 
-        What is written otherwise than `title`, by default the whole text, has it for its title.
+        The tooltip is `title`, by default the whole text; there is none if it equals the drawn text.
         """
-        kept = fitted(clean(words), room, size, bold="bold" in names.split(), mono="mono" in names.split())
-        if not kept:
+        drawn = fitted(clean(text), width, size, bold="bold" in names.split(), mono="mono" in names.split())
+        if not drawn:
             return
-        at = {"x": number(x), "y": number(y), "font-size": number(size), "data-room": number(room)}
-        found = ET.SubElement(self.element, "text", {"class": names, **at})
+        element = self._text(names, x, y, width, size)
         if anchor:
-            found.set("text-anchor", anchor)
-        found.text = kept
-        if kept != (whole := clean(title or words)):
-            ET.SubElement(found, "title").text = whole
+            element.set("text-anchor", anchor)
+        element.text = drawn
+        tooltip = clean(title or text)
+        if tooltip != drawn:
+            ET.SubElement(element, "title").text = tooltip
 
-    def runs(self, x: float, y: float, room: float, size: float, runs: Iterable[tuple[str, str]]) -> None:
-        """Write a line of pieces, each with classes of its own; whoever calls it has measured them."""
-        at = {"x": number(x), "y": number(y), "font-size": number(size), "data-room": number(room)}
-        found = ET.SubElement(self.element, "text", {"class": "ink", **at})
-        for names, words in runs:
-            ET.SubElement(found, "tspan", {"class": names}).text = words
+    def runs(self, x: float, y: float, width: float, size: float, runs: Iterable[tuple[str, str]]) -> None:
+        """Draw a line of texts with their own classes; the caller ensures that they fit."""
+        element = self._text("ink", x, y, width, size)
+        for names, text in runs:
+            ET.SubElement(element, "tspan", {"class": names}).text = text
+
+    def _text(self, names: str, x: float, y: float, width: float, size: float) -> ET.Element:
+        return self._add("text", names, {"x": x, "y": y, "font-size": size, "data-room": width})
+
+    def _add(self, tag: str, names: str, numbers: Mapping[str, float]) -> ET.Element:
+        attributes = {name: number(value) for name, value in numbers.items()}
+        return ET.SubElement(self.element, tag, {"class": names, **attributes})

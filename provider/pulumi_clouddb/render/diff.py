@@ -1,7 +1,8 @@
-"""Two pictures of the same dashboard compared: which tiles were added, changed, moved and removed, and how."""
+"""Comparison of two pictures of a dashboard: which tiles are added, changed, moved or removed, and how."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +17,13 @@ from .words import text
 
 ADDED, CHANGED, REMOVED, MOVED = "added", "changed", "removed", "moved"
 
-_ELSEWHERE = frozenset(property_names(Tile, lambda tile: (tile.key, tile.x, tile.y, tile.w, tile.h)))
-"""What is compared by itself: a tile is known by its key, and where it is counts as a move."""
+_COMPARED_SEPARATELY = frozenset(property_names(Tile, lambda tile: (tile.key, tile.x, tile.y, tile.w, tile.h)))
+"""Properties of a tile that are not compared as such: the key identifies the tile, and another place is a move."""
 
 
 @dataclass(frozen=True)
 class PropertyDifference:
-    """A property with what it was and what it is; nothing stands for what is not there."""
+    """The old and the new value of a property; empty if there is none."""
 
     path: str
     old: str
@@ -38,14 +39,14 @@ class PropertyDifference:
 
 @dataclass(frozen=True)
 class TileDifference:
-    """What happens to a tile.
+    """The difference between two pictures of a tile.
 
     Attributes:
         key: The key of the tile.
         name: Its name.
         kind: One of the marks of `style.MARKS`.
-        words: The mark in words, such as `changed, moved`.
-        properties: What differs; of an added or removed tile nothing is listed.
+        words: The mark as text, such as `changed, moved`.
+        properties: The properties that differ; empty for an added or removed tile.
     """
 
     key: str
@@ -57,7 +58,7 @@ class TileDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A dashboard before and after; None where it is not there."""
+    """A dashboard before and after, None if it does not exist, and the differences."""
 
     before: Picture | None
     after: Picture | None
@@ -83,15 +84,14 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        """What happens, in one line."""
+        """A summary of the differences on one line."""
         if self.before is None:
             return "The dashboard is added."
         if self.after is None:
             return "The dashboard is removed, with its alerts."
         parts = [
             f"{count} {'tile' if count == 1 else 'tiles'} {words.replace(', ', ' and ')}"
-            for words in dict.fromkeys(each.words for each in self.tiles)
-            if (count := sum(each.words == words for each in self.tiles))
+            for words, count in Counter(each.words for each in self.tiles).items()
         ]
         if self.properties:
             count = len(self.properties)
@@ -99,33 +99,32 @@ class Comparison:
         return f"{', '.join(parts)}." if parts else "Nothing changes."
 
 
+def compare_all(before: Mapping[str, Picture], after: Mapping[str, Picture]) -> list[Comparison]:
+    """Compare two sets of dashboards by key; those that exist only before are last."""
+    return [compare(before.get(key), after.get(key)) for key in dict.fromkeys([*after, *before])]
+
+
 def compare(before: Picture | None, after: Picture | None) -> Comparison:
-    """Compare two pictures of a dashboard; tiles are the same if their keys are."""
+    """Compare two pictures of a dashboard; keys identify the tiles."""
     old = {tile.key: tile for tile in before.tiles} if before else {}
     new = {tile.key: tile for tile in after.tiles} if after else {}
-    found = [each for tile in new.values() if (each := _tile(old.get(tile.key), tile))]
-    found += [TileDifference(key, tile.name, REMOVED, REMOVED) for key, tile in old.items() if key not in new]
-    own: tuple[PropertyDifference, ...] = ()
+    tiles = [each for tile in new.values() if (each := _compare_tile(old.get(tile.key), tile))]
+    tiles += [TileDifference(key, tile.name, REMOVED, REMOVED) for key, tile in old.items() if key not in new]
+    properties: tuple[PropertyDifference, ...] = ()
     if before and after:
-        own = tuple(differences(_of_dashboard(before), _of_dashboard(after)))
-    return Comparison(before, after, tuple(found), own)
+        properties = tuple(differences(_dashboard_properties(before), _dashboard_properties(after)))
+    return Comparison(before, after, tuple(tiles), properties)
 
 
-def compare_all(before: Mapping[str, Picture], after: Mapping[str, Picture]) -> list[Comparison]:
-    """Compare the dashboards of two places, those of the second one first."""
-    keys = [*after, *(key for key in before if key not in after)]
-    return [compare(before.get(key), after.get(key)) for key in keys]
-
-
-def _tile(old: TilePicture | None, new: TilePicture) -> TileDifference | None:
+def _compare_tile(old: TilePicture | None, new: TilePicture) -> TileDifference | None:
     if old is None:
         return TileDifference(new.key, new.name, ADDED, ADDED)
-    properties = list(differences(_of_tile(old), _of_tile(new)))
-    words = [CHANGED] if properties else []
+    properties = list(differences(_tile_properties(old), _tile_properties(new)))
+    marks = [CHANGED] if properties else []
     if old.place != new.place:
-        words.append(MOVED)
+        marks.append(MOVED)
         properties.append(PropertyDifference("place", _place(old), _place(new)))
-    return TileDifference(new.key, new.name, words[0], ", ".join(words), tuple(properties)) if words else None
+    return TileDifference(new.key, new.name, marks[0], ", ".join(marks), tuple(properties)) if marks else None
 
 
 def _place(tile: TilePicture) -> str:
@@ -133,38 +132,42 @@ def _place(tile: TilePicture) -> str:
     return f"column {x}, row {y}, {w} wide, {h} high"
 
 
-def _of_tile(tile: TilePicture) -> dict[str, Any]:
-    said = {name: value for name, value in tile.values.items() if name not in _ELSEWHERE}
-    return {**said, **_of_alerts(tile.alerts)}
+def _tile_properties(tile: TilePicture) -> dict[str, Any]:
+    properties = {name: value for name, value in tile.values.items() if name not in _COMPARED_SEPARATELY}
+    return {**properties, **_alert_properties(tile.alerts)}
 
 
-def _of_dashboard(picture: Picture) -> dict[str, Any]:
-    return {**picture.values, **_of_alerts(picture.strays)}
+def _dashboard_properties(picture: Picture) -> dict[str, Any]:
+    return {**picture.values, **_alert_properties(picture.unplaced)}
 
 
-def _of_alerts(alerts: Sequence[AlertMark]) -> dict[str, str]:
-    return {f"alert {each.name}": ", ".join([each.label, *each.channels]) for each in alerts}
+def _alert_properties(alerts: Sequence[AlertMark]) -> dict[str, str]:
+    """Return the alerts by name, as one text if several have the same name: names of alerts are not unique."""
+    by_name: dict[str, list[str]] = {}
+    for each in alerts:
+        by_name.setdefault(f"alert {each.name}", []).append(", ".join([each.label, *each.channels]))
+    return {name: "; ".join(found) for name, found in by_name.items()}
 
 
 def differences(old: Any, new: Any, path: str = "") -> Iterator[PropertyDifference]:
-    """Yield the smallest parts that differ; what is new or gone as a whole is one part."""
+    """Yield the innermost differences of two values; an object or list that is added or removed is one difference."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for name in dict.fromkeys([*old, *new]):
             yield from differences(old.get(name), new.get(name), f"{path}.{name}" if path else name)
     elif isinstance(old, list) and isinstance(new, list):
-        mine, other = _by_name(old, new)
-        for name in dict.fromkeys([*mine, *other]):
-            yield from differences(mine.get(name), other.get(name), f"{path}[{name}]")
+        old_elements, new_elements = _by_name(old, new)
+        for name in dict.fromkeys([*old_elements, *new_elements]):
+            yield from differences(old_elements.get(name), new_elements.get(name), f"{path}[{name}]")
     elif type(old) is not type(new) or old != new:
         yield PropertyDifference(path, _text(old), _text(new))
 
 
 def _by_name(*lists: Sequence[Any]) -> tuple[Mapping[Any, Any], ...]:
-    """Return the elements of lists by what they are known by, else by their places."""
+    """Return the elements of each list by key, id or name, or by index if one has no unique one."""
     names = element_names(*lists)
     if names is None:
         return tuple(dict(enumerate(items)) for items in lists)
-    return tuple(dict(zip(named, items, strict=True)) for named, items in zip(names, lists, strict=True))
+    return tuple(dict(zip(own, items, strict=True)) for own, items in zip(names, lists, strict=True))
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Writing pictures to files, in the form that the name of the file asks for."""
+"""Pictures as files; the suffix of the file selects the format."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from .diff import Comparison
 from .html import comparisons_page, dashboards_page
 from .picture import Picture
-from .svg import dashboard_svg, written
+from .svg import dashboard_svg, svg_file
 from .svg_diff import comparison_svg
 
 SUFFIXES = (".svg", ".html")
-LONGEST_LINE = 1000
-"""So many characters of a first line are read; one with a mark is shorter."""
+MAX_FIRST_LINE = 1000
+"""The number of characters to read of a first line; one with a comment is shorter."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Drawing:
 
     Attributes:
         pictures: The dashboards.
-        origin: Where they are from, such as `state of stack dev`.
+        origin: Their source, such as `state of stack dev`.
     """
 
     pictures: Sequence[Picture]
@@ -34,7 +34,7 @@ class Drawing:
         """Return the content of a file."""
         if suffix == ".html":
             return dashboards_page(self.pictures, self.origin)
-        return written(dashboard_svg(self.pictures, self.origin))
+        return svg_file(dashboard_svg(self.pictures, self.origin))
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class DiffDrawing:
 
     Attributes:
         comparisons: The dashboards.
-        origins: Where before and after are from.
+        origins: The sources before and after.
     """
 
     comparisons: Sequence[Comparison]
@@ -53,35 +53,35 @@ class DiffDrawing:
         """Return the content of a file."""
         if suffix == ".html":
             return comparisons_page(self.comparisons, self.origins)
-        return written(comparison_svg(self.comparisons, self.origins))
+        return svg_file(comparison_svg(self.comparisons, self.origins))
 
 
-def write(path: Path, drawing: Drawing | DiffDrawing, mark: str = "") -> None:
-    """Write a picture, with a mark of where it is from in its first line; folders that are not there are made.
+def write(path: Path, drawing: Drawing | DiffDrawing, comment: str = "") -> None:
+    """Write a picture to a file, with a comment if there is one; create missing folders.
 
     Raises:
         OSError: The file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     text = drawing.text(path.suffix)
-    path.write_text(marked(text, mark) if mark else text, encoding="utf-8")
+    path.write_text(with_comment(text, comment) if comment else text, encoding="utf-8")
 
 
-def marked(text: str, mark: str) -> str:
-    """Return a file with a comment in its first line, behind what must come first."""
+def with_comment(text: str, comment: str) -> str:
+    """Return the content of a file with a comment at the end of the first line, where XML and HTML permit one."""
     first, end, rest = text.partition("\n")
-    return f"{first}{_comment(mark)}{end}{rest}"
+    return f"{first}{_comment(comment)}{end}{rest}"
 
 
-def is_marked(path: Path, mark: str) -> bool:
-    """Return whether a file has this mark.
+def has_comment(path: Path, comment: str) -> bool:
+    """Return whether a file has this comment in its first line.
 
     Raises:
         OSError: The file cannot be read.
     """
     with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(LONGEST_LINE).rstrip("\n").endswith(_comment(mark))
+        return file.readline(MAX_FIRST_LINE).rstrip("\n").endswith(_comment(comment))
 
 
-def _comment(mark: str) -> str:
-    return f"<!-- {re.sub('-(?=-)', '- ', mark)} -->"  # XML takes no two hyphens within a comment
+def _comment(text: str) -> str:
+    return f"<!-- {re.sub('-(?=-)', '- ', text)} -->"  # XML comments must not contain two hyphens in a row

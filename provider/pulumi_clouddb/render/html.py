@@ -1,7 +1,7 @@
-"""One self-contained page: the pictures at two widths, and everything they show once more in full, as text.
+"""A self-contained HTML page: the pictures at two widths, and their whole content as text.
 
-It has no script, and needs no font, image or style from elsewhere. It is built of strings: `html.escape` is all that it
-would take of a template engine, and the package needs none at run time.
+It has no script, and loads no font, image or style sheet. It is built from strings: a template engine would only add
+escaping.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 
 from .diff import Comparison, PropertyDifference
 from .measure import clean
-from .picture import AlertMark, Picture, TilePicture
+from .picture import Picture, TilePicture
 from .style import page_css, svg_css
-from .svg import HALF, NARROW, WIDE, Form, dashboard_svg
+from .svg import HALF, NARROW, WIDE, dashboard_svg
 from .svg_diff import comparison_svg
 from .words import Fact
 
@@ -44,7 +44,12 @@ nav ul{padding-left:20px}a{color:var(--accent)}
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 NO_ICON = '<link rel="icon" href="data:,">'
-"""Keeps a browser from asking for an icon."""
+"""Prevents the browser from requesting an icon."""
+
+
+def escaped(text: str) -> str:
+    """Return a text, escaped for any place in a page; it keeps its line breaks."""
+    return "\n".join(escape(clean(line)) for line in text.split("\n"))
 
 
 def _page(title: str, body: Iterable[str]) -> str:
@@ -53,7 +58,7 @@ def _page(title: str, body: Iterable[str]) -> str:
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            f"{NO_ICON}<title>{say(title)}</title>",
+            f"{NO_ICON}<title>{escaped(title)}</title>",
             f"<style>{page_css()}{CSS}{svg_css()}</style>\n</head>\n<body>\n<main>",
             *body,
             "</main>\n</body>\n</html>\n",
@@ -61,18 +66,27 @@ def _page(title: str, body: Iterable[str]) -> str:
     )
 
 
-def say(words: str) -> str:
-    """Return a text that may stand anywhere in a page, line breaks and all."""
-    return "\n".join(escape(clean(line)) for line in words.split("\n"))
+def _contents(names: Sequence[str]) -> Iterator[str]:
+    if len(names) > 1:
+        items = (f'<li><a href="#dashboard-{index}">{escaped(name)}</a></li>' for index, name in enumerate(names))
+        yield f"<nav><ul>{''.join(items)}</ul></nav>"
 
 
-def _svg(root: ET.Element) -> str:
-    return ET.tostring(root, encoding="unicode")
+def _figures(wide: ET.Element, small: ET.Element) -> Iterator[str]:
+    for name, root in (("wide", wide), ("small", small)):
+        yield f'<figure class="{name}">{ET.tostring(root, encoding="unicode")}</figure>'
 
 
-def _figures(forms: Iterable[tuple[str, ET.Element]]) -> Iterator[str]:
-    for name, root in forms:
-        yield f'<figure class="{name}">{_svg(root)}</figure>'
+def _counted(count: int) -> str:
+    return f"{count} dashboard{'' if count == 1 else 's'}"
+
+
+def _entries(facts: Iterable[Fact]) -> Iterator[str]:
+    for label, text in facts:
+        yield f"<dt>{escaped(label)}</dt><dd>{escaped(text)}</dd>"
+
+
+# -- dashboards --------------------------------------------------------------------------------------------------------
 
 
 def dashboards_page(pictures: Sequence[Picture], origin: str) -> str:
@@ -81,53 +95,26 @@ def dashboards_page(pictures: Sequence[Picture], origin: str) -> str:
 
 
 def _dashboards(pictures: Sequence[Picture], origin: str) -> Iterator[str]:
-    yield f"<h1>{_counted(len(pictures))}</h1>\n<p>{say(origin)}</p>"
+    yield f"<h1>{_counted(len(pictures))}</h1>\n<p>{escaped(origin)}</p>"
     yield from _contents([each.name for each in pictures])
     for index, picture in enumerate(pictures):
-        yield f'<section id="dashboard-{index}">\n<h2>{say(picture.name)}</h2>'
-        forms: list[tuple[str, Form]] = [("wide", WIDE), ("small", NARROW)]
-        yield from _figures((name, dashboard_svg([picture], origin, form)) for name, form in forms)
-        yield "<details>\n<summary>Every tile in full</summary>"
-        yield from _cards(picture)
-        yield "</details>\n</section>"
-
-
-def _contents(names: Sequence[str]) -> Iterator[str]:
-    if len(names) > 1:
-        items = "".join(f'<li><a href="#dashboard-{index}">{say(name)}</a></li>' for index, name in enumerate(names))
-        yield f"<nav><ul>{items}</ul></nav>"
-
-
-def _counted(count: int) -> str:
-    return f"{count} dashboard{'' if count == 1 else 's'}"
-
-
-def _cards(picture: Picture) -> Iterator[str]:
-    yield '<div class="cards">'
-    for tile in picture.tiles:
-        yield from _card(tile)
-    yield "</div>"
+        yield f'<section id="dashboard-{index}">\n<h2>{escaped(picture.name)}</h2>'
+        yield from _figures(*(dashboard_svg([picture], origin, form) for form in (WIDE, NARROW)))
+        yield '<details>\n<summary>Every tile in full</summary>\n<div class="cards">'
+        for tile in picture.tiles:
+            yield from _card(tile)
+        yield "</div>\n</details>\n</section>"
 
 
 def _card(tile: TilePicture) -> Iterator[str]:
-    kind = tile.display.replace("_", " ")
-    yield f'<article class="card-of-tile">\n<h3>{say(tile.name)}</h3>'
-    yield f"<p>{say(f'{kind} · {tile.source}' if tile.source else kind)}</p>\n<dl>"
-    yield from _facts(tile.facts)
+    yield f'<article class="card-of-tile">\n<h3>{escaped(tile.name)}</h3>\n<p>{escaped(tile.summary)}</p>\n<dl>'
+    yield from _entries(tile.facts)
     if tile.markdown:
-        yield from _facts([("text", tile.markdown)])
+        yield from _entries([("text", tile.markdown)])
     for alert in tile.alerts:
-        yield f'<dt class="alert-of-tile">alert {say(alert.name)}</dt><dd>{say(_alert(alert))}</dd>'
+        text = "; ".join([alert.label, *alert.channels])
+        yield f'<dt class="alert-of-tile">alert {escaped(alert.name)}</dt><dd>{escaped(text)}</dd>'
     yield "</dl>\n</article>"
-
-
-def _facts(facts: Iterable[Fact]) -> Iterator[str]:
-    for label, words in facts:
-        yield f"<dt>{say(label)}</dt><dd>{say(words)}</dd>"
-
-
-def _alert(alert: AlertMark) -> str:
-    return "; ".join([alert.label, *alert.channels])
 
 
 # -- comparisons -------------------------------------------------------------------------------------------------------
@@ -141,33 +128,29 @@ def comparisons_page(comparisons: Sequence[Comparison], origins: tuple[str, str]
 def _comparisons(comparisons: Sequence[Comparison], origins: tuple[str, str]) -> Iterator[str]:
     count = sum(each.changes for each in comparisons)
     yield f"<h1>{_counted(count)} of {len(comparisons)} {'differs' if count == 1 else 'differ'}</h1>"
-    yield f"<p>Before: {say(origins[0])}. After: {say(origins[1])}.</p>"
+    yield f"<p>Before: {escaped(origins[0])}. After: {escaped(origins[1])}.</p>"
     yield from _contents([each.name for each in comparisons])
     for index, each in enumerate(comparisons):
-        yield f'<section id="dashboard-{index}">\n<h2>{say(each.name)}</h2>\n<p>{say(each.headline)}</p>'
-        forms: list[tuple[str, Form]] = [("wide", HALF), ("small", NARROW)]
-        yield from _figures((name, comparison_svg([each], origins, form)) for name, form in forms)
-        yield "<details>\n<summary>Every change in full</summary>"
+        yield f'<section id="dashboard-{index}">\n<h2>{escaped(each.name)}</h2>\n<p>{escaped(each.headline)}</p>'
+        yield from _figures(*(comparison_svg([each], origins, form) for form in (HALF, NARROW)))
+        yield '<details>\n<summary>Every change in full</summary>\n<div class="cards">'
         yield from _changes(each)
-        yield "</details>\n</section>"
+        yield "</div>\n</details>\n</section>"
 
 
 def _changes(comparison: Comparison) -> Iterator[str]:
-    yield '<div class="cards">'
     if comparison.properties:
         yield '<article class="card-of-tile">\n<h3>The dashboard itself</h3>'
-        yield from _list(comparison.properties)
-        yield "</article>"
+        yield from _differences(comparison.properties)
     for each in comparison.tiles:
-        yield f'<article class="card-of-tile">\n<h3>{say(each.name)}</h3>'
-        yield f'<p class="mark mark-{each.kind}">{say(each.words)}</p>'
-        yield from _list(each.properties)
-        yield "</article>"
-    yield "</div>"
+        yield f'<article class="card-of-tile">\n<h3>{escaped(each.name)}</h3>'
+        yield f'<p class="mark mark-{each.kind}">{escaped(each.words)}</p>'
+        yield from _differences(each.properties)
 
 
-def _list(properties: Iterable[PropertyDifference]) -> Iterator[str]:
+def _differences(properties: Iterable[PropertyDifference]) -> Iterator[str]:
     yield "<dl>"
     for each in properties:
-        yield f"<dt>{say(each.path)}</dt><dd>{say(each.old or 'not there')} → {say(each.new or 'not there')}</dd>"
-    yield "</dl>"
+        old, new = escaped(each.old or "not there"), escaped(each.new or "not there")
+        yield f"<dt>{escaped(each.path)}</dt><dd>{old} → {new}</dd>"
+    yield "</dl>\n</article>"

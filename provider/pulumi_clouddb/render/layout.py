@@ -1,12 +1,12 @@
-"""Where tiles are drawn: on the grid as the server's page lays it out, or one below another where it is narrow.
+"""The positions of tiles on the grid, as on the server's page.
 
-The vendor's page is a react-grid-layout of 24 columns and rows of 32 pixels with its usual settings: tiles fall upwards
-until they meet another one, so that nothing overlaps and no row stays empty
-(tests/render/test_render_layout.py).
+The vendor's page is a react-grid-layout of 24 columns and rows of 32 pixels with default settings: tiles move up until
+they meet another one, so tiles do not overlap and no row stays empty (tests/render/test_render_layout.py).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -14,16 +14,19 @@ from pulumi_clouddb.dashboards.tile import COLUMNS
 
 from .picture import Picture, TilePicture
 
-USUAL_WIDTH, USUAL_HEIGHT = 8, 6
-"""The size of a tile whose own is not known."""
+DEFAULT_WIDTH, DEFAULT_HEIGHT = 8, 6
+"""The size of a tile whose size is unknown."""
 
-TALLEST = 40
-"""A tile that is higher is drawn so high: it would push everything else out of sight."""
+MAX_HEIGHT = 40
+"""The maximum height of a drawn tile: a higher one would push all others out of sight."""
+
+_BOTTOM = 10_000
+"""A row below all others, for tiles whose row is unknown."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A tile on the grid, in columns and rows."""
+    """The position of a tile, in columns and rows."""
 
     tile: TilePicture
     x: int
@@ -31,23 +34,28 @@ class Spot:
     w: int
     h: int
 
+    @property
+    def bottom(self) -> int:
+        """The first row below the tile."""
+        return self.y + self.h
+
     def shares_columns(self, other: Spot) -> bool:
-        """Return whether one tile could fall onto the other."""
+        """Return whether two tiles share a column."""
         return self.x < other.x + other.w and other.x < self.x + self.w
 
     def meets(self, other: Spot) -> bool:
         """Return whether two tiles share a cell."""
-        return self.y < other.y + other.h and other.y < self.y + self.h and self.shares_columns(other)
+        return self.y < other.bottom and other.y < self.bottom and self.shares_columns(other)
 
 
 @dataclass(frozen=True)
 class Section:
-    """Tiles that share a grid: those outside of containers, or those of one tab of a container.
+    """Tiles that share a grid: those of a tab, those of a container without tabs, or those outside of containers.
 
     Attributes:
-        container: Title of the container; None outside of them.
-        notes: What else there is to say of the container.
-        tab: Title of the tab; None where the container has none.
+        container: Title of the container; None outside of containers.
+        notes: Notes about the container.
+        tab: Title of the tab; None if the container has no tabs.
         first: Whether the container begins here.
         spots: The tiles.
     """
@@ -60,52 +68,51 @@ class Section:
 
 
 def sections(picture: Picture) -> list[Section]:
-    """Return the grids of a dashboard, from top to bottom; every tab is one."""
-    known = {box.id for box in picture.containers}
+    """Return the grids of a dashboard from top to bottom, with all tabs."""
+    known = {container.id for container in picture.containers}
     free = [tile for tile in picture.tiles if tile.container not in known]
-    found = [Section(None, (), None, True, compacted(free))] if free else []
-    for box in picture.containers:
-        inside = [tile for tile in picture.tiles if tile.container == box.id]
-        if len(box.tabs) < 2:
-            found.append(Section(box.title, box.notes, None, True, compacted(inside)))
+    grids = [Section(None, (), None, True, compacted(free))] if free else []
+    for container in picture.containers:
+        inside = [tile for tile in picture.tiles if tile.container == container.id]
+        if len(container.tabs) < 2:
+            grids.append(Section(container.title, container.notes, None, True, compacted(inside)))
             continue
-        for number, (tab, title) in enumerate(box.tabs.items()):
-            # A tile in no tab is shown in the first one.
-            shown = [tile for tile in inside if tile.tab == tab or (number == 0 and tile.tab not in box.tabs)]
-            found.append(Section(box.title, box.notes, title or tab, number == 0, compacted(shown)))
-    return found
+        for number, (tab, title) in enumerate(container.tabs.items()):
+            # The first tab also shows tiles without a tab.
+            tiles = [tile for tile in inside if tile.tab == tab or (number == 0 and tile.tab not in container.tabs)]
+            grids.append(Section(container.title, container.notes, title or tab, number == 0, compacted(tiles)))
+    return grids
 
 
 def compacted(tiles: Iterable[TilePicture]) -> tuple[Spot, ...]:
-    """Return tiles on a grid, each moved up as far as nothing is in its way, and down where something is."""
+    """Return the positions of tiles: each moves up as far as it can, and down if it would overlap another one."""
     placed: list[Spot] = []
-    for wanted in sorted(map(_spot, tiles), key=lambda spot: (spot.y, spot.x)):
-        bottom = max((each.y + each.h for each in placed), default=0)
-        spot = replace(wanted, y=min(wanted.y, bottom))
-        if not _hit(spot, placed):
-            ends = (each.y + each.h for each in placed if each.shares_columns(spot))
-            spot = replace(spot, y=max((end for end in ends if end <= spot.y), default=0))
-        while hit := _hit(spot, placed):
-            spot = replace(spot, y=hit.y + hit.h)
+    for wanted in sorted(map(_wanted_spot, tiles), key=lambda spot: (spot.y, spot.x)):
+        spot = replace(wanted, y=min(wanted.y, max((each.bottom for each in placed), default=0)))
+        if not _obstacle(spot, placed):
+            ends = (each.bottom for each in placed if each.shares_columns(spot) and each.bottom <= spot.y)
+            spot = replace(spot, y=max(ends, default=0))
+        while obstacle := _obstacle(spot, placed):
+            spot = replace(spot, y=obstacle.bottom)
         placed.append(spot)
     return tuple(placed)
 
 
-def _spot(tile: TilePicture) -> Spot:
+def _wanted_spot(tile: TilePicture) -> Spot:
     x, y, w, h = tile.place
-    width = _within(w, 1, COLUMNS, USUAL_WIDTH)
+    width = _clamped(w, 1, COLUMNS, DEFAULT_WIDTH)
     return Spot(
         tile,
-        min(_within(x, 0, COLUMNS - 1, 0), COLUMNS - width),
-        _within(y, 0, 10_000, 10_000),
+        min(_clamped(x, 0, COLUMNS - 1, 0), COLUMNS - width),
+        _clamped(y, 0, _BOTTOM, _BOTTOM),
         width,
-        _within(h, 1, TALLEST, USUAL_HEIGHT),
+        _clamped(h, 1, MAX_HEIGHT, DEFAULT_HEIGHT),
     )
 
 
-def _within(value: float | None, least: int, most: int, usual: int) -> int:
-    return usual if value is None or value != value else int(max(least, min(most, value)))
+def _clamped(value: float | None, minimum: int, maximum: int, default: int) -> int:
+    return default if value is None or math.isnan(value) else int(max(minimum, min(maximum, value)))
 
 
-def _hit(spot: Spot, placed: Iterable[Spot]) -> Spot | None:
+def _obstacle(spot: Spot, placed: Iterable[Spot]) -> Spot | None:
     return next((each for each in placed if each.meets(spot)), None)

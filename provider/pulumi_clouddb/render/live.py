@@ -1,8 +1,8 @@
-"""Dashboards as they are on a server, with their alerts and the names of their sources."""
+"""Dashboards on a server, with their alerts and the names of their sources."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,43 +24,39 @@ from pulumi_clouddb.schema.view import raw_of, view_of
 from pulumi_clouddb.sources.api import Sources
 from pulumi_clouddb.sources.source import SOURCE
 
-from .objects import Item, completed, from_records
+from .objects import Item, from_records, with_server_containers
 
-NOT_READ = (UnauthorizedError, ClientError)
-"""Errors that leave a picture without alerts or names, and are no reason to draw none."""
+NOT_READABLE = (UnauthorizedError, ClientError)
+"""Errors of a list without which a picture lacks alerts or names, but can be drawn."""
 
 
-def read_dashboards(session: Session, wanted: Iterable[str], known: Iterable[Item]) -> list[Item]:
-    """Return dashboards with the alerts and sources beside them; nothing is written to the server.
+def read_dashboards(session: Session, names: Iterable[str], known: Iterable[Item]) -> list[Item]:
+    """Return dashboards with the alerts, sources and connections of their servers.
 
     Args:
         session: The server.
-        wanted: Each `ID`, `SERVICE_ID/ID`, or a name in place of the id.
-        known: Items of a stack, which the same objects of the server are named after and compared with.
+        names: The dashboards: `ID`, `SERVICE_ID/ID`, or a name in place of the id.
+        known: The items of a stack; an object that is one of them gets its name.
 
     Raises:
         CloudDBError: A dashboard cannot be read.
     """
-    ours = {each.id: each for each in known if each.id}
-    found: list[Item] = []
-    servers: dict[str | None, None] = {}
-    for each in wanted:
-        service_id, object_id = _located(session, each)
-        found.append(_dashboard(session, service_id, object_id, ours.get(object_id)))
-        servers[service_id] = None
-    on_connections = any(_has_sql(each) for each in found)
-    for service_id in servers:
-        found += _beside(session, service_id, ours, on_connections)
-    return found
+    by_id = {each.id: each for each in known if each.id}
+    places = [_locate(session, name) for name in names]
+    items = [_dashboard(session, service_id, object_id, by_id.get(object_id)) for service_id, object_id in places]
+    with_connections = any(_has_connection(each) for each in items)
+    for service_id in dict.fromkeys(service_id for service_id, _ in places):
+        items += _related(session, service_id, by_id, with_connections)
+    return items
 
 
-def _located(session: Session, wanted: str) -> tuple[str | None, str]:
+def _locate(session: Session, name: str) -> tuple[str | None, str]:
     """Return the service and the id of a dashboard.
 
     Raises:
-        ResourceError: There is none, or there are several of that name.
+        ResourceError: There is no dashboard of that name, or there are several.
     """
-    service_id, given = located(wanted, None)
+    service_id, given = located(name, None)
     records = session.api.of(Dashboards, service_id).listed()
     if any(each.id == given for each in records):
         return service_id, given
@@ -73,34 +69,37 @@ def _located(session: Session, wanted: str) -> tuple[str | None, str]:
     return service_id, ids[0] if ids else given
 
 
-def _dashboard(session: Session, service_id: str | None, object_id: str, ours: Item | None) -> Item:
+def _dashboard(session: Session, service_id: str | None, object_id: str, known: Item | None) -> Item:
     resource = RESOURCES[DASHBOARD.name]
-    held: Mapping[str, Any] = ours.held if ours else {}
-    written = f"{service_id}/{object_id}" if service_id and not held else object_id
-    _, result = lifecycle.read(session, resource, written, held, {})
+    state: Mapping[str, Any] = known.state if known else {}
+    import_id = f"{service_id}/{object_id}" if service_id and not state else object_id
+    _, result = lifecycle.read(session, resource, import_id, state, {})
     if result is None:
-        raise resource.missing(written)
-    unsaid = {name: value for name, value in result.state.items() if not name.startswith("__")}
-    values = completed({**unsaid, **result.inputs}, result.state)
-    return Item(DASHBOARD.name, ours.name if ours else object_id, object_id, values, held=result.state)
+        raise resource.missing(import_id)
+    outputs = {name: value for name, value in result.state.items() if not name.startswith("__")}
+    values = with_server_containers({**outputs, **result.inputs}, result.state)
+    return Item(DASHBOARD.name, known.name if known else object_id, object_id, values, state=result.state)
 
 
-def _has_sql(dashboard: Item) -> bool:
-    """Return whether a tile of a dashboard names a connection."""
+def _has_connection(dashboard: Item) -> bool:
+    """Return whether a tile of a dashboard contains the id of a connection."""
     tiles = view_of(Dashboard, dashboard.values).tiles or ()
     configs = (raw_of(tile, "config") for tile in tiles)
     return any(raw_of(view_of(TileConfig, each), "connection_id") for each in configs if isinstance(each, Mapping))
 
 
-def _beside(session: Session, service_id: str | None, ours: Mapping[str, Item], on_connections: bool) -> Iterable[Item]:
-    """Yield alerts, sources and, if a tile is on one, connections; if a server tells none, the picture has none."""
+def _related(
+    session: Session, service_id: str | None, known: Mapping[str, Item], with_connections: bool
+) -> Iterator[Item]:
+    """Yield the alerts, the sources and perhaps the connections of a server; warn if one of the lists fails."""
     collections: dict[str, type[Collection[Any]]] = {ALERT.name: Alerts, SOURCE.name: Sources}
-    collections |= {CONNECTION.name: Connections} if on_connections else {}
+    if with_connections:
+        collections[CONNECTION.name] = Connections
     for kind, collection in collections.items():
         try:
             records = session.api.of(collection, service_id).listed()
-        except NOT_READ as error:
-            session.warn(f"{collection.plural()} are left out: {error}")
+        except NOT_READABLE as error:
+            session.warn(f"The picture is drawn without {collection.plural()}: {error}")
             continue
         for item in from_records(kind, map(to_wire, records)):
-            yield replace(item, name=ours[item.id].name) if item.id in ours else item
+            yield replace(item, name=known[item.id].name) if item.id in known else item

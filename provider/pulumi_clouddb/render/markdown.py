@@ -1,4 +1,4 @@
-"""Markdown as lines that a picture draws: headings, bold words, lists, code and links; all else as plain text."""
+"""Markdown as lines to draw: headings, bold text, lists, code and links; everything else is plain text."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from markdown_it.token import Token
 
 from .measure import clean, fitted, width_of
 
-LONGEST = 10_000
-"""No tile has room for more of a text."""
+MAX_LENGTH = 10_000
+"""The number of characters to parse: more do not fit in a tile."""
 
-SIZE, CODE = 11.5, 10.5
-HEADINGS = {"h1": 15.0, "h2": 13.5, "h3": 12.5}
+SIZE, CODE_SIZE = 11.5, 10.5
+HEADING_SIZES = {"h1": 15.0, "h2": 13.5, "h3": 12.5}
 INDENT = 14.0
 
 Run = tuple[str, str]
-"""Classes of a piece of a line, and its words."""
+"""A part of a line: its classes and its text."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line: where it begins, how large it is, and its pieces."""
+    """A line: its indentation, its font size and its parts."""
 
     indent: float
     size: float
@@ -32,88 +32,92 @@ class Line:
 
     @property
     def height(self) -> float:
-        """The room that it takes, from one line to the next."""
+        """The distance to the next line."""
         return self.size + 4.5
 
 
 @dataclass(frozen=True)
-class _Block:
-    indent: float
-    size: float
-    lead: str
-    runs: tuple[Run, ...]
+class _Block(Line):
+    """A line of the source, before it is wrapped, with the bullet or number of its list item."""
+
+    bullet: str = ""
 
 
-def lines_of(text: str, room: float) -> Iterator[Line]:
-    """Yield a text in Markdown line by line, each within its room."""
-    for block in _blocks(MarkdownIt("commonmark").parse(text[:LONGEST])):
-        lead = width_of(block.lead, block.size)
-        for index, runs in enumerate(_wrapped(block.runs, room - block.indent - lead, block.size)):
-            first = (("soft", block.lead),) if block.lead and index == 0 else ()
-            yield Line(block.indent + (0 if first else lead), block.size, (*first, *runs))
+def lines_of(text: str, width: float) -> Iterator[Line]:
+    """Yield the lines of a Markdown text, wrapped to a width."""
+    for block in _blocks(MarkdownIt("commonmark").parse(text[:MAX_LENGTH])):
+        hanging = width_of(block.bullet, block.size)
+        for index, runs in enumerate(_wrapped(block.runs, width - block.indent - hanging, block.size)):
+            if block.bullet and index == 0:
+                yield Line(block.indent, block.size, (("soft", block.bullet), *runs))
+            else:
+                yield Line(block.indent + hanging, block.size, tuple(runs))
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
-    size, lists, lead, bold = SIZE, list[int | None](), "", False
+    size, bold, bullet = SIZE, False, ""
+    next_numbers: list[int | None] = []  # of each open list; None for a bullet list
     for token in tokens:
-        indent = INDENT * max(0, len(lists) - 1)
+        indent = INDENT * max(0, len(next_numbers) - 1)
         if token.type == "heading_open":
-            size, bold = HEADINGS.get(token.tag, SIZE), True
+            size, bold = HEADING_SIZES.get(token.tag, SIZE), True
         elif token.type == "heading_close":
             size, bold = SIZE, False
-        elif token.type in ("bullet_list_open", "ordered_list_open"):
-            lists.append(int(token.attrGet("start") or 1) if token.type == "ordered_list_open" else None)
+        elif token.type == "bullet_list_open":
+            next_numbers.append(None)
+        elif token.type == "ordered_list_open":
+            next_numbers.append(int(token.attrGet("start") or 1))
         elif token.type in ("bullet_list_close", "ordered_list_close"):
-            lists.pop()
+            next_numbers.pop()
         elif token.type == "list_item_open":
-            number = lists[-1]
-            lead = "•  " if number is None else f"{number}.  "
-            lists[-1] = None if number is None else number + 1
+            number = next_numbers[-1]
+            bullet = "•  " if number is None else f"{number}.  "
+            next_numbers[-1] = None if number is None else number + 1
         elif token.type == "inline":
-            for runs in _rows(token.children or (), bold):
-                yield _Block(indent, size, lead, tuple(runs))
-                indent, lead = indent + (width_of(lead, size) if lead else 0), ""
+            for runs in _source_lines(token.children or (), bold):
+                yield _Block(indent, size, tuple(runs), bullet)
+                indent, bullet = indent + width_of(bullet, size), ""
         elif token.type in ("fence", "code_block"):
-            for row in token.content.splitlines():
-                left = len(row) - len(row.lstrip())
-                yield _Block(indent + left * CODE * 0.6, CODE, "", (("soft mono", row),))
+            for line in token.content.splitlines():
+                leading = len(line) - len(line.lstrip())
+                yield _Block(indent + leading * CODE_SIZE * 0.6, CODE_SIZE, (("soft mono", line),))
         elif token.type == "html_block":
-            yield _Block(indent, size, "", (("ink", token.content),))
+            yield _Block(indent, size, (("ink", token.content),))
 
 
-def _rows(children: Sequence[Token], bold: bool) -> Iterator[list[Run]]:
-    """Yield the pieces of each line that the text itself begins."""
-    row: list[Run] = []
+def _source_lines(children: Sequence[Token], bold: bool) -> Iterator[list[Run]]:
+    """Yield the parts of each line, as separated by hard line breaks."""
+    line: list[Run] = []
     strong, link = int(bold), 0
     for token in children:
         if token.type == "hardbreak":
-            yield row
-            row = []
+            yield line
+            line = []
         elif token.type in ("strong_open", "strong_close"):
             strong += token.nesting
         elif token.type in ("link_open", "link_close"):
             link += token.nesting
         elif token.type == "softbreak":
-            row.append(("ink", " "))
+            line.append(("ink", " "))
         elif token.content:
             names = "soft mono" if token.type == "code_inline" else "accent" if link else "ink"
-            row.append((f"{names} bold" if strong else names, token.content))
-    yield row
+            line.append((f"{names} bold" if strong else names, token.content))
+    yield line
 
 
-def _wrapped(runs: Sequence[Run], room: float, size: float) -> Iterator[list[Run]]:
-    """Yield the lines of some pieces, broken between words; a word that is longer than a line is cut."""
+def _wrapped(runs: Sequence[Run], width: float, size: float) -> Iterator[list[Run]]:
+    """Yield lines, broken between words; a word that is wider than a line is cut."""
     line: list[Run] = []
-    left = room
-    for names, words in runs:
+    left = width
+    for names, text in runs:
         style = {"bold": "bold" in names.split(), "mono": "mono" in names.split()}
-        for word in re.findall(r"\s*\S+|\s+$", words):
-            shown = (" " if word[0].isspace() else "") + clean(word)
-            if line and width_of(shown, size, **style) > left:
+        for part in re.findall(r"\s*\S+|\s+$", text):
+            word = (" " if part[0].isspace() else "") + clean(part)
+            if line and width_of(word, size, **style) > left:
                 yield line
-                line, left = [], room
-            shown = fitted(shown if line else shown.lstrip(), room, size, **style)
-            line.append((names, shown))
-            left -= width_of(shown, size, **style)
+                line, left = [], width
+            word = fitted(word if line else word.lstrip(), width, size, **style)
+            line.append((names, word))
+            left -= width_of(word, size, **style)
     if line:
         yield line

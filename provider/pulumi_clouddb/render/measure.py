@@ -1,4 +1,4 @@
-"""How wide a text is, without a font at hand: never less than the widest of the usual fonts makes it.
+"""Upper bounds for the width of a text, without access to its font.
 
 The widths are those of DejaVu Sans, rounded up: Arial, Helvetica, Segoe UI, Roboto and San Francisco are narrower.
 tests/render/test_render_browser.py measures the drawn texts in a real browser.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_WIDTHS = {
+_CHARACTERS_BY_WIDTH = {
     0.34: "'IJijl",
     0.37: " ,./:;\\|",
     0.43: "!()-[]ft",
@@ -25,71 +25,71 @@ _WIDTHS = {
     1.0: "%",
     1.04: "@Wm",
 }
-_EM = {character: width for width, characters in _WIDTHS.items() for character in characters}
+_WIDTHS = {character: width for width, characters in _CHARACTERS_BY_WIDTH.items() for character in characters}
 _OTHER, _WIDE, _MONO = 1.0, 1.1, 0.63
 _BOLD = 1.15
+_INVISIBLE = "\u200c\u200d\ufe0f"
+"""Characters without a width that change the form of their neighbors."""
 
 ELLIPSIS = "…"
 
 
 def clean(text: str) -> str:
-    """Return a text on one line in which every character can be drawn, and none can turn the order of others."""
-    return "".join(each if _drawable(each) else "\ufffd" for each in " ".join(text.split()))
+    """Return a text on one line, without characters that cannot be drawn or that change the direction of the text."""
+    return "".join(each if _is_drawable(each) else "\ufffd" for each in " ".join(text.split()))
 
 
-def _drawable(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind not in ("Cc", "Cf", "Cs", "Cn", "Co") or character in "\u200c\u200d\ufe0f"
+def _is_drawable(character: str) -> bool:
+    return character in _INVISIBLE or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Cn", "Co")
 
 
 def width_of(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
-    """Return how many units a text takes at most."""
-    return size * (_BOLD if bold else 1.0) * sum(_em(each, mono) for each in text)
+    """Return the maximum width of a text."""
+    return size * (_BOLD if bold else 1.0) * sum(_width(each, mono) for each in text)
 
 
-def _em(character: str, mono: bool) -> float:
-    if unicodedata.combining(character) or character in "\u200c\u200d\ufe0f":
+def _width(character: str, mono: bool) -> float:
+    """Return the maximum width of a character, in em."""
+    if unicodedata.combining(character) or character in _INVISIBLE:
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return _WIDE * (1.1 if mono else 1.0)
     if mono:
         return _MONO if character.isascii() else _OTHER
-    return _EM.get(character, _OTHER)
+    return _WIDTHS.get(character, _OTHER)
 
 
-def fitted(text: str, room: float, size: float, *, bold: bool = False, mono: bool = False) -> str:
-    """Return as much of a text as fits, with an ellipsis at its end if that is not all; nothing if nothing fits."""
-    if _fitting(text, room, size, bold=bold, mono=mono) == len(text):
+def fitted(text: str, width: float, size: float, *, bold: bool = False, mono: bool = False) -> str:
+    """Return a text, cut with an ellipsis if it is wider than `width`; empty if not one character fits."""
+    if _fitting(text, width, size, bold=bold, mono=mono) == len(text):
         return text
-    left = room - width_of(ELLIPSIS, size, bold=bold)
-    kept = text[: _fitting(text, left, size, bold=bold, mono=mono)].rstrip()
+    rest = width - width_of(ELLIPSIS, size, bold=bold)
+    kept = text[: _fitting(text, rest, size, bold=bold, mono=mono)].rstrip()
     return f"{kept}{ELLIPSIS}" if kept else ""
 
 
-def _fitting(text: str, room: float, size: float, *, bold: bool = False, mono: bool = False) -> int:
-    """Return how many characters of a text fit."""
-    left = room / (size * (_BOLD if bold else 1.0))
+def _fitting(text: str, width: float, size: float, *, bold: bool = False, mono: bool = False) -> int:
+    """Return the number of characters that fit."""
+    left = width / (size * (_BOLD if bold else 1.0))
     for index, character in enumerate(text):
-        left -= _em(character, mono)
-        if left < -1e-6:  # what was measured as its room fits
+        left -= _width(character, mono)
+        if left < -1e-6:  # a text fits in its own measured width, despite rounding
             return index
     return len(text)
 
 
-def wrapped(text: str, room: float, size: float, most: int = 1000) -> list[str]:
-    """Return the lines of a text, at most so many, broken between words, and within a word longer than a line."""
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """Return the lines of a text, broken between words, and within a word that is longer than a line."""
     lines: list[str] = []
     line = ""
     for word in text.split():
         rest = word
-        if line and width_of(line, size) + width_of(" ", size) + width_of(rest[:200], size) <= room:
+        if line and width_of(line, size) + width_of(" ", size) + width_of(rest, size) <= width:
             line = f"{line} {rest}"
             continue
         lines += [line] if line else []
-        while (end := max(1, _fitting(rest, room, size))) < len(rest) and len(lines) < most:
+        while (end := max(1, _fitting(rest, width, size))) < len(rest):
             lines.append(rest[:end])
             rest = rest[end:]
         line = rest
-        if len(lines) >= most:
-            return lines[:most]
     return [*lines, line] if line else lines

@@ -1,9 +1,9 @@
-"""What a picture shows: a dashboard with its tiles, and the alerts on them, all values as people may see them."""
+"""The content of a picture: a dashboard with its tiles and their alerts, with all values as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_clouddb.alerts.alert import Alert
@@ -27,41 +27,43 @@ from pulumi_clouddb.schema.thing import inputs_of
 from pulumi_clouddb.schema.view import raw_of, view_of
 
 from .words import (
+    PLACEHOLDER,
+    RATIO,
     Fact,
+    condition_symbols,
+    condition_words,
     config_facts,
     number_words,
     objects,
     series_facts,
-    short_threshold,
     text,
     texts,
-    threshold_words,
 )
 
-_SAID = tuple(
-    name for name in wire_names(inputs_of(Dashboard)) if name != property_name(Dashboard, lambda board: board.tiles)
-)
+_TILES = property_name(Dashboard, lambda board: board.tiles)
+_OWN_PROPERTIES = tuple(name for name in wire_names(inputs_of(Dashboard)) if name != _TILES)
+"""The inputs of a dashboard except its tiles."""
 
 
 @dataclass(frozen=True)
 class AlertMark:
-    """An alert as a tile shows it.
+    """An alert on a tile.
 
     Attributes:
         name: Its name, or that of its resource.
-        words: When it is raised, such as `at or above 100`.
-        short: The same in signs, such as `≥ 100`.
-        every: How often it is checked.
-        channels: Where it goes.
-        type: How the value is compared; None where no type is known.
-        threshold: The bound; None where it is not known.
-        upper: The upper bound of a range.
+        condition: Its condition, such as `at or above 100`.
+        symbols: The condition in symbols, such as `≥ 100`; empty if the type is unknown.
+        interval: Its interval.
+        channels: Its channels.
+        type: How the value is compared; None if the type is unknown.
+        threshold: The bound; None if it is unknown.
+        upper: The upper bound of a range; None if there is none, or it is unknown.
     """
 
     name: str
-    words: str
-    short: str
-    every: str
+    condition: str
+    symbols: str
+    interval: str
     channels: tuple[str, ...]
     type: ThresholdType | None
     threshold: float | None
@@ -69,38 +71,80 @@ class AlertMark:
 
     @property
     def bounds(self) -> frozenset[float]:
-        """The bounds that are known, each a line."""
+        """The known bounds; each is drawn as a line."""
         return frozenset(bound for bound in (self.threshold, self.upper) if bound is not None)
 
     @property
     def label(self) -> str:
-        """The threshold in words, as it stands at its line."""
-        return f"{self.words}, every {self.every}" if self.every else self.words
+        """The condition and the interval."""
+        return f"{self.condition}, every {self.interval}" if self.interval else self.condition
 
 
 @dataclass(frozen=True)
-class TilePicture:
-    """A tile: where it is, and what it shows."""
+class TileContent:
+    """The display type and the query of a tile.
+
+    Attributes:
+        display: The display type.
+        source: The names of its data sources, or of its connection.
+        facts: Its query and display settings.
+        columns: The columns of a table or search.
+        number: A number in the tile's format.
+        markdown: The text of a Markdown tile.
+    """
+
+    display: str
+    source: str
+    facts: tuple[Fact, ...]
+    columns: tuple[str, ...]
+    number: str
+    markdown: str
+
+    @property
+    def shape(self) -> DisplayType | None:
+        """The display type; None if it is unknown."""
+        return next((each for each in DisplayType if each == self.display), None)
+
+    @property
+    def summary(self) -> str:
+        """The display type and the source."""
+        kind = self.display.replace("_", " ")
+        return f"{kind} · {self.source}" if self.source else kind
+
+
+@dataclass(frozen=True)
+class TilePicture(TileContent):
+    """A tile.
+
+    Attributes:
+        key: Its key.
+        name: Its name.
+        place: Column, row, width and height; None if unknown.
+        container: The id of its container; empty if it is in none.
+        tab: The id of its tab; empty if it is in none.
+        alerts: The alerts on it.
+        values: Its properties by wire name.
+    """
 
     key: str
     name: str
     place: tuple[float | None, float | None, float | None, float | None]
     container: str
     tab: str
-    display: str
-    shape: DisplayType | None
-    source: str
-    facts: tuple[Fact, ...]
-    columns: tuple[str, ...]
-    number: str
-    markdown: str
     alerts: tuple[AlertMark, ...]
     values: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Box:
-    """A container of tiles, with its tabs by id."""
+class Container:
+    """A container of tiles.
+
+    Attributes:
+        id: Its id.
+        title: Its title.
+        tabs: The titles of its tabs by id.
+        notes: Its other settings.
+    """
 
     id: str
     title: str
@@ -113,12 +157,16 @@ class Picture:
     """A dashboard.
 
     Attributes:
-        resource: Name of its resource, or its id where it has none.
-        name: Its own name.
-        filters: Filters at the top, in words.
-        opens_with: Conditions that hold when it is opened.
-        strays: Alerts of this dashboard of which no tile is known.
-        values: The dashboard by wire name, without its tiles.
+        resource: The name of its resource, or its id if it has none.
+        name: Its name.
+        tags: Its tags.
+        filters: Its filters.
+        opens_with: The query and the filter values that it opens with.
+        containers: Its containers.
+        tiles: Its tiles.
+        unplaced: Its alerts whose tile is unknown.
+        values: Its properties by wire name, without the tiles.
+        notes: Notes below the tiles.
     """
 
     resource: str
@@ -126,9 +174,9 @@ class Picture:
     tags: tuple[str, ...] = ()
     filters: tuple[Fact, ...] = ()
     opens_with: tuple[Fact, ...] = ()
-    containers: tuple[Box, ...] = ()
+    containers: tuple[Container, ...] = ()
     tiles: tuple[TilePicture, ...] = ()
-    strays: tuple[AlertMark, ...] = ()
+    unplaced: tuple[AlertMark, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -142,47 +190,80 @@ def picture_of(
     """Return the picture of a dashboard.
 
     Args:
-        resource: Name of its resource.
-        dashboard: The dashboard by wire name; values may be unknown or secret.
-        alerts: Its alerts by the key of their tile; those without a tile under the empty key.
-        sources: Names of data sources and connections by their ids.
+        resource: The name of its resource.
+        dashboard: Its properties by wire name; values can be unknown or secret.
+        alerts: Its alerts by the key of their tile; those whose tile is unknown by an empty key.
+        sources: The names of data sources and connections by id.
     """
-    plain = shown(dashboard)
-    args = view_of(Dashboard, plain)
-    tiles = raw_of(args, "tiles")
-    drawn = [_tile(index, values, alerts, sources) for index, values in enumerate(objects(tiles))]
-    keys = {tile.key for tile in drawn}
-    notes = () if isinstance(tiles, list) else (f"Tiles: {text(tiles) or 'none'}",)
+    values = shown(dashboard)
+    view = view_of(Dashboard, values)
+    given = raw_of(view, "tiles")
+    tiles = tuple(_tile(index, each, alerts, sources) for index, each in enumerate(objects(given)))
+    keys = {tile.key for tile in tiles}
     return Picture(
         resource=resource,
-        name=text(raw_of(args, "name")) or resource,
-        tags=texts(raw_of(args, "tags")),
-        filters=tuple(_filter(each, sources) for each in objects(raw_of(args, "filters"))),
-        opens_with=tuple(_opens_with(args)),
-        containers=tuple(_container(each) for each in objects(raw_of(args, "containers"))),
-        tiles=tuple(drawn),
-        strays=tuple(mark for key, marks in alerts.items() if key not in keys for mark in marks),
-        values={name: plain[name] for name in _SAID if name in plain},
-        notes=notes,
+        name=text(raw_of(view, "name")) or resource,
+        tags=texts(raw_of(view, "tags")),
+        filters=tuple(_filter(each, sources) for each in objects(raw_of(view, "filters"))),
+        opens_with=tuple(_opens_with(view)),
+        containers=tuple(_container(each) for each in objects(raw_of(view, "containers"))),
+        tiles=tiles,
+        unplaced=tuple(mark for key, marks in alerts.items() if key not in keys for mark in marks),
+        values={name: values[name] for name in _OWN_PROPERTIES if name in values},
+        notes=() if isinstance(given, list) else (f"Tiles: {text(given) or 'none'}",),
     )
 
 
+def _filter(values: Mapping[str, Any], sources: Mapping[str, str]) -> Fact:
+    view = view_of(DashboardFilter, values)
+    words = [text(raw_of(view, "expression"))]
+    if source := _source_name(raw_of(view, "source_id"), sources):
+        words.append(f"of {source}")
+    if raw_of(view, "is_variable_enabled") is True:
+        words.append(f"as ${variable_of(view)}")
+    return text(raw_of(view, "name")), " ".join(words)
+
+
+def _opens_with(dashboard: Dashboard) -> Iterator[Fact]:
+    query, language = text(raw_of(dashboard, "saved_query")), text(raw_of(dashboard, "saved_query_language"))
+    if query:
+        yield "opens with", f"{query}  ({language})" if language else query
+    for each in objects(raw_of(dashboard, "saved_filter_values")):
+        yield "opens with", text(raw_of(view_of(SavedFilterValue, each), "condition"))
+
+
+def _container(values: Mapping[str, Any]) -> Container:
+    view = view_of(DashboardContainer, values)
+    tabs = [view_of(DashboardContainerTab, each) for each in objects(raw_of(view, "tabs"))]
+    notes = ["collapsed at first"] if raw_of(view, "collapsed") is True else []
+    if raw_of(view, "bordered") is False:
+        notes.append("without a border")
+    return Container(
+        text(raw_of(view, "id")),
+        text(raw_of(view, "title")) or text(raw_of(view, "id")),
+        {text(raw_of(tab, "id")): text(raw_of(tab, "title")) for tab in tabs},
+        tuple(notes),
+    )
+
+
+# -- alerts ------------------------------------------------------------------------------------------------------------
+
+
 def alert_mark(name: str, values: Mapping[str, Any]) -> AlertMark:
-    """Return an alert as a picture shows it; `name` is that of its resource."""
-    args = view_of(Alert, shown(values))
-    given = text(raw_of(args, "threshold_type"))
+    """Return an alert with values as text; `name` is that of its resource."""
+    view = view_of(Alert, shown(values))
+    given = text(raw_of(view, "threshold_type"))
     kind = next((each for each in ThresholdType if each == given), None)
-    several = list(objects(raw_of(args, "channels"))) or list(objects([raw_of(args, "channel")]))
-    upper = _number(raw_of(args, "threshold_max")) if kind in RANGES else None
+    channels = list(objects(raw_of(view, "channels"))) or list(objects([raw_of(view, "channel")]))
     return AlertMark(
-        name=text(raw_of(args, "name")) or name,
-        words=threshold_words(args),
-        short=short_threshold(kind, args),
-        every=text(raw_of(args, "interval")),
-        channels=tuple(" ".join(", ".join(texts(part)) for part in same_channel(each).values()) for each in several),
+        name=text(raw_of(view, "name")) or name,
+        condition=condition_words(view),
+        symbols=condition_symbols(kind, view),
+        interval=text(raw_of(view, "interval")),
+        channels=tuple(" ".join(", ".join(texts(part)) for part in same_channel(each).values()) for each in channels),
         type=kind,
-        threshold=_number(raw_of(args, "threshold")),
-        upper=upper,
+        threshold=_number(raw_of(view, "threshold")),
+        upper=_number(raw_of(view, "threshold_max")) if kind in RANGES else None,
     )
 
 
@@ -190,19 +271,22 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
+# -- tiles -------------------------------------------------------------------------------------------------------------
+
+
 def _tile(
     index: int, values: Mapping[str, Any], alerts: Mapping[str, Sequence[AlertMark]], sources: Mapping[str, str]
 ) -> TilePicture:
     tile = view_of(Tile, values)
-    key = text(tile_key(values)) or f"tile {index}"
-    config, series = raw_of(tile, "config"), [view_of(Series, each) for each in objects(raw_of(tile, "series"))]
+    config = raw_of(tile, "config")
     if isinstance(config, Mapping):
-        content = _of_config(view_of(TileConfig, config), sources)
+        content = _config_content(view_of(TileConfig, config), sources)
     else:
-        content = _of_series(series, tile, sources)
+        content = _series_content(tile, sources)
+    key = text(tile_key(values)) or f"tile {index}"
     x, y, w, h = (_number(raw_of(tile, side)) for side in ("x", "y", "w", "h"))
-    return replace(
-        content,
+    return TilePicture(
+        **vars(content),
         key=key,
         name=text(raw_of(tile, "name")) or key,
         place=(x, y, w, h),
@@ -213,90 +297,55 @@ def _tile(
     )
 
 
-def _content(display: str, source: str, facts: Iterable[Fact], **more: Any) -> TilePicture:
-    shape = next((each for each in DisplayType if each == display), None)
-    said = tuple((label, words) for label, words in facts if words)
-    empty: dict[str, Any] = {"columns": (), "number": number_words(None), "markdown": "", **more}
-    return TilePicture("", "", (None,) * 4, "", "", display, shape, source, said, alerts=(), values={}, **empty)
-
-
-def _of_config(config: TileConfig, sources: Mapping[str, str]) -> TilePicture:
-    display = text(raw_of(config, "display_type"))
+def _config_content(config: TileConfig, sources: Mapping[str, str]) -> TileContent:
     if raw_of(config, "config_type") == ConfigType.SQL:
-        source = f"raw SQL on connection {source_name(raw_of(config, 'connection_id'), sources)}".strip()
+        source = f"raw SQL on connection {_source_name(raw_of(config, 'connection_id'), sources)}".strip()
     else:
-        source = source_name(raw_of(config, "source_id"), sources)
-    facts = list(config_facts(config))
-    wanted = [words for label, words in facts if label in ("value", "formula")]
-    columns = [words for label, words in facts if label == "columns"]
-    groups = [words for label, words in facts if label == "group by" and words]
-    return _content(
-        display or NOT_YET,
-        source,
-        facts,
-        columns=tuple(part.strip() for part in ",".join(columns).split(",") if part.strip()) or (*groups, *wanted),
+        source = _source_name(raw_of(config, "source_id"), sources)
+    facts = tuple(config_facts(config))
+    names = [part.strip() for part in ",".join(_texts_of(facts, "columns")).split(",") if part.strip()]
+    return TileContent(
+        display=text(raw_of(config, "display_type")) or NOT_YET,
+        source=source,
+        facts=_filled(facts),
+        columns=tuple(names) or (*_texts_of(_filled(facts), "group by"), *_texts_of(facts, "value", "formula")),
         number=number_words(raw_of(config, "number_format")),
         markdown=text(raw_of(config, "markdown")),
     )
 
 
-def _of_series(series: Sequence[Series], tile: Tile, sources: Mapping[str, str]) -> TilePicture:
+def _series_content(tile: Tile, sources: Mapping[str, str]) -> TileContent:
+    """Return the content of a tile with series, the older form of tiles."""
+    series = [view_of(Series, each) for each in objects(raw_of(tile, "series"))]
     if not series:
-        return _content(NOT_YET, "", ())
-    first, kind = series[0], text(raw_of(series[0], "type"))
-    display = kind
-    if kind == SeriesType.TIME:
+        return TileContent(NOT_YET, "", facts=(), columns=(), number=PLACEHOLDER, markdown="")
+    first = series[0]
+    display = text(raw_of(first, "type"))
+    if display == SeriesType.TIME:
         display = text(raw_of(first, "display_type")) or SeriesDisplayType.LINE.value
-    named = [source_name(raw_of(each, "source_id") or raw_of(each, "data_source"), sources) for each in series]
+    names = [_source_name(raw_of(each, "source_id") or raw_of(each, "data_source"), sources) for each in series]
     facts = [fact for each in series for fact in series_facts(each)]
     if raw_of(tile, "as_ratio") is True:
-        facts.append(("ratio", "the first value divided by the second"))
-    return _content(
-        display or NOT_YET,
-        ", ".join(dict.fromkeys(name for name in named if name)),
-        dict.fromkeys(facts),
-        columns=texts(raw_of(first, "fields")) or (*texts(raw_of(first, "group_by")), *_values(facts)),
+        facts.append(RATIO)
+    return TileContent(
+        display=display or NOT_YET,
+        source=", ".join(dict.fromkeys(name for name in names if name)),
+        facts=_filled(dict.fromkeys(facts)),
+        columns=texts(raw_of(first, "fields")) or (*texts(raw_of(first, "group_by")), *_texts_of(facts, "value")),
         number=number_words(raw_of(first, "number_format")),
         markdown=text(raw_of(first, "content")),
     )
 
 
-def _values(facts: Iterable[Fact]) -> tuple[str, ...]:
-    return tuple(words for label, words in facts if label == "value")
+def _texts_of(facts: Iterable[Fact], *labels: str) -> tuple[str, ...]:
+    return tuple(words for label, words in facts if label in labels)
 
 
-def source_name(given: Any, sources: Mapping[str, str]) -> str:
-    """Return the name of a source or connection, or its id where that is all there is."""
-    return sources.get(text(given)) or text(given)
+def _filled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts that have a text."""
+    return tuple(fact for fact in facts if fact[1])
 
 
-def _filter(values: Mapping[str, Any], sources: Mapping[str, str]) -> Fact:
-    view = view_of(DashboardFilter, values)
-    words = [text(raw_of(view, "expression"))]
-    if source := source_name(raw_of(view, "source_id"), sources):
-        words.append(f"of {source}")
-    if raw_of(view, "is_variable_enabled") is True:
-        words.append(f"as ${variable_of(view)}")
-    return text(raw_of(view, "name")), " ".join(words)
-
-
-def _opens_with(args: Dashboard) -> Iterable[Fact]:
-    query, language = text(raw_of(args, "saved_query")), text(raw_of(args, "saved_query_language"))
-    if query:
-        yield "opens with", f"{query}  ({language})" if language else query
-    for each in objects(raw_of(args, "saved_filter_values")):
-        yield "opens with", text(raw_of(view_of(SavedFilterValue, each), "condition"))
-
-
-def _container(values: Mapping[str, Any]) -> Box:
-    view = view_of(DashboardContainer, values)
-    tabs = [view_of(DashboardContainerTab, each) for each in objects(raw_of(view, "tabs"))]
-    notes = ["collapsed at first"] if raw_of(view, "collapsed") is True else []
-    if raw_of(view, "bordered") is False:
-        notes.append("without a border")
-    return Box(
-        text(raw_of(view, "id")),
-        text(raw_of(view, "title")) or text(raw_of(view, "id")),
-        {text(raw_of(tab, "id")): text(raw_of(tab, "title")) for tab in tabs},
-        tuple(notes),
-    )
+def _source_name(object_id: Any, sources: Mapping[str, str]) -> str:
+    """Return the name of a data source or connection, or its id if the name is unknown."""
+    return sources.get(text(object_id)) or text(object_id)

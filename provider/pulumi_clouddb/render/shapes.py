@@ -1,11 +1,11 @@
-"""A schematic shape for each display type. None of them stands for data: they are the same on every dashboard."""
+"""A schematic shape for each display type; it contains no data and is the same on every dashboard."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
 
@@ -15,7 +15,7 @@ from .measure import clean, width_of
 from .picture import TilePicture
 
 SMALL = 10.5
-"""Size of texts within shapes."""
+"""The font size of texts in shapes."""
 
 _WAVES = ((0.62, 0.5, 0.68, 0.4, 0.55, 0.34, 0.58, 0.46), (0.85, 0.8, 0.88, 0.72, 0.8, 0.66, 0.78, 0.74))
 _STACKS = (0.5, 0.66, 0.42, 0.74, 0.58, 0.86, 0.62, 0.7, 0.48, 0.8, 0.56, 0.64)
@@ -73,14 +73,14 @@ def _bars(canvas: Canvas, area: Area, _: TilePicture) -> None:
 
 def _pie(canvas: Canvas, area: Area, _: TilePicture) -> None:
     radius = min(area.w, area.h) / 2
-    cx, cy, turned = area.x + area.w / 2, area.y + area.h / 2, -math.pi / 2
+    cx, cy, begin = area.x + area.w / 2, area.y + area.h / 2, -math.pi / 2
     for index, share in enumerate(_SLICES):
-        end = turned + share * 2 * math.pi
-        start = (cx + radius * math.cos(turned), cy + radius * math.sin(turned))
+        end = begin + share * 2 * math.pi
+        start = (cx + radius * math.cos(begin), cy + radius * math.sin(begin))
         stop = (cx + radius * math.cos(end), cy + radius * math.sin(end))
         names = "shade edge-card" if index % 2 else "shape edge-card"
         canvas.path(names, ["M", cx, cy, "L", *start, "A", radius, radius, 0, 0, 1, *stop, "Z"])
-        turned = end
+        begin = end
 
 
 def _heatmap(canvas: Canvas, area: Area, _: TilePicture) -> None:
@@ -89,7 +89,7 @@ def _heatmap(canvas: Canvas, area: Area, _: TilePicture) -> None:
     w, h = area.w / columns, area.h / rows
     for column in range(columns):
         for row in range(rows):
-            # A band across, as latencies have it: two tones, and nothing outside of it.
+            # A band in two tones, like a typical distribution of latency.
             distance = abs(row - rows / 2 - math.sin(column * 0.7))
             if distance < rows / 2:
                 tone = "shape" if distance < rows / 5 else "shade"
@@ -136,13 +136,13 @@ def _patterns(canvas: Canvas, area: Area, _: TilePicture) -> None:
 
 
 def _markdown(canvas: Canvas, area: Area, tile: TilePicture) -> None:
-    lines, y = [*lines_of(tile.markdown, area.w)], area.y
-    for index, line in enumerate(lines):
+    lines, y, bottom = list(lines_of(tile.markdown, area.w)), area.y, area.y + area.h
+    for line, following in zip_longest(lines, lines[1:]):
         y += line.height
-        last = y + (lines[index + 1].height if index + 1 < len(lines) else 0) > area.y + area.h
-        if y <= area.y + area.h:
-            more = (("soft", " …"),) if last and index + 1 < len(lines) else ()
-            canvas.runs(area.x + line.indent, y - 4, area.w - line.indent, line.size, (*line.runs, *more))
+        if y > bottom:
+            break
+        ellipsis = (("soft", " …"),) if following and y + following.height > bottom else ()
+        canvas.runs(area.x + line.indent, y - 4, area.w - line.indent, line.size, (*line.runs, *ellipsis))
 
 
 SHAPES: Mapping[DisplayType, Shape] = {
@@ -160,17 +160,17 @@ SHAPES: Mapping[DisplayType, Shape] = {
 """The shape of each display type."""
 
 
-def unknown_shape(canvas: Canvas, area: Area, tile: TilePicture) -> None:
-    """Draw what there is no shape for: a display type that is not known, yet or to this package."""
+def _unknown_shape(canvas: Canvas, area: Area, tile: TilePicture) -> None:
+    """Draw the name of a display type that a preview or this package does not know."""
     canvas.rect("bare frame", area.x, area.y, area.w, area.h, 4)
-    words = f"display type {tile.display}"
-    canvas.text("soft", area.x + area.w / 2, area.y + area.h / 2 + 4, area.w - 8, SMALL, words, anchor="middle")
+    x, y = area.x + area.w / 2, area.y + area.h / 2 + 4
+    canvas.text("soft", x, y, area.w - 8, SMALL, f"display type {tile.display}", anchor="middle")
 
 
 def draw_shape(canvas: Canvas, area: Area, tile: TilePicture) -> None:
-    """Draw the shape of a tile, where there is room for one."""
+    """Draw the shape of a tile, if the area is large enough."""
     if area.w < 16 or area.h < 12:
         return
-    shape = SHAPES.get(tile.shape) if tile.shape else None
-    name = tile.shape.value if tile.shape else "unknown"
-    (shape or unknown_shape)(canvas.group(f"picture {name}"), area, tile)
+    shape = tile.shape
+    draw = SHAPES[shape] if shape else _unknown_shape
+    draw(canvas.group(f"picture {shape.value if shape else 'unknown'}"), area, tile)

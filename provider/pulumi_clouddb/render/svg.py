@@ -1,4 +1,4 @@
-"""A picture as SVG: header, filters, grids, tiles and a legend."""
+"""A dashboard as SVG: header, filters, tiles and a legend."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ALERT_LEGEND = (
 
 @dataclass(frozen=True)
 class Form:
-    """How large a picture is drawn.
+    """The dimensions of a picture.
 
     Attributes:
-        column: Width of a column of the grid with the gap beside it.
-        row: Height of a row with the gap below it.
-        gap: Room between two tiles.
-        width: Width of everything.
-        stacked: Whether tiles stand one below another, each as wide as there is room.
+        column: Width of a grid column, with the gap beside it.
+        row: Height of a grid row, with the gap below it.
+        gap: Gap between two tiles.
+        width: Width of the grid.
+        stacked: Whether tiles are drawn one below the other, in full width.
     """
 
     column: float
@@ -42,29 +42,29 @@ class Form:
 
 
 OVER_TIME = (DisplayType.LINE, DisplayType.STACKED_BAR)
-"""The display types with an axis of values, along which a threshold is a line."""
+"""The display types with an axis of values: a threshold is a line across the plot."""
 
 WIDE = Form(46, 40, 10, 24 * 46 - 10)
 HALF = Form(30, 36, 8, 24 * 30 - 8)
 NARROW = Form(0, 30, 10, 334, stacked=True)
 MARGIN = 16.0
-LEAST_NAME = 40.0
-"""The room that a name keeps beside the number of alerts."""
+MIN_NAME = 40.0
+"""The minimum width of a tile's name beside the number of alerts."""
 
-LEAST_PLOT = 30.0
-"""The room below the texts of a tile for the line of an alert."""
+MIN_PLOT = 30.0
+"""The minimum height of the plot below the texts of a tile with an alert."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a comparison says of a tile: one of `style.MARKS`, and the words."""
+    """The result of comparing a tile: one of `style.MARKS`, and its text."""
 
     kind: str
     words: str
 
 
 Marks = Mapping[str, Mark]
-"""The marks of tiles by their keys."""
+"""The marks of tiles by key."""
 
 
 def draw_picture(canvas: Canvas, picture: Picture, form: Form, x: float, y: float, origin: str, marks: Marks) -> float:
@@ -74,33 +74,36 @@ def draw_picture(canvas: Canvas, picture: Picture, form: Form, x: float, y: floa
     y += 18
     tags = f" · {', '.join(picture.tags)}" if picture.tags else ""
     canvas.text("soft", x, y, form.width, 11.5, f"{origin}{tags}")
-    y += 8
-    y = _chips(canvas.group("filters"), form, x, y, [f"{name}: {words}" for name, words in picture.filters])
+    y = _draw_filters(canvas.group("filters"), picture, form, x, y + 8)
     for label, words in picture.opens_with:
         y += 17
         canvas.text("soft", x, y, form.width, 11.5, f"{label} {words}")
     for section in sections(picture):
-        y = _section(canvas, section, form, x, y + 12, marks)
-    for note in (*picture.notes, *(() if picture.tiles or picture.notes else ("No tiles.",))):
+        y = _draw_section(canvas, section, form, x, y + 12, marks)
+    notes = picture.notes if picture.tiles or picture.notes else ("No tiles.",)
+    for note in notes:
         y += 22
         canvas.text("soft", x, y, form.width, 12, note)
-    return _strays(canvas, picture, form, x, y)
+    return _draw_unplaced_alerts(canvas, picture, form, x, y)
 
 
-def _chips(canvas: Canvas, form: Form, x: float, y: float, words: Sequence[str]) -> float:
-    """Draw filters beside each other, as many as a line holds."""
-    left = x
-    for index, each in enumerate(words):
-        width = min(width_of(clean(each), 11) + 18, form.width)
-        if index == 0 or left + width > x + form.width:
-            left, y = x, y + (6 if index == 0 else 28)
+def _draw_filters(canvas: Canvas, picture: Picture, form: Form, x: float, y: float) -> float:
+    """Draw the filters side by side, as many as fit on a line; return the y below them."""
+    if not picture.filters:
+        return y
+    left, y = x, y + 6
+    for index, (name, words) in enumerate(picture.filters):
+        filter_text = f"{name}: {words}"
+        width = min(width_of(clean(filter_text), 11) + 18, form.width)
+        if index and left + width > x + form.width:
+            left, y = x, y + 28
         canvas.rect("card frame", left, y, width, 22, 11)
-        canvas.text("ink", left + 9, y + 15, width - 16, 11, each)
+        canvas.text("ink", left + 9, y + 15, width - 16, 11, filter_text)
         left += width + 8
-    return y + 22 if words else y
+    return y + 22
 
 
-def _section(canvas: Canvas, section: Section, form: Form, x: float, y: float, marks: Marks) -> float:
+def _draw_section(canvas: Canvas, section: Section, form: Form, x: float, y: float, marks: Marks) -> float:
     group = canvas.group("section")
     if section.container is not None:
         if section.first:
@@ -114,102 +117,102 @@ def _section(canvas: Canvas, section: Section, form: Form, x: float, y: float, m
         if not section.spots:
             group.text("soft", x, y + 12, form.width, 11.5, "No tiles.")
             y += 18
+    if form.stacked:
+        return _draw_stacked(group, section.spots, form, x, y, marks)
     bottom = y
-    for spot in _reading_order(section.spots) if form.stacked else section.spots:
-        area = _area(spot, form, x, bottom + form.gap if form.stacked and bottom > y else y)
-        _tile(group, spot.tile, area, marks.get(spot.tile.key))
+    for spot in section.spots:
+        left, top = x + spot.x * form.column, y + spot.y * form.row
+        area = Area(left, top, spot.w * form.column - form.gap, spot.h * form.row - form.gap)
+        _draw_tile(group, spot.tile, area, marks.get(spot.tile.key))
         bottom = max(bottom, area.y + area.h)
     return bottom
 
 
-def _reading_order(spots: Iterable[Spot]) -> list[Spot]:
-    return sorted(spots, key=lambda spot: (spot.y, spot.x))
+def _draw_stacked(canvas: Canvas, spots: Iterable[Spot], form: Form, x: float, y: float, marks: Marks) -> float:
+    """Draw tiles one below the other; return the y below them."""
+    bottom = y
+    for spot in sorted(spots, key=lambda each: (each.y, each.x)):
+        top = bottom + form.gap if bottom > y else y
+        needed = 110.0 + 36 * sum(len(each.bounds) for each in spot.tile.alerts)
+        area = Area(x, top, form.width, min(240.0, max(needed, spot.h * form.row)))
+        _draw_tile(canvas, spot.tile, area, marks.get(spot.tile.key))
+        bottom = area.y + area.h
+    return bottom
 
 
-def _area(spot: Spot, form: Form, x: float, y: float) -> Area:
-    if form.stacked:
-        least = 110.0 + 36 * sum(len(each.bounds) for each in spot.tile.alerts)
-        return Area(x, y, form.width, max(min(240.0, least), min(240.0, spot.h * form.row)))
-    return Area(
-        x + spot.x * form.column,
-        y + spot.y * form.row,
-        spot.w * form.column - form.gap,
-        spot.h * form.row - form.gap,
-    )
-
-
-def _strays(canvas: Canvas, picture: Picture, form: Form, x: float, y: float) -> float:
-    """Name the alerts of which no tile is known: a preview does not know the ids of new tiles."""
-    if not picture.strays:
+def _draw_unplaced_alerts(canvas: Canvas, picture: Picture, form: Form, x: float, y: float) -> float:
+    """List the alerts whose tile is unknown: a preview does not know the ids of new tiles."""
+    if not picture.unplaced:
         return y
     y += 24
     canvas.text("alert bold", x, y, form.width, 12, "Alerts on tiles that are not known")
-    for each in picture.strays:
+    for alert in picture.unplaced:
         y += 17
-        canvas.text("ink", x, y, form.width, 11.5, f"{each.name}: {each.label}")
+        canvas.text("ink", x, y, form.width, 11.5, f"{alert.name}: {alert.label}")
     return y
 
 
 # -- tiles -------------------------------------------------------------------------------------------------------------
 
 
-def _tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> None:
-    names, data = "tile", {"key": tile.key, "display": tile.display}
+def _draw_tile(canvas: Canvas, tile: TilePicture, area: Area, mark: Mark | None) -> None:
+    data = {"key": tile.key, "display": tile.display}
     if mark:
         data["mark"] = mark.kind
-    group = canvas.group(names, _summary(tile, mark), data)
+    group = canvas.group("tile", _tooltip(tile, mark), data)
     group.rect(f"box card {f'edge-{mark.kind}' if mark else 'frame'}", area.x, area.y, area.w, area.h, 6)
-    pad = 10.0 if area.w >= 70 else 4.0
-    x, room, bottom = area.x + pad, area.w - 2 * pad, area.y + area.h - pad
-    flag, words = _flag(tile, mark)
-    side = min(width_of(words, SMALL, bold=True), max(room - 24, 0)) if words else 0.0
-    if not mark and side + 8 + LEAST_NAME > room:
-        side = 0.0  # a mark has to be read, the lines of alerts can be seen
+    padding = 10.0 if area.w >= 70 else 4.0
+    x, width, bottom = area.x + padding, area.w - 2 * padding, area.y + area.h - padding
     y = area.y + min(18.0, area.h / 2 + 4.5)
-    group.text("ink bold", x, y, room - side - (8 if side else 0), 12.5, tile.name)
-    if side:
-        group.text(f"{flag} bold", x + room, y, side, SMALL, words, anchor="end")
-    kept = 44 + 22 * len(tile.alerts)
-    for index, (style, line) in enumerate(_lines(tile)):
-        # What a number is comes before its shape.
-        least = 12 if index == 0 else LEAST_PLOT if index == 1 and tile.alerts and tile.shape not in OVER_TIME else kept
-        if bottom - (y + 16) < least:
+    _draw_title(group, tile, mark, x, y, width)
+    for style, line, min_rest in _text_lines(tile):
+        if bottom - (y + 16) < min_rest:
             break
         y += 16
-        group.text(style, x, y, room, SMALL, line)
-    _plot(group, tile, Area(x, y + 10, room, bottom - y - 10))
+        group.text(style, x, y, width, SMALL, line)
+    _draw_plot(group, tile, Area(x, y + 10, width, bottom - y - 10))
 
 
-def _plot(canvas: Canvas, tile: TilePicture, area: Area) -> None:
+def _draw_title(canvas: Canvas, tile: TilePicture, mark: Mark | None, x: float, y: float, width: float) -> None:
+    """Draw the name of a tile, and at the right its mark or the number of its alerts."""
+    count = len(tile.alerts)
+    style, words = "alert", "" if not count else "1 alert" if count == 1 else f"{count} alerts"
+    if mark:
+        style, words = mark.kind, mark.words
+    right = min(width_of(words, SMALL, bold=True), max(width - 24, 0))
+    if not mark and right + 8 + MIN_NAME > width:
+        right = 0.0  # the number of alerts can be omitted: each has a line in the plot
+    canvas.text("ink bold", x, y, width - right - (8 if right else 0), 12.5, tile.name)
+    if right:
+        canvas.text(f"{style} bold", x + width, y, right, SMALL, words, anchor="end")
+
+
+def _text_lines(tile: TilePicture) -> Iterable[tuple[str, str, float]]:
+    """Yield the lines below a tile's name, the most important first: classes, text, and the height needed below it."""
+    yield "soft", tile.summary, 12
+    plot_height = 44.0 + 22 * len(tile.alerts)
+    # Without an axis of values, the first line of the query is more important than the shape.
+    min_rest = MIN_PLOT if tile.alerts and tile.shape not in OVER_TIME else plot_height
+    query = [fact for fact in tile.facts if fact[0] in ("value", "formula", "SQL", "columns", "group by", "where")]
+    for label, words in query[:4]:
+        yield "soft mono", words if label == "value" else f"{label} {words}", min_rest
+        min_rest = plot_height
+
+
+def _draw_plot(canvas: Canvas, tile: TilePicture, area: Area) -> None:
     if area.h < 14:
         return
     lower = area
     if tile.alerts and tile.shape not in OVER_TIME:
-        # A line across would go through what is written there.
-        half = area.h / 2 if area.h >= LEAST_PLOT else 0.0
+        # Without an axis of values, the lines are drawn below the shape: they would cross its texts.
+        half = area.h / 2 if area.h >= MIN_PLOT else 0.0
         area, lower = Area(area.x, area.y, area.w, half - 4), Area(area.x, area.y + half, area.w, half)
     draw_shape(canvas, area, tile)
     if tile.alerts:
         draw_thresholds(canvas.group("alerts"), lower, tile.alerts)
 
 
-def _flag(tile: TilePicture, mark: Mark | None) -> tuple[str, str]:
-    """Return what stands at the right of a tile's name, and its colour."""
-    if mark:
-        return mark.kind, mark.words
-    count = len(tile.alerts)
-    return "alert", "" if not count else "1 alert" if count == 1 else f"{count} alerts"
-
-
-def _lines(tile: TilePicture) -> list[tuple[str, str]]:
-    """Return what stands below a tile's name, the most important first."""
-    kind = tile.display.replace("_", " ")
-    lines = [("soft", f"{kind} · {tile.source}" if tile.source else kind)]
-    queried = [each for each in tile.facts if each[0] in ("value", "formula", "SQL", "columns", "group by", "where")]
-    return lines + [("soft mono", words if label == "value" else f"{label} {words}") for label, words in queried[:4]]
-
-
-def _summary(tile: TilePicture, mark: Mark | None) -> str:
+def _tooltip(tile: TilePicture, mark: Mark | None) -> str:
     alerts = [f"alert {each.name}: {each.label}" for each in tile.alerts]
     return "; ".join([f"{tile.name} ({tile.display})", *([mark.words] if mark else []), *alerts])
 
@@ -218,7 +221,7 @@ def _summary(tile: TilePicture, mark: Mark | None) -> str:
 
 
 def legend_of(pictures: Iterable[Picture]) -> list[str]:
-    """Return the lines below pictures that say what they are."""
+    """Return the lines of the legend."""
     alerts = any(tile.alerts for each in pictures for tile in each.tiles)
     return [LEGEND, ALERT_LEGEND] if alerts else [LEGEND]
 
@@ -229,25 +232,24 @@ def new_canvas() -> Canvas:
 
 
 def finish(canvas: Canvas, width: float, height: float, title: str, legend: Sequence[str]) -> None:
-    """Give an SVG its size, its name, its ground and its legend."""
-    y, room = height + 26, width - 2 * MARGIN
+    """Add the size, the title, the background and the legend to an SVG."""
+    y, available = height + 26, width - 2 * MARGIN
     for line in legend:
-        for part in wrapped(line, room, 11):
-            canvas.text("soft", MARGIN, y, room, 11, part)
+        for part in wrapped(line, available, 11):
+            canvas.text("soft", MARGIN, y, available, 11, part)
             y += 16
     root = canvas.element
     root.set("viewBox", f"0 0 {number(width)} {number(y)}")
     root.set("width", number(width))
     root.set("height", number(y))
-    ground = ET.Element("rect", {"class": "page", "width": number(width), "height": number(y)})
     name = ET.Element("title")
     name.text = clean(title)
     root.insert(0, name)
-    root.insert(1, ground)
+    root.insert(1, ET.Element("rect", {"class": "page", "width": number(width), "height": number(y)}))
 
 
 def dashboard_svg(pictures: Sequence[Picture], origin: str, form: Form = WIDE) -> ET.Element:
-    """Return one SVG with the pictures of dashboards, one below another."""
+    """Return an SVG of dashboards, one below the other."""
     canvas, y = new_canvas(), MARGIN
     for picture in pictures:
         y = draw_picture(canvas.group("dashboard"), picture, form, MARGIN, y, origin, {}) + 22
@@ -256,14 +258,14 @@ def dashboard_svg(pictures: Sequence[Picture], origin: str, form: Form = WIDE) -
     return canvas.element
 
 
-def written(root: ET.Element) -> str:
-    """Return a file of its own: with its style, one element a line."""
+def svg_file(root: ET.Element) -> str:
+    """Return an SVG as a standalone file: with its CSS, and one element on each line."""
     style = ET.Element("style")
     style.text = svg_css()
     root.insert(1, style)
     ET.indent(root, " ")
-    for pieces in root.iterfind(".//text[tspan]"):  # blanks between them would be drawn
-        pieces.text = None
-        for piece in pieces:
+    for line in root.iterfind(".//text[tspan]"):  # white space between pieces would be drawn
+        line.text = None
+        for piece in line:
             piece.tail = None
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'

@@ -1,8 +1,8 @@
-"""The thresholds of alerts, drawn into the plot of their tile: a line, its text, and the side that raises the alert."""
+"""Thresholds of alerts in the plot of a tile: a line, its label, and a shaded side, on which the alert is raised."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pulumi_clouddb.alerts.fields import ThresholdType
 
@@ -11,62 +11,75 @@ from .measure import clean, width_of
 from .picture import AlertMark
 from .shapes import SMALL, Area
 
-UP = (ThresholdType.ABOVE, ThresholdType.ABOVE_EXCLUSIVE)
-DOWN = (ThresholdType.BELOW, ThresholdType.BELOW_OR_EQUAL)
-LEAST = 17.0
-"""Between two lines there is room for one text."""
+MIN_PITCH = 17.0
+"""The minimum distance of two lines: the height of a label."""
 
 
 def draw_thresholds(canvas: Canvas, area: Area, alerts: Sequence[AlertMark]) -> None:
-    """Draw a line for each threshold: in their order from top to bottom, not to scale."""
-    shown: list[AlertMark] = []
+    """Draw a line for each threshold, in order from bottom to top, not to scale.
+
+    Alerts for whose lines the area is too low share one label at the bottom.
+    """
+    drawn: list[AlertMark] = []
     levels: set[float] = set()
     for alert in alerts:
-        if alert.bounds and len(levels | alert.bounds) <= max(1, int(area.h / LEAST) - 1):
-            shown.append(alert)
+        if alert.bounds and len(levels | alert.bounds) <= max(1, int(area.h / MIN_PITCH) - 1):
+            drawn.append(alert)
             levels |= alert.bounds
     pitch = area.h / (len(levels) + 1)
-    at = {level: area.y + area.h - index * pitch for index, level in enumerate(sorted(levels), 1)}
-    # Many zones lie over each other: together they must not hide what is below them.
-    zones = canvas.group("zones", opacity=0.3 / (len(shown) + 1.5)) if shown else canvas
-    for alert in shown:
-        _zone(zones, area, alert, at)
-    for level, y in at.items():
+    y_of = {level: area.y + area.h - index * pitch for index, level in enumerate(sorted(levels), 1)}
+    # Zones can overlap: all of them together must not hide the shape below.
+    zones = canvas.group("zones", opacity=0.3 / (len(drawn) + 1.5)) if drawn else canvas
+    for alert in drawn:
+        _draw_zones(zones, area, alert, y_of)
+    for level, y in y_of.items():
         canvas.line("threshold", area.x, y, area.x + area.w, y)
-        said = [each for each in shown if level == (each.threshold if each.upper is None else each.upper)]
-        _label(canvas, area, y, said)
-    rest = [each for each in alerts if each not in shown]
-    _label(canvas, area, area.y + area.h, rest)
+        _draw_label(canvas, area, y, [each for each in drawn if level == _labeled_bound(each)])
+    _draw_label(canvas, area, area.y + area.h, [each for each in alerts if each not in drawn])
 
 
-def _zone(canvas: Canvas, area: Area, alert: AlertMark, at: dict[float, float]) -> None:
-    """Shade the side on which the alert is raised."""
-    low, top, bottom = at[alert.threshold or 0.0], area.y, area.y + area.h
-    high = at[alert.upper] if alert.upper is not None else low
-    sides = {
-        **{kind: [(top, low)] for kind in UP},
-        **{kind: [(low, bottom)] for kind in DOWN},
-        ThresholdType.BETWEEN: [(min(high, low), max(high, low))],
-        ThresholdType.NOT_BETWEEN: [(top, min(high, low)), (max(high, low), bottom)],
-    }
-    for start, end in sides.get(alert.type, []) if alert.type else []:
-        canvas.rect("alert zone", area.x, start, area.w, end - start)
+def _labeled_bound(alert: AlertMark) -> float | None:
+    return alert.threshold if alert.upper is None else alert.upper
 
 
-def _label(canvas: Canvas, area: Area, y: float, alerts: Sequence[AlertMark]) -> None:
-    """Write the text of a line: in full, in fewer words or in signs, as there is room; its title has it in full."""
+def _draw_zones(canvas: Canvas, area: Area, alert: AlertMark, y_of: Mapping[float, float]) -> None:
+    """Shade the values for which the alert is raised."""
+    if alert.threshold is None:
+        return
+    lower, top, bottom = y_of[alert.threshold], area.y, area.y + area.h
+    upper = lower if alert.upper is None else y_of[alert.upper]
+    start, end = sorted((lower, upper))  # a program may swap the bounds
+    zones: list[tuple[float, float]] = []
+    match alert.type:
+        case ThresholdType.ABOVE | ThresholdType.ABOVE_EXCLUSIVE:
+            zones = [(top, lower)]
+        case ThresholdType.BELOW | ThresholdType.BELOW_OR_EQUAL:
+            zones = [(lower, bottom)]
+        case ThresholdType.BETWEEN:
+            zones = [(start, end)]
+        case ThresholdType.NOT_BETWEEN:
+            zones = [(top, start), (end, bottom)]
+    for zone_top, zone_bottom in zones:
+        canvas.rect("alert zone", area.x, zone_top, area.w, zone_bottom - zone_top)
+
+
+def _draw_label(canvas: Canvas, area: Area, y: float, alerts: Sequence[AlertMark]) -> None:
+    """Draw the label of a line, in a shorter form if the full one is too wide; its title is the full label."""
     if not alerts:
         return
-    whole, words, signs = (
-        "; ".join(dict.fromkeys(parts))
-        for parts in (
-            [each.label for each in alerts],
-            [each.words for each in alerts],
-            [each.short or each.words for each in alerts],
-        )
-    )
-    room = area.w - 8
-    said = next((each for each in (whole, words) if width_of(clean(each), SMALL, bold=True) <= room), signs)
-    width = min(width_of(clean(said), SMALL, bold=True), room)
+
+    def joined(text_of: Callable[[AlertMark], str]) -> str:
+        return "; ".join(dict.fromkeys(map(text_of, alerts)))
+
+    full = joined(lambda alert: alert.label)
+    shortest = joined(lambda alert: alert.symbols or alert.condition)
+    available = area.w - 8
+    candidates = (full, joined(lambda alert: alert.condition), shortest)
+    label = next((each for each in candidates if _label_width(each) <= available), shortest)
+    width = min(_label_width(label), available)
     canvas.rect("card", area.x + 2, y - 15, width + 4, 13, 3)
-    canvas.text("alert bold", area.x + 4, y - 4.5, room, SMALL, said, title=whole)
+    canvas.text("alert bold", area.x + 4, y - 4.5, available, SMALL, label, title=full)
+
+
+def _label_width(label: str) -> float:
+    return width_of(clean(label), SMALL, bold=True)

@@ -1,4 +1,4 @@
-"""What is written into a picture: values, queries and thresholds in words."""
+"""Values, queries and thresholds as text."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from pulumi_clouddb.dashboards.tile_parts import AggFn, ColorRule, Formula, OnCl
 from pulumi_clouddb.schema.view import raw_of, view_of
 
 Fact = tuple[str, str]
-"""A label, such as `group by`, and what it says."""
+"""A label, such as `group by`, and its text; a fact with an empty text is not drawn."""
 
 PLACEHOLDER = "###"
-"""Stands for digits, so that no number can be taken for a measurement."""
+"""Replaces digits, so that no number looks like a measurement."""
 
-_UNITS = {
+RATIO: Fact = ("ratio", "the first value divided by the second")
+
+_FORMATS: Mapping[str, str] = {
     NumberFormatOutput.CURRENCY: f"$ {PLACEHOLDER}",
     NumberFormatOutput.PERCENT: f"{PLACEHOLDER} %",
     NumberFormatOutput.BYTE: f"{PLACEHOLDER} B",
     NumberFormatOutput.TIME: "##:##:##",
     NumberFormatOutput.DURATION: f"{PLACEHOLDER} s",
 }
-_PERIOD = re.compile(r"\bit\b")
 
 
 def text(value: Any) -> str:
-    """Return a value as people write it; nothing for what is not there."""
+    """Return a value as text: strings as they are, other values as JSON; empty for None."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -44,7 +45,7 @@ def text(value: Any) -> str:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return the elements of a list as people write them; what is no list is one element."""
+    """Return the elements of a list as texts; another value is one element."""
     if isinstance(value, list):
         return tuple(map(text, value))
     return (text(value),) if text(value) else ()
@@ -56,18 +57,18 @@ def objects(value: Any) -> Iterator[Mapping[str, Any]]:
         yield from (each for each in value if isinstance(each, Mapping))
 
 
-def threshold_words(alert: Alert) -> str:
-    """Return when an alert is raised, such as `at or above 100`."""
-    low, high = text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max"))
+def condition_words(alert: Alert) -> str:
+    """Return the condition of an alert, such as `at or above 100`."""
+    low, high = _bounds(alert)
     given = text(raw_of(alert, "threshold_type"))
     try:
-        words = ThresholdType(given).meaning
+        meaning = ThresholdType(given).meaning
     except ValueError:
         return f"{given} {low}".strip()
-    return _PERIOD.sub(lambda _: low, words).replace("`thresholdMax`", high or "?")
+    return re.sub(r"\bit\b", lambda _: low, meaning).replace("`thresholdMax`", high)
 
 
-SHORT = {
+SYMBOLS = {
     ThresholdType.ABOVE: "≥ {low}",
     ThresholdType.ABOVE_EXCLUSIVE: "> {low}",
     ThresholdType.BELOW: "< {low}",
@@ -77,127 +78,112 @@ SHORT = {
     ThresholdType.BETWEEN: "{low} to {high}",
     ThresholdType.NOT_BETWEEN: "< {low}, > {high}",
 }
-"""Thresholds where there is no room for words."""
+"""The conditions of alerts in symbols, for narrow tiles."""
 
 
-def short_threshold(kind: ThresholdType | None, alert: Alert) -> str:
-    """Return when an alert is raised in signs, such as `≥ 100`; nothing where no type is known."""
-    low, high = text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max"))
-    return SHORT[kind].format(low=low, high=high or "?") if kind else ""
+def condition_symbols(kind: ThresholdType | None, alert: Alert) -> str:
+    """Return the condition of an alert in symbols, such as `≥ 100`; empty if the type is unknown."""
+    low, high = _bounds(alert)
+    return SYMBOLS[kind].format(low=low, high=high) if kind else ""
 
 
-def number_words(form: Any) -> str:
-    """Return a number in its format, with signs in place of digits."""
-    if not isinstance(form, Mapping):
+def _bounds(alert: Alert) -> tuple[str, str]:
+    return text(raw_of(alert, "threshold")), text(raw_of(alert, "threshold_max")) or "?"
+
+
+def number_words(number_format: Any) -> str:
+    """Return a number in a format, with placeholders for its digits."""
+    if not isinstance(number_format, Mapping):
         return PLACEHOLDER
-    view = view_of(NumberFormat, form)
-    output, unit = text(raw_of(view, "output")), text(raw_of(view, "unit") or raw_of(view, "numeric_unit"))
-    symbol = text(raw_of(view, "currency_symbol"))
-    shape = next((shape for kind, shape in _UNITS.items() if kind == output), PLACEHOLDER)
+    view = view_of(NumberFormat, number_format)
+    if unit := text(raw_of(view, "unit") or raw_of(view, "numeric_unit")):
+        return f"{PLACEHOLDER} {unit.replace('_', ' ')}"
+    output, symbol = text(raw_of(view, "output")), text(raw_of(view, "currency_symbol"))
     if output == NumberFormatOutput.CURRENCY and symbol:
-        shape = f"{symbol} {PLACEHOLDER}"
-    return f"{PLACEHOLDER} {unit.replace('_', ' ')}" if unit else shape
+        return f"{symbol} {PLACEHOLDER}"
+    return _FORMATS.get(output, PLACEHOLDER)
 
 
 # -- queries -----------------------------------------------------------------------------------------------------------
 
 
-def aggregated(function: str, expression: str, level: Any) -> str:
-    """Return an aggregation, such as `p95(Duration)`."""
-    if function == AggFn.QUANTILE and isinstance(level, (int, float)):
-        return f"p{level * 100:g}({expression})"
-    if function in ("", AggFn.NONE):
-        return expression
-    return f"{function}({expression})"
-
-
-def _where(condition: Any, language: Any) -> str:
-    words = text(condition)
-    return f"{words}  ({text(language)})" if words and text(language) else words
-
-
-def _value(function: Any, expression: Any, level: Any, metric: Any, condition: str, alias: Any) -> str:
-    inner = " of ".join(part for part in (text(expression), text(metric)) if part)
-    words = aggregated(text(function), inner, level)
-    return " ".join(
-        [words, *([f"where {condition}"] if condition else []), *([f"as {text(alias)}"] if text(alias) else [])]
-    ).strip()
-
-
-def _selected(item: SelectItem) -> str:
-    return _value(
-        raw_of(item, "agg_fn"),
-        raw_of(item, "value_expression"),
-        raw_of(item, "level"),
-        raw_of(item, "metric_name"),
-        _where(raw_of(item, "where"), raw_of(item, "where_language")),
-        raw_of(item, "alias"),
-    )
-
-
 def config_facts(config: TileConfig) -> Iterator[Fact]:
-    """Yield what a tile with a config asks for."""
+    """Yield the query of a tile with a config, and how its result is displayed."""
     select = raw_of(config, "select")
     if isinstance(select, str):
         yield "columns" if raw_of(config, "display_type") in TEXT_SELECTED else "value", select
-    for item in objects(select):
-        yield "value", _selected(view_of(SelectItem, item))
-        if isinstance(counted := view_of(SelectItem, item).count_expression, str):
-            yield "count", counted
-    for formula in objects(raw_of(config, "formulas")):
-        view = view_of(Formula, formula)
-        alias = text(raw_of(view, "alias"))
-        yield "formula", text(raw_of(view, "expression")) + (f" as {alias}" if alias else "")
+    for each in objects(select):
+        item = view_of(SelectItem, each)
+        yield "value", _value(item, raw_of(item, "value_expression"), _where(item))
+        if isinstance(count := item.count_expression, str):
+            yield "count", count
+    for each in objects(raw_of(config, "formulas")):
+        formula = view_of(Formula, each)
+        yield "formula", text(raw_of(formula, "expression")) + _alias(formula)
     if raw_of(config, "as_ratio") is True:
-        yield "ratio", "the first value divided by the second"
+        yield RATIO
     yield "group by", text(raw_of(config, "group_by"))
-    yield "where", _where(raw_of(config, "where"), raw_of(config, "where_language"))
+    yield "where", _where(config)
     yield "having", text(raw_of(config, "having"))
     yield "order by", text(raw_of(config, "order_by"))
     yield "SQL", " ".join(text(raw_of(config, "sql_template")).split())
-    yield from _shown_as(config)
+    yield from _display_facts(config)
 
 
-def _shown_as(config: TileConfig) -> Iterator[Fact]:
+def _display_facts(config: TileConfig) -> Iterator[Fact]:
     yield "limit", text(raw_of(config, "limit") or raw_of(config, "series_limit") or None)
-    if isinstance(raw_of(config, "number_format"), Mapping):
-        yield "numbers", number_words(raw_of(config, "number_format"))
-    for rule in objects(raw_of(config, "color_rules")):
-        view = view_of(ColorRule, rule)
-        words = f"{text(raw_of(view, 'operator'))} {text(raw_of(view, 'value'))}: {text(raw_of(view, 'color'))}"
-        yield "colour", words
+    if isinstance(number_format := raw_of(config, "number_format"), Mapping):
+        yield "numbers", number_words(number_format)
+    for each in objects(raw_of(config, "color_rules")):
+        rule = view_of(ColorRule, each)
+        yield "colour", f"{text(raw_of(rule, 'operator'))} {text(raw_of(rule, 'value'))}: {text(raw_of(rule, 'color'))}"
     click = raw_of(config, "on_click")
     if isinstance(click, Mapping):
         yield "click", _click(view_of(OnClick, click))
 
 
 def _click(click: OnClick) -> str:
-    target = raw_of(click, "target")
-    named = ""
+    target, name = raw_of(click, "target"), ""
     if isinstance(target, Mapping):
         view = view_of(OnClickTarget, target)
-        named = text(raw_of(view, "id") or raw_of(view, "template"))
-    return f"{text(raw_of(click, 'type'))} {named or text(raw_of(click, 'url_template'))}".strip()
+        name = text(raw_of(view, "id") or raw_of(view, "template"))
+    return f"{text(raw_of(click, 'type'))} {name or text(raw_of(click, 'url_template'))}".strip()
 
 
 def series_facts(series: Series) -> Iterator[Fact]:
-    """Yield what one series of a tile asks for."""
-    condition = _where(raw_of(series, "where"), raw_of(series, "where_language"))
-    if raw_of(series, "agg_fn") is not None or raw_of(series, "field") is not None:
-        yield (
-            "value",
-            _value(
-                raw_of(series, "agg_fn"),
-                raw_of(series, "field"),
-                raw_of(series, "level"),
-                raw_of(series, "metric_name"),
-                condition,
-                raw_of(series, "alias"),
-            ),
-        )
+    """Yield the query of a series."""
+    condition, field = _where(series), raw_of(series, "field")
+    if raw_of(series, "agg_fn") is not None or field is not None:
+        yield "value", _value(series, field, condition)
     else:
         yield "where", condition
     yield "columns", ", ".join(texts(raw_of(series, "fields")))
     yield "group by", ", ".join(texts(raw_of(series, "group_by")))
     order = text(raw_of(series, "sort_order"))
     yield "order", {SortOrder.ASC.value: "ascending", SortOrder.DESC.value: "descending"}.get(order, order)
+
+
+def _value(item: SelectItem | Series, expression: Any, condition: str) -> str:
+    """Return a value with its condition and alias, such as `count() where level:error as errors`."""
+    argument = " of ".join(part for part in (text(expression), text(raw_of(item, "metric_name"))) if part)
+    value = _aggregation(text(raw_of(item, "agg_fn")), argument, raw_of(item, "level"))
+    where = f" where {condition}" if condition else ""
+    return f"{value}{where}{_alias(item)}".strip()
+
+
+def _aggregation(function: str, argument: str, level: Any) -> str:
+    """Return an aggregation, such as `p95(Duration)`."""
+    if function == AggFn.QUANTILE and isinstance(level, (int, float)):
+        return f"p{level * 100:g}({argument})"
+    return argument if function in ("", AggFn.NONE) else f"{function}({argument})"
+
+
+def _where(query: TileConfig | SelectItem | Series) -> str:
+    """Return the condition of a query and its language."""
+    condition, language = text(raw_of(query, "where")), text(raw_of(query, "where_language"))
+    return f"{condition}  ({language})" if condition and language else condition
+
+
+def _alias(item: SelectItem | Series | Formula) -> str:
+    alias = text(raw_of(item, "alias"))
+    return f" as {alias}" if alias else ""

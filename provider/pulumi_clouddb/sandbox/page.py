@@ -21,7 +21,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.render.html import dashboards_page
 from pulumi_clouddb.render.objects import from_records, pictures
 from pulumi_clouddb.render.picture import Picture
-from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, written
+from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, svg_file
 from pulumi_clouddb.sources.source import SOURCE
 
 from . import alerts, dashboards, lifecycle, page_html, sources
@@ -134,7 +134,7 @@ def _requested_picture(state: SandboxState, request: Request) -> Picture:
 
 def _picture(state: SandboxState, request: Request, _: bytes) -> Response:
     form = NARROW if request.query_params.get("form") == "narrow" else WIDE
-    content = written(dashboard_svg([_requested_picture(state, request)], ORIGIN, form))
+    content = svg_file(dashboard_svg([_requested_picture(state, request)], ORIGIN, form))
     return Response(content, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
 

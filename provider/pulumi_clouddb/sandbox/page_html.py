@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.render.html import NO_ICON, say
+from pulumi_clouddb.render.html import NO_ICON, escaped
 from pulumi_clouddb.render.style import page_css
 
 from .faults import ANY, FaultKind
@@ -27,13 +27,13 @@ MOST_SHOWN = 200
 
 def whole(parts: Mapping[str, str], about: str, next_request: int, error: str) -> str:
     """Return the page."""
-    alert = f'<p class="error" role="alert">{say(error)}</p>' if error else ""
+    alert = f'<p class="error" role="alert">{escaped(error)}</p>' if error else ""
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {NO_ICON}<title>Sandbox</title><style>{STYLE}</style></head><body><main>
 <h1>Sandbox</h1>
-<p>{say(about)}</p><p id="status" class="error" role="status"></p>{alert}
+<p>{escaped(about)}</p><p id="status" class="error" role="status"></p>{alert}
 <h2>Faults</h2><div id="waiting">{parts["waiting"]}</div>{_form()}
 <h2>Requests, newest first</h2>
 <p id="none"{" hidden" if parts["log"] else ""}>None yet.</p>
@@ -56,9 +56,9 @@ def _request(entry: Mapping[str, Any]) -> str:
     good = status is not None and status < 400
     fault = f"fault: {entry['fault']}" if entry["fault"] else entry["operation"] or "not offered"
     return (
-        f'<li><span class="soft">{at}</span><span>{say(entry["method"])}</span>'
-        f'<span class="what">{say(entry["path"] + query)}</span>'
-        f'<span class="op {"bad" if entry["fault"] else "soft"}">{say(fault)}</span>'
+        f'<li><span class="soft">{at}</span><span>{escaped(entry["method"])}</span>'
+        f'<span class="what">{escaped(entry["path"] + query)}</span>'
+        f'<span class="op {"bad" if entry["fault"] else "soft"}">{escaped(fault)}</span>'
         f'<span class="{"soft" if good else "bad"}">{status if status is not None else "reset"}</span></li>'
     )
 
@@ -69,12 +69,12 @@ def objects(kinds: Mapping[str, Iterable[tuple[str, Document]]]) -> str:
 
 
 def _kind(kind: str, documents: list[tuple[str, Document]]) -> str:
-    name = say(kind.replace("_", " "))
+    name = escaped(kind.replace("_", " "))
     if not documents:
         return f"<p>{name}: none</p>"
     rows = "".join(
-        f"<li><span>{say(str(document.get('name') or ''))}</span>"
-        f'<span class="soft">{say(object_id)}</span><span>{say(str(document.get("state") or ""))}</span></li>'
+        f"<li><span>{escaped(str(document.get('name') or ''))}</span>"
+        f'<span class="soft">{escaped(object_id)}</span><span>{escaped(str(document.get("state") or ""))}</span></li>'
         for object_id, document in documents[:MOST_SHOWN]
     )
     more = f"<p>{len(documents) - MOST_SHOWN} more are not shown.</p>" if len(documents) > MOST_SHOWN else ""
@@ -91,7 +91,7 @@ def boards(documents: Iterable[tuple[str, Document, str]]) -> str:
 
 def _board(board: tuple[str, Document, str]) -> str:
     object_id, document, version = board
-    name = say(str(document.get("name") or object_id))
+    name = escaped(str(document.get("name") or object_id))
     place = f"/_sandbox/page/picture?id={quote(object_id, safe='')}&amp;v={version}"
     return (
         f'<article class="board"><h3><a href="/_sandbox/page/dashboard?id={quote(object_id, safe="")}">{name}</a></h3>'
@@ -110,7 +110,7 @@ def _fault(fault: Mapping[str, Any]) -> str:
     operation = "every operation" if fault["operation"] == ANY else fault["operation"]
     parts = [f"{FaultKind(fault['kind']).value} of {operation}", *_details(fault)]
     return (
-        f'<li><span>{say(", ".join(parts))}</span><form method="post" action="/_sandbox/page/faults/clear">'
+        f'<li><span>{escaped(", ".join(parts))}</span><form method="post" action="/_sandbox/page/faults/clear">'
         f'<input type="hidden" name="fault" value="{escape(json.dumps(fault))}"><button>Clear</button></form></li>'
     )
 
@@ -147,7 +147,7 @@ def _form() -> str:
 
 def message(words: str) -> str:
     """Return a page with a message instead of content."""
-    return f'<!doctype html><html lang="en">{NO_ICON}<title>Sandbox</title><p>{say(words)}</p></html>\n'
+    return f'<!doctype html><html lang="en">{NO_ICON}<title>Sandbox</title><p>{escaped(words)}</p></html>\n'
 
 
 # -- style and script --------------------------------------------------------------------------------------------------

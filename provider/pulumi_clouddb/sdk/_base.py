@@ -1,5 +1,5 @@
 # Written by hand; the other files of this package are generated.
-"""What the generated classes share: arguments, registration with the dynamic provider, reading, functions."""
+"""The base of the generated classes: arguments, registration with the dynamic provider, lookups and functions."""
 
 import copy
 import inspect
@@ -24,10 +24,10 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class Args:
-    """Base of all arguments; `pulumi.dynamic.Resource` takes them where it expects a dict, keys untranslated."""
+    """Base of all arguments. Pulumi accepts them in place of a dict of inputs, and does not translate their names."""
 
     def _fill(self, **values: Any) -> None:
-        """Keep the values that are given."""
+        """Store the values, except those that are None."""
         for name, value in values.items():
             if value is not None:
                 pulumi.set(self, name, value)
@@ -40,14 +40,14 @@ class Args:
 
 
 def _partial(kind: type[Args], values: Mapping[str, Any]) -> Args:
-    """Return arguments of which required ones may be missing."""
+    """Return arguments without checking that the required ones are present."""
     args = kind.__new__(kind)
     args._fill(**values)
     return args
 
 
 def deprecated(value: object, advice: str) -> None:
-    """Warn of a deprecated property that is given, at the line of the program that gave it."""
+    """Warn if a deprecated property is used, at the line of the program that uses it."""
     if value is None:
         return
     level, frame = 1, sys._getframe()
@@ -57,7 +57,7 @@ def deprecated(value: object, advice: str) -> None:
 
 
 class DynamicResource(pulumi.dynamic.Resource):
-    """Base of all resources: typed on the outside, registered with this package's dynamic provider."""
+    """Base of all resources: a typed class, registered with the dynamic provider of this package."""
 
     _args: ClassVar[type[Args]]
     _required: ClassVar[tuple[str, ...]] = ()
@@ -65,11 +65,11 @@ class DynamicResource(pulumi.dynamic.Resource):
     _deleted_first_unless: ClassVar[tuple[str, ...] | None] = None
 
     def __init_subclass__(cls, module: str = "", name: str = "", **kwargs: Any) -> None:
-        kept = getattr(cls, "_resource_type_name", "")
+        inherited = getattr(cls, "_resource_type_name", "")
         super().__init_subclass__(module=module, name=name, **kwargs)
         if not name:
-            # A program's own subclass stays the resource that it extends.
-            cls._resource_type_name = kept
+            # A subclass in a program keeps the type of the resource that it extends.
+            cls._resource_type_name = inherited
 
     def _declare(self, resource_name: str, positional: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Register a resource from either form of its constructor: (args, opts), or (opts, **properties)."""
@@ -77,38 +77,41 @@ class DynamicResource(pulumi.dynamic.Resource):
         if isinstance(first, self._args):
             opts = named.pop("opts", None) or (positional[1] if len(positional) > 1 else None)
             if named:
-                both = f"give properties in args or by name, not both: {', '.join(named)}"
-                raise self._mistake(resource_name, [both])
+                raise self._argument_error(
+                    resource_name, [f"give properties in args or by name, not both: {', '.join(named)}"]
+                )
             self._register(resource_name, first, opts)
             return
         opts = named.pop("opts", None) or first
         if opts is not None and (opts.id is not None or opts.urn is not None):
-            self._register(resource_name, _partial(self._args, named), opts)  # an existing object is read
+            self._register(resource_name, _partial(self._args, named), opts)  # reads an existing object
             return
         if mistakes := self._mistakes(named):
-            raise self._mistake(resource_name, mistakes)
+            raise self._argument_error(resource_name, mistakes)
         self._register(resource_name, self._args(**named), opts)
 
     def _mistakes(self, named: Mapping[str, Any]) -> list[str]:
-        """Return what is wrong with the names of arguments: those that do not exist, and those that are missing."""
+        """Return a message for each argument that does not exist, and one for the required ones that are missing."""
         from pulumi_clouddb.schema.names import nearest
 
         known = list(inspect.signature(self._args).parameters)
         missing = [name for name in self._required if named.get(name) is None]
-        wrong = {name: nearest(name, known) for name in named if name not in known}
-        mistakes = [
-            f"it has no argument {name!r}" + (f" (did you mean {near!r}?)" if near else "")
-            for name, near in wrong.items()
-        ]
-        return [*mistakes, *(["it needs " + ", ".join(map(repr, missing))] if missing else [])]
+        mistakes = []
+        for name in named:
+            if name not in known:
+                near = nearest(name, known)
+                mistakes.append(f"it has no argument {name!r}" + (f" (did you mean {near!r}?)" if near else ""))
+        if missing:
+            mistakes.append(f"it needs {', '.join(map(repr, missing))}")
+        return mistakes
 
-    def _mistake(self, resource_name: str, mistakes: Collection[str]) -> Exception:
+    def _argument_error(self, resource_name: str, mistakes: Collection[str]) -> Exception:
         from pulumi_clouddb.client.errors import ArgumentError
 
         return ArgumentError(f"{type(self).__name__} {resource_name!r}: {'; '.join(mistakes)}")
 
     def _register(self, resource_name: str, args: Args, opts: pulumi.ResourceOptions | None) -> None:
-        # Only here is the client needed that the provider brings along.
+        # Imported late: these import the client, which `import pulumi_clouddb` should not wait for.
         from pulumi_clouddb.dynamic.provider import serialized
         from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
@@ -119,8 +122,8 @@ class DynamicResource(pulumi.dynamic.Resource):
                 values[name] = pulumi.Output.secret(values.__dict__[name])
         for name, member in vars(generated).items():
             if isinstance(member, property) and name not in values:
-                values[name] = None  # an output: only the provider knows it
-        # The alias takes over what the native plugin has made, as that takes over what is made here.
+                values[name] = None  # an output, which the provider returns
+        # With this alias, a resource of the native plugin keeps its object; the plugin has an alias for this type.
         own = pulumi.ResourceOptions(
             additional_secret_outputs=list(self._secret),
             aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
@@ -132,21 +135,22 @@ class DynamicResource(pulumi.dynamic.Resource):
         type_ = f"pulumi-python:{self._resource_type_name}"
         values[PROVIDER_KEY] = serialized(generated.__name__)
         values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
-        # As dynamic.Resource registers, but with a provider that is not serialized anew for each resource; and with
-        # the arguments themselves, as a dict would lose the names and types that they declare.
+        # Like dynamic.Resource.__init__, with two differences: the provider is serialized once and not per resource,
+        # and the arguments are not copied to a dict, which would lose the names and types that they declare.
         note_answers()
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
 
     def _is_deleted_first(self, args: Args) -> bool:
-        """Return whether the object goes before another one of its name comes, where the provider is not asked.
+        """Return whether a forced replacement must delete the old object first, since its name is unique.
 
-        Pulumi's engine asks for no diff where a person wants the replacement (`--replace`, `pulumi state taint`).
+        Pulumi's engine does not ask the provider for a diff if a user forces the replacement (`--replace`, `pulumi
+        state taint`).
         """
         unless = self._deleted_first_unless
         return unless is not None and all(args.__dict__.get(name) in (None, False) for name in unless)
 
     def _keyed(self, name: str, output: pulumi.Output[Mapping[str, str]]) -> pulumi.Output[Mapping[str, str]]:
-        """Return an output that is a map of the program's own keys, told as what it is where a key is missing."""
+        """Return an output map with the program's keys; the error for a missing key names the resource."""
         return KeyedOutput(output, f"{type(self).__name__} {self._name!r}, {name}", self._keys)
 
     @classmethod
@@ -157,18 +161,18 @@ class DynamicResource(pulumi.dynamic.Resource):
         opts: pulumi.ResourceOptions | None,
         **state: Any,
     ) -> ResourceT:
-        """Return an existing object, read by its id and what else reading it needs."""
-        found = cls.__new__(cls)
+        """Return the resource of an existing object, which is read by its id and `state`."""
+        resource = cls.__new__(cls)
         merged = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id_))
-        found._register(resource_name, _partial(cls._args, state), merged)
-        return found
+        resource._register(resource_name, _partial(cls._args, state), merged)
+        return resource
 
 
 class _Registration:
-    """What the provider gets of a resource beside its properties; see `pulumi_wire.registration`.
+    """What the provider receives of a resource besides its properties; see `pulumi_clouddb.engine.wire.registration`.
 
-    The SDK awaits it when it serializes the resource. An output would not do: the engine would take the parent for a
-    dependency, and a single unknown in an output makes all of it unknown.
+    The SDK awaits it when it serializes the resource. An output is not possible: the engine would treat the parent as
+    a dependency, and one unknown value makes a whole output unknown.
     """
 
     def __init__(self, type_: str, name: str, parent: pulumi.Resource | None, args: Args) -> None:
@@ -182,19 +186,19 @@ class _Registration:
         from pulumi_clouddb.engine.wire.registration import NO_ORGANIZATION, ORGANIZATION, SECRET, URN
         from pulumi_clouddb.engine.wire.side_channels import write_tile_keys
 
-        # An object by name and not a list: one entry may be unknown in a preview, and a saved plan then still holds.
         _AWAITED.discard(self)
         given = input_type_to_dict(self._args)
         secret = {name: await _is_secret(value) for name, value in given.items()}
         urn = await self._urn()
         write_tile_keys(urn, {name: key for name, value in given.items() if (key := taken_key(value)) is not None})
+        # A map and not a list of names: an entry may be unknown in a preview, and must not invalidate a saved plan.
         content = {URN: urn, SECRET: {name: each for name, each in secret.items() if each is not False}}
         organization = pulumi.get_organization()
         known = organization and organization != NO_ORGANIZATION
         return {**content, ORGANIZATION: organization} if known else content
 
     async def _urn(self) -> str:
-        """Return the URN that the engine will give the resource."""
+        """Return the URN that the engine will assign to the resource."""
         from pulumi_clouddb.engine.wire import urns
 
         parent = "" if self._parent is None else str(await self._parent.urn.future())
@@ -202,15 +206,16 @@ class _Registration:
 
 
 _AWAITED: set[_Registration] = set()
-"""Those that the SDK has not awaited yet.
+"""The registrations that the SDK has not awaited yet.
 
-The garbage collector of CPython 3.13.0 empties them otherwise, although a coroutine holds them, and every program fails
-(seen with pulumi 3.272; not with 3.11, and not with `gc.disable()`). tests/resources/test_lives.py shows it there.
+Without this reference, the garbage collector of CPython 3.13.0 clears them although a coroutine refers to them, and
+every program fails (seen with pulumi 3.272; not with 3.11, and not with `gc.disable()`). With CPython 3.13.0,
+tests/resources/test_lives.py fails without it.
 """
 
 
 async def _is_secret(value: Any) -> bool | Unknown:
-    """Return whether a value is a secret or holds one; a value that is not known may yet turn out to."""
+    """Return whether a value is or contains a secret; `UNKNOWN` if an unknown value may still be one."""
     if isinstance(value, Unknown):
         return UNKNOWN
     if isinstance(value, pulumi.Output):
@@ -224,22 +229,24 @@ async def _is_secret(value: Any) -> bool | Unknown:
         inner = value.values()
     elif isinstance(value, (list, tuple)):
         inner = value
-    found = [await _is_secret(item) for item in inner]
-    return True if True in found else UNKNOWN if found.count(False) < len(found) else False
+    results = [await _is_secret(item) for item in inner]
+    if True in results:
+        return True
+    return False if all(result is False for result in results) else UNKNOWN
 
 
 def call(name: str, arguments: Mapping[str, Any], result: type[ResultT], secrets: Collection[str]) -> ResultT:
-    """Call a function by its Pulumi name and return its typed answer, with secret fields as secret outputs."""
+    """Call a function by its Pulumi name, and return its typed result with secret fields as secret outputs."""
     from pulumi_clouddb.engine.dynamic.functions import call as call_provider
 
     given = {key: _plain(value) for key, value in arguments.items() if value is not None}
-    answer = _mark(call_provider(name, given), secrets)
-    typed: ResultT = translate_output_properties(answer, lambda key: key, result, True)
+    returned = _with_secrets(call_provider(name, given), secrets)
+    typed: ResultT = translate_output_properties(returned, lambda key: key, result, True)
     return typed
 
 
 def _plain(value: Any) -> Any:
-    """Return an argument with objects by wire name in place of their classes."""
+    """Return an argument with classes converted to dicts by wire name."""
     if isinstance(value, Args):
         value = input_type_to_dict(value)
     if isinstance(value, Mapping):
@@ -250,7 +257,7 @@ def _plain(value: Any) -> Any:
 def call_output(
     function: Callable[..., ResultT], opts: pulumi.InvokeOutputOptions | None, **arguments: Any
 ) -> pulumi.Output[ResultT]:
-    """Call a function as soon as its arguments, and the resources that it depends on, are known."""
+    """Call a function once its arguments and the resources it depends on are known."""
     depends_on: pulumi.Output[Any] = pulumi.Output.from_input((opts and opts.depends_on) or [])
 
     def wait(resources: Any) -> Any:
@@ -263,10 +270,10 @@ def call_output(
     return ready.apply(run)
 
 
-def _mark(value: Any, secrets: Collection[str]) -> Any:
+def _with_secrets(value: Any, secrets: Collection[str]) -> Any:
     if isinstance(value, dict):
         return {
-            key: pulumi.Output.secret(item) if key in secrets and item is not None else _mark(item, secrets)
+            key: pulumi.Output.secret(item) if key in secrets and item is not None else _with_secrets(item, secrets)
             for key, item in value.items()
         }
-    return [_mark(item, secrets) for item in value] if isinstance(value, list) else value
+    return [_with_secrets(item, secrets) for item in value] if isinstance(value, list) else value

@@ -39,13 +39,13 @@ class WebhookResource(ObservabilityResource[Webhook]):
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None
     ) -> CheckResult:
-        """Return the inputs and all failures; warn of addresses that only a setting of the server allows."""
+        """Return the inputs and all failures; warn of an address that servers reject by default."""
         seen = view_of(Webhook, inputs)
         with suppress(ValueError), if_known:
             if seen.service_id is None and seen.url is not None and is_reserved(web_host(seen.url, only_web=True)):
                 session.warn(
-                    f"Webhook.url of {self.what(seen)} is a private or reserved address: the server refuses it, unless "
-                    "its setting WEBHOOK_HOSTNAME_ALLOWLIST has this host."
+                    f"Webhook.url of {self.what(seen)} is a private or reserved address: the server rejects it unless "
+                    "its setting WEBHOOK_HOSTNAME_ALLOWLIST contains this host."
                 )
         return super().check(session, inputs, secret, old)
 
@@ -62,12 +62,12 @@ class WebhookResource(ObservabilityResource[Webhook]):
                 raise
             raise ResourceError(
                 f"could not create {self.what(wanted)}: {error.message}",
-                "If that one is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks returns its "
-                "id), else choose another name.",
+                "If that webhook is yours, import it (`pulumi import`, or `clouddb import-file`; listWebhooks returns "
+                "its id). Otherwise choose another name.",
             ) from None
 
     def name_of(self, wanted: Webhook) -> str:
-        """Return service and name: together they are unique."""
+        """Return service and name, which are unique together."""
         return webhook_name(wanted.service, wanted.name)
 
     def what(self, wanted: Webhook) -> str:
@@ -75,9 +75,9 @@ class WebhookResource(ObservabilityResource[Webhook]):
         return f"webhook {wanted.name!r}"
 
     def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
-        """Delete the webhook; messages name the alerts that use it.
+        """Delete the webhook; if alerts use it, the error names them.
 
-        A server refuses to delete the first webhook of an alert, and deletes other webhooks of it silently
+        A server refuses to delete the first webhook of an alert, but deletes its other webhooks silently
         (tests/webhooks/test_webhooks.py).
 
         Raises:
@@ -86,14 +86,14 @@ class WebhookResource(ObservabilityResource[Webhook]):
         try:
             super().delete(session, object_id, state)
         except ConflictError as error:
-            used = self.users_of(session, object_id, state.wanted, max_age=0.0)
+            alerts = self.users_of(session, object_id, state.wanted, max_age=0.0)
             raise ResourceError(
                 f"could not delete {self.what(state.wanted)} (id {object_id}): {error.message}",
-                f"Give these alerts another webhook, or delete them: {', '.join(used)}." if used else error.hint,
+                f"Give these alerts another webhook, or delete them: {', '.join(alerts)}." if alerts else error.hint,
             ) from None
 
     def body_of_update(self, session: Session, update: Update[Webhook]) -> WireDict:
         """Return the body of a PUT without the properties that servers reject for Slack webhooks."""
         body = super().body_of_update(session, update)
-        gone = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()
-        return {name: value for name, value in body.items() if name not in gone}
+        rejected = NOT_OF_SLACK if update.wanted.service == WebhookService.SLACK else ()
+        return {name: value for name, value in body.items() if name not in rejected}

@@ -318,7 +318,7 @@ def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -
     sandbox.fault("self_hosted_list_alerts", "status", status=403, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
     assert done.exit_code == RenderExit.WRITTEN, done.output
-    assert "warning: alerts are left out" in done.output
+    assert "warning: The picture is drawn without alerts" in done.output
     assert "Errors" in drawn()
 
 

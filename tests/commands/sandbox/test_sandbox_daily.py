@@ -303,7 +303,7 @@ def test_follow_goes_on_with_new_requests(sandbox: Sandbox) -> None:
 def test_faults_are_set_listed_and_cleared_from_the_command_line(sandbox: Sandbox) -> None:
     """With the options that choose the request."""
     set_ = run(sandbox, "fault", "list_services", "status", "--times", "2", "--status", "503", "--after", "1")
-    assert set_ == ("status will happen to list_services, 2 times.\n", 0)
+    assert set_ == ("Added fault status to list_services, 2 times.\n", 0)
     assert run(sandbox, "fault", "*", "delay", "--wait", "0.01", "--seconds", "60")[1] == 0
     assert run(sandbox, "faults") == ("list_services status, 2 times\n* delay, every time\n", 0)
     with sandbox.management() as http:

@@ -17,7 +17,7 @@ from .finding import exit_of
 def doctor(
     stack: Annotated[
         str | None,
-        typer.Option(help="Check the configuration of this stack. [default: the environment, CLOUDDB_*]"),
+        typer.Option(help="Check the configuration of this stack.", show_default="the environment, CLOUDDB_*"),
     ] = None,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Also list equal objects: one request for each kind and service.")

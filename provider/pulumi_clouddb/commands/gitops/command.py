@@ -72,8 +72,8 @@ def preview(
     pictures_url: Annotated[
         str | None,
         typer.Option(
-            help="URL at which a later step publishes that folder; the Markdown report shows the pictures from "
-            "there. [default: it lists the files]",
+            help="URL at which a later step publishes that folder; the Markdown report shows the pictures from there.",
+            show_default="the report lists the files",
         ),
     ] = None,
     usage: Annotated[

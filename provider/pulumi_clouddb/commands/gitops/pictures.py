@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pulumi_clouddb.render.diff import Comparison, compare_all
-from pulumi_clouddb.render.files import DiffDrawing, is_marked, write
+from pulumi_clouddb.render.files import DiffDrawing, has_comment, write
 from pulumi_clouddb.render.objects import Item, from_steps, pictures, redacted
 from pulumi_clouddb.schema.redaction import Redactor
 
@@ -64,7 +64,7 @@ def clear(project: Project, gallery: Gallery) -> list[Message]:
     folder, mark = gallery.folder, _mark(project)
     try:
         for file in [*folder.glob("*.svg"), *folder.glob(PAGE)]:
-            if file.is_file() and is_marked(file, mark):
+            if file.is_file() and has_comment(file, mark):
                 file.unlink()
     except OSError as error:
         text = f"Pictures of an earlier preview in {folder} could not be removed: {error.strerror}. Remove them."

@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import control
-from .objects import SeedFile, objects_of
+from .objects import objects_of
 from .requests import print_request
 
 if TYPE_CHECKING:
@@ -37,14 +37,17 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0 chooses a free one.")] = 8980,
     data: Annotated[
         Path | None,
-        typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials. [default: in memory]"),
+        typer.Option(dir_okay=False, help="SQLite file that stores objects and credentials.", show_default="in memory"),
     ] = None,
-    vocabulary: Annotated[VocabularyName, typer.Option(help="Words on the wire.")] = VocabularyName.NEUTRAL,
+    vocabulary: Annotated[VocabularyName, typer.Option(help="Dialect of the API.")] = VocabularyName.NEUTRAL,
     documented_only: Annotated[
         bool, typer.Option("--documented-only", help="Offer only the operations that the interface documents.")
     ] = False,
     interface_only: Annotated[
-        bool, typer.Option("--interface-only", help="Return exactly the interface's fields: no state of services.")
+        bool,
+        typer.Option(
+            "--interface-only", help="Return only the fields that the interface documents; services then have no state."
+        ),
     ] = False,
     rate_limit: Annotated[
         bool, typer.Option("--rate-limit", help="Enforce the rate limits that the vendor publishes.")
@@ -53,27 +56,33 @@ def serve(
         bool, typer.Option("--quantities", help="Return sizes of pipe replicas as 250m and 1024Mi.")
     ] = False,
     quirks: Annotated[
-        bool, typer.Option(help="Reorder lists, add defaults and drop alerts as the vendor's servers do.")
+        bool, typer.Option(help="Reorder lists, add defaults and delete alerts as the vendor's servers do.")
     ] = True,
     organization_tier: Annotated[OrganizationTier, typer.Option(help="Tier of the organization.")] = (
         OrganizationTier.ENTERPRISE
     ),
-    paid: Annotated[bool, typer.Option(help="Whether the organization pays.")] = True,
-    provision_seconds: Annotated[float, typer.Option(min=0, help="How long a new service takes to start.")] = 2,
-    start_seconds: Annotated[float, typer.Option(min=0, help="How long a start takes.")] = 1,
-    stop_seconds: Annotated[float, typer.Option(min=0, help="How long a stop takes.")] = 1,
-    delete_seconds: Annotated[float, typer.Option(min=0, help="How long a deletion takes.")] = 1,
+    paid: Annotated[bool, typer.Option(help="Whether the organization has a paid plan.")] = True,
+    provision_seconds: Annotated[float, typer.Option(min=0, help="Seconds until a new service runs.")] = 2,
+    start_seconds: Annotated[float, typer.Option(min=0, help="Seconds until a started service runs.")] = 1,
+    stop_seconds: Annotated[float, typer.Option(min=0, help="Seconds until a service has stopped.")] = 1,
+    delete_seconds: Annotated[float, typer.Option(min=0, help="Seconds until a service is deleted.")] = 1,
     seed: Annotated[
-        Path | None, SeedFile("Create the objects of this JSON or YAML file at the start. [default: none]")
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Create the objects of this JSON or YAML file at the start.",
+            show_default="none",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not print a line for each request.")] = False,
 ) -> None:
-    """Serve the whole interface on loopback, for trying out programs without a cloud account.
+    """Start a local server with the whole API, to try out programs without a cloud account.
 
-    Prints a line for each request. The commands control the sandbox that runs on --port.
+    It prints a line for each request. The commands control the sandbox that runs on --port.
     """
     if context.invoked_subcommand:
-        _check_only_port(context)
+        _reject_options(context)
         return
     try:
         from pulumi_clouddb.sandbox import Latency, Sandbox
@@ -102,7 +111,7 @@ def serve(
     )
     try:
         with server:
-            control.plant(server, objects)
+            control.create_objects(server, objects)
             _print_welcome(screen, server)
             server.wait()
     except KeyboardInterrupt:
@@ -115,11 +124,11 @@ def serve(
         end(SandboxExit.FAILED)
 
 
-def _check_only_port(context: typer.Context) -> None:
-    """Reject options for a new sandbox in front of a subcommand, which controls a running one."""
+def _reject_options(context: typer.Context) -> None:
+    """Reject every option but --port before a subcommand, which controls a running sandbox."""
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
-        # Compared by name: typer brings its own click, or uses the installed one.
+        # Compared by name: depending on its version, typer contains click or depends on it, and the enums differ.
         if source is not None and source.name == "COMMANDLINE" and option.name != "port":
             raise typer.BadParameter(
                 f"{option.opts[0]} applies to a new sandbox, but {context.invoked_subcommand} controls a running one"
@@ -137,7 +146,7 @@ def _print_welcome(screen: Console, server: Sandbox) -> None:
     screen.print("To use it with the current stack:\n")
     for name, value in server.config.items():
         command = ["pulumi config set", *(["--secret"] if name in server.secret_keys else []), name, value]
-        # One line each, without wrapping: users copy them.
+        # Not wrapped, so that users can copy each command.
         screen.print(f"  {' '.join(command)}", soft_wrap=True, markup=False)
     screen.print(
         f"\nFaults, log and objects: {server.url}/ in a browser, {server.url}/_sandbox/state for programs",

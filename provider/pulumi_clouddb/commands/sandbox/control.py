@@ -22,24 +22,27 @@ if TYPE_CHECKING:
     from pulumi_clouddb.sandbox import LoggedRequest, SandboxControl
 
 CODES = SandboxExit.help()
-"""The epilog of the help of each command."""
+"""The end of each command's help."""
 
 FOLLOW_SECONDS = 0.3
-"""Interval between two requests for the log."""
+"""Interval at which `log --follow` requests the log."""
 
 Port = Annotated[
-    int | None, typer.Option(min=1, max=65535, help="Port of the sandbox. [default: --port before the command, 8980]")
+    int | None,
+    typer.Option(min=1, max=65535, help="Port of the sandbox.", show_default="--port before the command, or 8980"),
 ]
 
 
 @contextmanager
 def _running(context: typer.Context, port: int | None) -> Iterator[SandboxControl]:
-    """Yield the sandbox on a port; end the command with an error if there is none, or if it rejects a request."""
+    """Yield the sandbox on a port; end the command if no sandbox responds, or if it rejects a request."""
     import httpx
 
     from pulumi_clouddb.sandbox import SandboxControl
 
-    group = context.find_root() if context.parent is None else _group_of(context)
+    group: Any = context
+    while group.info_name != "sandbox" and group.parent is not None:
+        group = group.parent
     chosen = port or int(group.params.get("port") or 0)
     try:
         control = SandboxControl(f"http://127.0.0.1:{chosen}")
@@ -61,14 +64,6 @@ def _running(context: typer.Context, port: int | None) -> Iterator[SandboxContro
         control.close()
 
 
-def _group_of(context: typer.Context) -> Any:
-    """Return the context of `clouddb sandbox`, which has its --port."""
-    group: Any = context
-    while group.info_name != "sandbox" and group.parent is not None:
-        group = group.parent
-    return group
-
-
 def reset(context: typer.Context, port: Port = None) -> None:
     """Delete all objects, faults and logged requests; credentials and snapshots stay."""
     with _running(context, port) as control:
@@ -80,18 +75,20 @@ def seed(
     context: typer.Context,
     file: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="JSON or YAML: lists of objects by kind.", show_default=False),
+        typer.Argument(
+            exists=True, dir_okay=False, help="JSON or YAML file with lists of objects by kind.", show_default=False
+        ),
     ],
     port: Port = None,
 ) -> None:
-    """Create the objects of a file, all of them or none."""
+    """Create the objects of a file, in file order. If one fails, none is created."""
     objects = objects_of(file)
     with _running(context, port) as control:
-        plant(control, objects)
+        create_objects(control, objects)
 
 
-def plant(control: SandboxControl, objects: Objects) -> None:
-    """Create objects, and print how many."""
+def create_objects(control: SandboxControl, objects: Objects) -> None:
+    """Create objects, and print how many were created."""
     if not objects:
         return
     counts = control.seed(objects)
@@ -107,7 +104,7 @@ Name = Annotated[str, typer.Argument(help="Name of the snapshot.", show_default=
 
 @snapshot.command(epilog=CODES)
 def save(context: typer.Context, name: Name, port: Port = None) -> None:
-    """Save all objects, until the sandbox stops."""
+    """Save all objects. The snapshot is lost when the sandbox stops."""
     with _running(context, port) as control:
         control.save_snapshot(name)
     echo(f"Saved {name}.")
@@ -131,17 +128,19 @@ def list_(context: typer.Context, port: Port = None) -> None:
 
 def log(
     context: typer.Context,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Continue with new requests until Ctrl-C.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Wait for new requests until Ctrl-C.")] = False,
     since: Annotated[int, typer.Option(min=0, help="Number of the first request to show.")] = 0,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of requests. [default: all]")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of requests.", show_default="all")] = None,
     operation: Annotated[str | None, typer.Option(help="Only this operation, such as create_service.")] = None,
     method: Annotated[str | None, typer.Option(help="Only this HTTP method.")] = None,
-    status: Annotated[str | None, typer.Option(help="Only this status: 404, 4xx, or none for a reset.")] = None,
+    status: Annotated[
+        str | None, typer.Option(help="Only this status: 404, 4xx, or none for a reset connection.")
+    ] = None,
     path: Annotated[str | None, typer.Option(help="Only paths that contain this text.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per request, with its body.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per request, with its body.")] = False,
     port: Port = None,
 ) -> None:
-    """Show the requests, one line each."""
+    """Show the logged requests, one line each."""
     screen = console()
     with _running(context, port) as control:
 
@@ -177,27 +176,37 @@ def _show(page: Callable[[int], list[LoggedRequest]], show: Callable[[LoggedRequ
 
 def fault(
     context: typer.Context,
-    operation: Annotated[str, typer.Argument(help="Operation such as create_service, or *.", show_default=False)],
+    operation: Annotated[
+        str, typer.Argument(help="Operation such as create_service, or * for all.", show_default=False)
+    ],
     kind: Annotated[str, typer.Argument(help="Kind of fault, such as lose.", show_default=False)],
-    times: Annotated[int | None, typer.Option(min=1, help="How often. [default: once; always with --seconds]")] = None,
-    seconds: Annotated[float | None, typer.Option(help="For how long. [default: until it has happened]")] = None,
-    after: Annotated[int, typer.Option(min=0, help="Number of requests before it happens.")] = 0,
-    wait: Annotated[float | None, typer.Option(help="Seconds to wait, for kinds that wait.")] = None,
-    status: Annotated[int | None, typer.Option(help="HTTP status, for kinds that send one.")] = None,
-    text: Annotated[str | None, typer.Option(help="Error message, for kinds that send one.")] = None,
+    times: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of requests that it affects.", show_default="once; always with --seconds"),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds during which it is active.", show_default="until it has affected that many requests"
+        ),
+    ] = None,
+    after: Annotated[int, typer.Option(min=0, help="Number of requests that it skips first.")] = 0,
+    wait: Annotated[float | None, typer.Option(help="Delay in seconds, for kinds with a delay.")] = None,
+    status: Annotated[int | None, typer.Option(help="HTTP status, for kinds that return one.")] = None,
+    text: Annotated[str | None, typer.Option(help="Error message, for kinds that return one.")] = None,
     port: Port = None,
 ) -> None:
     """Add a fault. docs/sandbox.md lists the kinds."""
     details = {"wait": wait, "status": status, "text": text, "after": after or None}
-    given: dict[str, Any] = {name: value for name, value in details.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in details.items() if value is not None}
     with _running(context, port) as control:
-        control.fault(operation, kind, times, seconds, **given)
+        control.fault(operation, kind, times, seconds, **chosen)
     often = "" if times is None else f", {times} times"
-    echo(f"{kind} will happen to {'every operation' if operation == '*' else operation}{often}.")
+    echo(f"Added fault {kind} to {'every operation' if operation == '*' else operation}{often}.")
 
 
 def faults(context: typer.Context, port: Port = None) -> None:
-    """List the faults that have not happened yet."""
+    """List the pending faults."""
     with _running(context, port) as control:
         for each in control.faults():
             often = "every time" if each["times"] is None else f"{each['times']} times"

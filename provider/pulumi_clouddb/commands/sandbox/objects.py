@@ -1,4 +1,4 @@
-"""Reads the file of objects for `clouddb sandbox seed` and `--seed`."""
+"""The file of objects for `clouddb sandbox seed` and `--seed`."""
 
 from __future__ import annotations
 
@@ -7,37 +7,30 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.models import OptionInfo
 
 from pulumi_clouddb.commands.printing import usage_error
 
 Objects = dict[str, list[dict[str, Any]]]
 
 
-def SeedFile(text: str) -> OptionInfo:  # noqa: N802 (used like a type of option)
-    """Return the option for such a file, with a help text."""
-    option: OptionInfo = typer.Option("--seed", exists=True, dir_okay=False, help=text)
-    return option
-
-
 def objects_of(file: Path) -> Objects:
     """Return the objects of a JSON or YAML file, by kind.
 
     Raises:
-        BadParameter: The file cannot be read, or its content is something else.
+        BadParameter: The file cannot be read, or does not contain objects by kind.
     """
     try:
         text = file.read_text(encoding="utf-8")
-        found = json.loads(text) if file.suffix == ".json" else _yaml(text)
+        content = json.loads(text) if file.suffix == ".json" else _yaml(text)
     except (OSError, ValueError, RecursionError) as error:
         raise usage_error(f"{file} cannot be read: {' '.join(str(error).split())}") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise typer.BadParameter(f"{file} must contain objects by kind, such as `services: [{{name: orders}}]`")
-    return found
+    return content
 
 
 def _yaml(text: str) -> Any:
-    """Read YAML; a timestamp stays text, as in JSON."""
+    """Parse YAML. A timestamp stays text, as in JSON."""
     import yaml
 
     class Loader(yaml.SafeLoader):

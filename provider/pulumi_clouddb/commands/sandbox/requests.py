@@ -1,4 +1,4 @@
-"""Prints requests to a sandbox."""
+"""The line that is printed for each request to a sandbox."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def print_request(screen: Console, request: LoggedRequest) -> None:
     line.append(f" {request.ms or 0:.0f} ms")
     if request.fault:
         line.append(f" fault {request.fault}", style="magenta")
-    # One line, without wrapping: users grep these lines.
+    # Not wrapped, so that users can grep these lines.
     screen.print(line, soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""Who may connect: the IP access lists of services and keys."""
+"""Rules about the IP access lists of services and keys."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.base import parse_network
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.services.service import SERVICE, Service
 
 Listed = Service | ApiKey
@@ -19,110 +20,101 @@ TAGS = ("network", "security")
 
 
 class Prefixes(Settings):
-    """How wide a range of addresses may be."""
+    """The settings of service-narrow-access and key-narrow-access."""
 
-    shortest_ipv4_prefix: int = setting("Bits of the shortest IPv4 prefix that is allowed.", default=16, ge=1, le=32)
-    shortest_ipv6_prefix: int = setting("Bits of the shortest IPv6 prefix that is allowed.", default=48, ge=1, le=128)
+    shortest_ipv4_prefix: int = setting("Shortest allowed IPv4 prefix, in bits.", default=16, ge=1, le=32)
+    shortest_ipv6_prefix: int = setting("Shortest allowed IPv6 prefix, in bits.", default=48, ge=1, le=128)
 
 
-def _range(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+def _network(source: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
     try:
-        return parse_network(source)
+        return parse_network(source) if isinstance(source, str) else None
     except ValueError:
-        return None  # check says so
+        return None  # the provider's check reports it
 
 
-def _is_world(source: str) -> bool:
-    network = _range(source)
+def _allows_everybody(source: object) -> bool:
+    network = _network(source)
     return network is not None and network.prefixlen == 0
 
 
 def _no_open_access(listed: Listed, _: Context[Settings]) -> Findings:
     for entry in listed.ip_access_list or ():
         with if_known:
-            if _is_world(entry.source):
+            if _allows_everybody(entry.source):
                 yield violation(
-                    entry, "source", "every address on the internet is in it: name the networks that connect"
+                    entry,
+                    "source",
+                    "replace it with the networks that connect: it allows every address on the internet",
                 )
 
 
 def _without_open_entries(_: Listed, context: Context[Settings]) -> Mapping[str, Any]:
-    """Takes the open entries out where others are left: an empty list could mean anybody, or nobody."""
-    kept = [entry for entry in context.args.props["ipAccessList"] if not _lets_in_everybody(plain(entry))]
+    """Removes the open entries, unless no other entry remains: an empty list could allow everybody, or nobody."""
+    kept = []
+    for entry in context.args.props["ipAccessList"]:
+        values = plain(entry)
+        if not isinstance(values, dict) or not _allows_everybody(values.get("source")):
+            kept.append(entry)
     return {"ipAccessList": kept} if kept else {}
 
 
-def _lets_in_everybody(entry: Any) -> bool:
-    source = entry.get("source") if isinstance(entry, dict) else None
-    return isinstance(source, str) and _is_world(source)
-
-
 def _narrow_access(listed: Listed, context: Context[Prefixes]) -> Findings:
-    # The other rule reports what lets in everybody, and may be excepted there.
+    # Entries for every address are left to no-open-access, which may have an exception for them.
     shortest = {4: context.settings.shortest_ipv4_prefix, 6: context.settings.shortest_ipv6_prefix}
     for entry in listed.ip_access_list or ():
         with if_known:
-            network = _range(entry.source)
+            network = _network(entry.source)
             if network is not None and 0 < network.prefixlen < shortest[network.version]:
-                least = shortest[network.version]
-                yield violation(entry, "source", f"give ranges of /{least} or longer for IPv{network.version}")
+                limit = shortest[network.version]
+                yield violation(entry, "source", f"use IPv{network.version} prefixes of /{limit} or longer")
 
 
-def _described(listed: Listed, _: Context[Settings]) -> Findings:
+def _access_described(listed: Listed, _: Context[Settings]) -> Findings:
     for entry in listed.ip_access_list or ():
         with if_known:
             if not (entry.description or "").strip():
-                yield violation(entry, "description", "say whose address it is, so that it can be taken out one day")
+                yield violation(entry, "description", "describe whose address it is, so that it can be removed later")
 
 
-KINDS = {"service": (SERVICE, "A service"), "key": (API_KEY, "An API key")}
-"""What has a list, by the word that names of rules begin with."""
+def _rules(type_: ResourceType, prefix: str, subject: str) -> tuple[Rule[Settings], Rule[Prefixes], Rule[Settings]]:
+    """Return the three rules for the access list of a resource.
 
-
-def _open(kind: str) -> Rule[Settings]:
-    type_, who = KINDS[kind]
-    declared: Rule[Settings] = rule(
+    Args:
+        type_: The resource.
+        prefix: The word with which the names of the rules begin.
+        subject: The resource in the descriptions of the rules.
+    """
+    no_open_access: Rule[Settings] = rule(
         type_,
-        f"{kind}-no-open-access",
-        f"{who} is not open to every address on the internet.",
+        f"{prefix}-no-open-access",
+        f"{subject} is not open to every address on the internet.",
         severity=Severity.CRITICAL,
         comply="List the networks that connect instead of 0.0.0.0/0 or ::/0.",
         tags=TAGS,
         control="SC-7 Boundary Protection",
     )(_no_open_access)
-    declared.fix(_without_open_entries)
-    return declared
-
-
-def _narrow(kind: str) -> Rule[Prefixes]:
-    type_, who = KINDS[kind]
-    return rule(
+    no_open_access.fix(_without_open_entries)
+    narrow_access: Rule[Prefixes] = rule(
         type_,
-        f"{kind}-narrow-access",
-        f"{who} lets in no range of addresses that is wider than allowed.",
+        f"{prefix}-narrow-access",
+        f"{subject} allows no address range that is wider than the limit.",
         severity=Severity.HIGH,
-        comply="Split a wide range into the networks that connect, or allow a shorter prefix in the configuration.",
+        comply="Split a wide range into the networks that connect, or set a shorter prefix as the limit.",
         tags=TAGS,
         control="SC-7 Boundary Protection",
         settings=Prefixes,
     )(_narrow_access)
-
-
-def _says_whose(kind: str) -> Rule[Settings]:
-    type_, who = KINDS[kind]
-    return rule(
+    access_described: Rule[Settings] = rule(
         type_,
-        f"{kind}-access-described",
-        f"{who} says of every address it lets in whose it is.",
+        f"{prefix}-access-described",
+        f"{subject} has a description for each allowed address.",
         severity=Severity.LOW,
         comply="Give each entry of ipAccessList a description.",
         tags=("network", "documentation"),
-    )(_described)
+    )(_access_described)
+    return no_open_access, narrow_access, access_described
 
 
-service_no_open_access = _open("service")
-service_narrow_access = _narrow("service")
-service_access_described = _says_whose("service")
-key_no_open_access = _open("key")
-key_narrow_access = _narrow("key")
-key_access_described = _says_whose("key")
+service_no_open_access, service_narrow_access, service_access_described = _rules(SERVICE, "service", "A service")
+key_no_open_access, key_narrow_access, key_access_described = _rules(API_KEY, "key", "An API key")

@@ -1,4 +1,4 @@
-"""Rules about alerts: that they reach somebody, who can tell what they mean."""
+"""Rules about alerts: their channels, text, interval and threshold."""
 
 from __future__ import annotations
 
@@ -9,91 +9,98 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.alerts.fields import ChannelType, ThresholdType
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
+from pulumi_clouddb.alerts.fields import AlertChannel, ChannelType, ThresholdType
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-"""Units of durations; the interface leaves them open, and what is written in another one is not judged."""
+"""The units of durations. The API does not limit them; durations in other units are not checked."""
 
 
 def seconds(duration: str) -> int | None:
-    """Return the seconds of a duration such as `5m`; None for units that are not known."""
+    """Return the seconds of a duration such as `5m`, or None if it has another unit."""
     match = re.fullmatch(r"([0-9]{1,18})([a-zA-Z]+)", duration)
     unit = SECONDS.get(match[2]) if match else None
     return int(match[1]) * unit if match and unit else None
 
 
 class Channels(Settings):
-    """Which channels people listen to."""
+    """The settings of alert-has-channel."""
 
-    types: list[str] = setting("Kinds of channel that are allowed.", default=[ChannelType.WEBHOOK.value])
+    types: list[str] = setting("Allowed types of channels.", default=[ChannelType.WEBHOOK.value])
 
 
 @rule(
     ALERT,
     "alert-has-channel",
-    "An alert notifies somebody.",
+    "An alert sends notifications to an allowed channel.",
     severity=Severity.HIGH,
-    comply="Give channel a type that is allowed, and for a webhook its webhookId.",
+    comply="Give a channel of an allowed type, with webhookId if it is a webhook.",
     tags=("observability",),
     control="SI-4 System Monitoring",
     settings=Channels,
 )
 def alert_has_channel(alert: Alert, context: Context[Channels]) -> Findings:
-    """Judge the channel."""
+    """Check `channel`, and `channels` of the `clickhouse` dialect."""
     allowed = context.settings.types
-    if alert.channel is None:
-        yield violation(alert, "channel", f"give one of type {', '.join(allowed)}")
-        return
+    if alert.channel is None and alert.channels is None:
+        yield violation(alert, "channel", f"give a channel of type {' or '.join(allowed)}")
     with if_known:
-        if alert.channel.type not in allowed:
-            yield violation(alert.channel, "type", f"use {', '.join(allowed)}")
-    if alert.channel.type == ChannelType.WEBHOOK and not alert.channel.webhook_id:
-        yield violation(alert.channel, "webhook_id", "give the id of the webhook, or nobody is notified")
+        if alert.channel is not None:
+            yield from _check_channel(alert.channel, allowed)
+    for channel in alert.channels or ():
+        with if_known:
+            yield from _check_channel(channel, allowed)
+
+
+def _check_channel(channel: AlertChannel, allowed: list[str]) -> Findings:
+    if channel.type not in allowed:
+        yield violation(channel, "type", f"set it to {' or '.join(allowed)}")
+    if channel.type == ChannelType.WEBHOOK and not channel.webhook_id:
+        yield violation(channel, "webhook_id", "give the id of a webhook, or nobody is notified")
 
 
 @rule(
     ALERT,
     "alert-has-message",
-    "An alert says what happened.",
+    "An alert has a name and a message.",
     severity=Severity.MEDIUM,
-    comply="Give name and message: what happened, and what to do.",
+    comply="Give a name, and a message that explains what happened and what to do.",
     tags=("observability", "documentation"),
 )
 def alert_has_message(alert: Alert, _: Context[Settings]) -> Findings:
-    """Judge name and message."""
-    for name, wanted in (("name", "say what is watched"), ("message", "say what happened, and what to do")):
+    """Check the name and the message."""
+    for name, wanted in (("name", "name what the alert watches"), ("message", "explain what happened and what to do")):
         with if_known:
             if not getattr(alert, name):
                 yield violation(alert, name, wanted)
 
 
 class Interval(Settings):
-    """How often may be looked."""
+    """The settings of alert-interval."""
 
-    minimum: str = setting("The finest interval that is allowed.", default="5m", pattern="^[1-9][0-9]*[smhdw]$")
+    minimum: str = setting("Minimum interval.", default="5m", pattern="^[1-9][0-9]*[smhdw]$")
 
 
 @rule(
     ALERT,
     "alert-interval",
-    "An alert is not checked more often than needed.",
+    "An alert is not checked more often than necessary.",
     severity=Severity.LOW,
     comply="Give a longer interval.",
     tags=("cost", "observability"),
     settings=Interval,
 )
 def alert_interval(alert: Alert, context: Context[Interval]) -> Findings:
-    """Judge the interval."""
-    given, least = seconds(alert.interval or ""), seconds(context.settings.minimum)
-    if given is not None and least is not None and given < least:
+    """Check the interval."""
+    interval, minimum = seconds(alert.interval or ""), seconds(context.settings.minimum)
+    if interval is not None and minimum is not None and interval < minimum:
         yield violation(alert, "interval", f"give {context.settings.minimum} or longer")
 
 
 @alert_interval.fix
-def _longer(_: Alert, context: Context[Interval]) -> Mapping[str, Any]:
+def _minimum_interval(_: Alert, context: Context[Interval]) -> Mapping[str, Any]:
     """Sets interval to the minimum."""
     return {"interval": context.settings.minimum}
 
@@ -101,14 +108,14 @@ def _longer(_: Alert, context: Context[Interval]) -> Mapping[str, Any]:
 @rule(
     ALERT,
     "alert-threshold",
-    "An alert is neither raised always nor never.",
+    "The threshold of an alert can be reached, and is not always reached.",
     severity=Severity.MEDIUM,
-    comply="Give a threshold above 0, or except an alert on a value that may be negative.",
+    comply="Give a threshold above 0, or add an exception for an alert on a value that can be negative.",
     tags=("observability",),
 )
 def alert_threshold(alert: Alert, _: Context[Settings]) -> Findings:
-    """Judge the threshold: what is counted is never below 0."""
-    always = {ThresholdType.ABOVE.value: "always", ThresholdType.BELOW.value: "never"}.get(alert.threshold_type or "")
-    if always and alert.threshold is not None and alert.threshold <= 0:
-        found = f"is {alert.threshold:g}, and {alert.threshold_type} it is what is counted {always}"
+    """Check the threshold, on the assumption that the watched value is never negative."""
+    met = {ThresholdType.ABOVE.value: "always", ThresholdType.BELOW.value: "never"}.get(alert.threshold_type or "")
+    if met and alert.threshold is not None and alert.threshold <= 0:
+        found = f"is {alert.threshold:g}, so the condition {shown(alert.threshold_type)} is {met} met"
         yield Finding(path_of(alert, "threshold"), found, "give a number above 0")

@@ -1,4 +1,4 @@
-"""Rules about dashboards: that people find them, that their tiles show something, and at what price."""
+"""Rules about dashboards: their tags, and the sources, queries, keys and number of their tiles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pulumi_policy import Severity
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.dashboards.tile import SeriesType, Tile
 from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, violation
+from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -19,52 +19,50 @@ from pulumi_clouddb.schema.view import is_complete, path_of
 
 
 class Tags(Settings):
-    """What a dashboard is found by."""
+    """The settings of dashboard-tagged."""
 
-    tags: list[str] = setting(
-        "Tags that each dashboard carries; without any, one tag of its own is enough.", default=[]
-    )
+    tags: list[str] = setting("Tags that every dashboard needs; if there are none, any one tag is enough.", default=[])
 
 
 @rule(
     DASHBOARD,
     "dashboard-tagged",
-    "A dashboard carries the tags that people look for.",
+    "A dashboard has the required tags.",
     severity=Severity.LOW,
     comply="Give tags.",
     tags=("documentation",),
     settings=Tags,
 )
 def dashboard_tagged(dashboard: Dashboard, context: Context[Tags]) -> Findings:
-    """Judge the tags, once all of them are known."""
-    tags, wanted = dashboard.tags, context.settings.tags
+    """Check the tags, once all of them are known."""
+    tags, required = dashboard.tags, context.settings.tags
     if not is_complete(tags):
         return
-    if wanted and not set(wanted) <= set(tags or ()):
-        yield Finding(path_of(dashboard, "tags"), "lacks a tag", f"give {', '.join(wanted)}")
+    if missing := [tag for tag in required if tag not in (tags or ())]:
+        yield Finding(path_of(dashboard, "tags"), f"does not contain {', '.join(map(shown, missing))}", "add the tags")
     elif not tags:
         yield Finding(path_of(dashboard, "tags"), "is empty", "give at least 1 tag, such as the name of the team")
 
 
 @dashboard_tagged.fix
-def _tagged(dashboard: Dashboard, context: Context[Tags]) -> Mapping[str, Any]:
-    """Adds the tags that are wanted, after those that are there."""
-    there = list(dashboard.tags or ())
-    missing = [tag for tag in context.settings.tags if tag not in there]
-    return {"tags": there + missing} if missing else {}
+def _add_tags(dashboard: Dashboard, context: Context[Tags]) -> Mapping[str, Any]:
+    """Adds the required tags at the end."""
+    tags = list(dashboard.tags or ())
+    missing = [tag for tag in context.settings.tags if tag not in tags]
+    return {"tags": tags + missing} if missing else {}
 
 
 @rule(
     DASHBOARD,
     "dashboard-tiles-name-source",
-    "Each tile of a dashboard names the data source it shows.",
+    "Each tile of a dashboard has a data source.",
     severity=Severity.MEDIUM,
-    comply="Give sourceId, as listSources answers it.",
+    comply="Give sourceId, an id from listSources.",
     tags=("observability",),
 )
 def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> Findings:
-    """Judge each series, and each tile in the newer form; those that show text need none."""
-    wanted = "give the id of a data source, as listSources answers it"
+    """Check each series, and each tile with `config`; text needs no source."""
+    wanted = "give the id of a data source from listSources"
     for tile in dashboard.tiles or ():
         with if_known:
             for series in tile.series or ():
@@ -72,22 +70,23 @@ def dashboard_tiles_name_source(dashboard: Dashboard, _: Context[Settings]) -> F
                     if series.type != SeriesType.MARKDOWN and not series.source_id:
                         yield violation(series, "source_id", wanted)
         with if_known:
-            if tile.config is not None and not _names_source(tile.config):
+            if tile.config is not None and _lacks_source(tile.config):
                 yield Finding(f"{path_of(tile, 'config')}.sourceId", "is not given", wanted)
 
 
-def _names_source(config: Mapping[str, Any]) -> bool:
-    """Whether a tile in the newer form shows text, or names its source; raw SQL may name a connection instead."""
-    kinds = [config.get(name) for name in ("displayType", "configType", "sourceId")]
-    named = config.get("sourceId") or (kinds[1] == ConfigType.SQL and config.get("connectionId"))
-    return UNKNOWN in kinds or kinds[0] == DisplayType.MARKDOWN or bool(named)
+def _lacks_source(config: Mapping[str, Any]) -> bool:
+    """Return whether a tile has no source, and is neither text nor raw SQL on a connection."""
+    display, kind, source = (config.get(name) for name in ("displayType", "configType", "sourceId"))
+    if UNKNOWN in (display, kind, source) or display == DisplayType.MARKDOWN:
+        return False
+    return not source and not (kind == ConfigType.SQL and config.get("connectionId"))
 
 
 class TimeBound(Settings):
-    """How SQL shows that it keeps to the range of time that the dashboard is set to."""
+    """The settings of dashboard-sql-time-bound."""
 
     bounds: list[str] = setting(
-        "Texts of which raw SQL must hold one: parameters and macros that carry the dashboard's range of time.",
+        "Parameters and macros for the dashboard's time range; raw SQL must contain one of them.",
         default=["startDateMilliseconds", "$__fromTime", "$__timeFilter", "$__dateFilter", "$__dateTimeFilter"],
     )
 
@@ -95,19 +94,19 @@ class TimeBound(Settings):
 @rule(
     DASHBOARD,
     "dashboard-sql-time-bound",
-    "Raw SQL on a dashboard reads no more than the range of time shown.",
+    "Raw SQL on a dashboard reads only the time range of the dashboard.",
     severity=Severity.HIGH,
-    comply="Bound the time column with the dashboard's own range, such as $__timeFilter(Timestamp).",
+    comply="Limit the time column to the time range of the dashboard, for example with $__timeFilter(Timestamp).",
     tags=("cost", "observability"),
     settings=TimeBound,
 )
 def dashboard_sql_time_bound(dashboard: Dashboard, context: Context[TimeBound]) -> Findings:
-    """Judge the SQL of tiles in the newer form, and queries within conditions in SQL: the server bounds neither."""
+    """Check the SQL of tiles, and queries within SQL conditions: the server limits neither."""
     bounds = context.settings.bounds
     for tile in dashboard.tiles or ():
         for path, sql in _raw_sql(tile):
             if not any(bound in sql for bound in bounds):
-                yield Finding(path, "is SQL without a time bound", f"use one of {', '.join(bounds)} in it")
+                yield Finding(path, "is SQL without a time limit", f"add one of {', '.join(bounds)}")
 
 
 def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:
@@ -127,36 +126,38 @@ def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:
 @rule(
     DASHBOARD,
     "dashboard-tile-keys",
-    "Each tile has a key, so that renaming it keeps its alerts.",
+    "Each tile has a key, so that it keeps its alerts when it is renamed.",
     severity=Severity.LOW,
-    comply="Give each tile a key; without one its name is the key.",
+    comply="Give each tile a key; otherwise its name is the key.",
     tags=("operations", "observability"),
 )
 def dashboard_tile_keys(dashboard: Dashboard, _: Context[Settings]) -> Findings:
-    """Judge each tile."""
+    """Check the key of each tile."""
     for tile in dashboard.tiles or ():
         with if_known:
             if tile.key is None:
-                yield violation(tile, "key", "give a short one that stays: renaming the tile would lose its alerts")
+                yield violation(
+                    tile, "key", "give a short key that never changes: otherwise a renamed tile loses its alerts"
+                )
 
 
 class Size(Settings):
-    """How large a dashboard may be."""
+    """The settings of dashboard-size."""
 
-    maximum_tiles: int = setting("Tiles of one dashboard that are allowed.", default=30, ge=1)
+    maximum_tiles: int = setting("Maximum number of tiles on a dashboard.", default=30, ge=1)
 
 
 @rule(
     DASHBOARD,
     "dashboard-size",
-    "A dashboard asks no more at a time than the service can answer.",
+    "A dashboard has no more tiles than the limit.",
     severity=Severity.LOW,
-    comply="Split the dashboard by purpose.",
+    comply="Split the dashboard into several.",
     tags=("cost", "observability"),
     settings=Size,
 )
 def dashboard_size(dashboard: Dashboard, context: Context[Size]) -> Findings:
-    """Judge the number of tiles: each one is a query whenever someone looks."""
-    count, most = len(dashboard.tiles or ()), context.settings.maximum_tiles
-    if count > most:
-        yield Finding(path_of(dashboard, "tiles"), f"has {count} elements", f"keep to {most}")
+    """Check the number of tiles: each one sends a query whenever somebody opens the dashboard."""
+    count, maximum = len(dashboard.tiles or ()), context.settings.maximum_tiles
+    if count > maximum:
+        yield Finding(path_of(dashboard, "tiles"), f"has {count} elements", f"give at most {maximum}")

@@ -1,4 +1,4 @@
-"""Rules about the inputs of all resources: names, deprecated properties, credentials, ignored changes."""
+"""Rules about inputs and options of many resources: deprecated properties, names, ignored changes, credentials."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_policy import Severity
-from pydantic import BaseModel, field_validator
+from pydantic import field_validator
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
@@ -17,24 +17,19 @@ from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
-from pulumi_clouddb.schema.base import names_marked, wire_name
+from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.services.service import SERVICE, Service
 
 
 @functools.cache
-def _secrets(model: type[BaseModel]) -> tuple[str, ...]:
-    return names_marked(model, "secret")
-
-
-@functools.cache
-def _advice(type_: ResourceType) -> Mapping[str, str]:
-    """Return the advice for each deprecated property of a resource."""
+def _deprecations(type_: ResourceType) -> Mapping[str, str]:
+    """Return the advice for each deprecated input of a resource."""
     return dict(type_.deprecations(wire_name(type_.inputs, attribute) for attribute in type_.inputs.model_fields))
 
 
-WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
+WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _deprecations(type_))
 
 
 @rule(
@@ -46,14 +41,14 @@ WITH_DEPRECATED = tuple(type_ for type_ in TYPES if _advice(type_))
     tags=("maintenance",),
 )
 def no_deprecated_properties(_: object, context: Context[Settings]) -> Findings:
-    """Check which properties are given, whatever their values."""
+    """Check which properties are given, known or not."""
     given = plain(context.args.props)
-    for name, advice in _advice(context.type).items():
+    for name, advice in _deprecations(context.type).items():
         if given.get(name) is not None:
             yield Finding(name, "is deprecated", advice)
 
 
-def _checked(pattern: str) -> str:
+def _compilable(pattern: str) -> str:
     try:
         re.compile(pattern)
     except re.error as error:
@@ -72,22 +67,22 @@ class Naming(Settings):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        return _checked(pattern)
+        return _compilable(pattern)
 
 
 @rule(
     (SERVICE, POSTGRES_SERVICE, API_KEY, DASHBOARD, ALERT),
     "naming",
-    "Names follow the agreed pattern.",
+    "Names match the pattern.",
     severity=Severity.LOW,
-    comply="Rename the object; names change in place.",
+    comply="Rename the object; a new name does not replace it.",
     tags=("naming",),
     settings=Naming,
 )
-def naming(seen: Named, context: Context[Naming]) -> Findings:
+def naming(resource: Named, context: Context[Naming]) -> Findings:
     """Check the object's name, if it has one."""
-    if seen.name is not None and not re.fullmatch(context.settings.pattern, seen.name):
-        yield violation(seen, "name", f"choose one that matches {context.settings.pattern}")
+    if resource.name is not None and not re.fullmatch(context.settings.pattern, resource.name):
+        yield violation(resource, "name", f"choose one that matches {context.settings.pattern}")
 
 
 class Watched(Settings):
@@ -112,8 +107,8 @@ class Watched(Settings):
 def no_ignored_protection(_: object, context: Context[Watched]) -> Findings:
     """Check the option ignoreChanges: with it, an access list that was opened manually stays open."""
     for path in context.args.opts.ignore_changes or ():
-        top = re.split(r"[.\[]", path, maxsplit=1)[0]
-        if top in context.settings.properties or top == "*":
+        top = re.search(r"\w+|\*", path)  # the first name, also in the form `["name"]`
+        if top and (top[0] in context.settings.properties or top[0] == "*"):
             yield Finding("ignoreChanges", f"contains {shown(path)}", "remove it, so that manual changes are detected")
 
 
@@ -135,11 +130,11 @@ class Credentials(Settings):
     @field_validator("patterns")
     @classmethod
     def _compile(cls, patterns: list[str]) -> list[str]:
-        return [_checked(pattern) for pattern in patterns]
+        return [_compilable(pattern) for pattern in patterns]
 
 
 SHORTEST_SECRET = 8
-"""Minimum length of secret configuration; shorter values occur in words by chance."""
+"""Minimum length of secret configuration to search for; shorter values occur in other texts by chance."""
 
 
 @rule(
@@ -147,14 +142,14 @@ SHORTEST_SECRET = 8
     "no-credentials-in-inputs",
     "No plain-text input contains a credential.",
     severity=Severity.CRITICAL,
-    comply="Remove the credential, and rotate it, as state, logs and reviews may contain it already.",
+    comply="Remove the credential, and rotate it: state, logs and reviews may already contain it.",
     tags=("credentials", "security"),
     control="IA-5 Authenticator Management",
     settings=Credentials,
 )
 def no_credentials_in_inputs(_: object, context: Context[Credentials]) -> Findings:
-    """Check every text that is not secret; the message does not contain the text."""
-    secret = {*_secrets(context.type.inputs), *(context.secret_inputs or ())}
+    """Check every text that is not secret; the message does not contain it."""
+    secret = {*context.type.secrets, *(context.secret_inputs or ())}
     keys = context.facts.secret_keys or ()
     config_secrets = [text for key in keys if len(text := context.facts.config.get(key, "")) >= SHORTEST_SECRET]
     for name, value in plain(context.args.props).items():

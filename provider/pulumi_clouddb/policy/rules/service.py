@@ -7,8 +7,7 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.limits import limits_of
-from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, sets, setting, violation
+from pulumi_clouddb.policy.rule import Context, Findings, Settings, limits_of, rule, sets, setting, violation
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.services.enums import ReleaseChannel, Tier
 from pulumi_clouddb.services.parts import WORKERS
@@ -30,7 +29,7 @@ class Replicas(Settings):
     "production-replicas",
     "A production service has redundant replicas.",
     severity=Severity.HIGH,
-    comply="Give numReplicas; the server's default depends on the tier of the organization.",
+    comply="Give numReplicas; the default of the server depends on the tier of the organization.",
     tags=("availability", "production"),
     settings=Replicas,
 )
@@ -95,7 +94,7 @@ class WaitLimit(Settings):
 @rule(
     (SERVICE, POSTGRES_SERVICE),
     "service-waited-for",
-    "A deployment waits for a service to run, with a time limit.",
+    "A deployment waits for a service within the time limits.",
     severity=Severity.LOW,
     comply="Omit waitTimeoutMinutes, or give a number within the limits.",
     tags=("operations",),
@@ -103,16 +102,16 @@ class WaitLimit(Settings):
 )
 def service_waited_for(service: Service | PostgresService, context: Context[WaitLimit]) -> Findings:
     """Check waitTimeoutMinutes."""
-    least, most = context.settings.minimum, context.settings.maximum
-    if service.wait_timeout_minutes is not None and not least <= service.wait_timeout_minutes <= most:
-        yield violation(service, "wait_timeout_minutes", f"give {least:g} to {most:g} minutes, or omit it")
+    minimum, maximum = context.settings.minimum, context.settings.maximum
+    if service.wait_timeout_minutes is not None and not minimum <= service.wait_timeout_minutes <= maximum:
+        yield violation(service, "wait_timeout_minutes", f"give {minimum:g} to {maximum:g} minutes, or omit it")
 
 
 @service_waited_for.fix
-def _wait_within(service: Service | PostgresService, context: Context[WaitLimit]) -> Mapping[str, Any]:
+def _nearest_wait_limit(service: Service | PostgresService, context: Context[WaitLimit]) -> Mapping[str, Any]:
     """Sets waitTimeoutMinutes to the nearer limit."""
-    given = service.wait_timeout_minutes or 0
-    return {"waitTimeoutMinutes": min(max(given, context.settings.minimum), context.settings.maximum)}
+    minutes = service.wait_timeout_minutes or 0
+    return {"waitTimeoutMinutes": min(max(minutes, context.settings.minimum), context.settings.maximum)}
 
 
 # -- cost ------------------------------------------------------------------------------------------------------------
@@ -154,13 +153,13 @@ class IdleTimeout(Settings):
 )
 def idle_timeout_elsewhere(service: Service, context: Context[IdleTimeout]) -> Findings:
     """Check idleTimeoutMinutes."""
-    most = context.settings.maximum
-    if not context.production and (service.idle_timeout_minutes or 0) > most:
-        yield violation(service, "idle_timeout_minutes", f"give at most {most:g} minutes outside production")
+    maximum = context.settings.maximum
+    if not context.production and (service.idle_timeout_minutes or 0) > maximum:
+        yield violation(service, "idle_timeout_minutes", f"give at most {maximum:g} minutes outside production")
 
 
 @idle_timeout_elsewhere.fix
-def _idle_soon(_: Service, context: Context[IdleTimeout]) -> Mapping[str, Any]:
+def _maximum_idle_timeout(_: Service, context: Context[IdleTimeout]) -> Mapping[str, Any]:
     """Sets idleTimeoutMinutes to the maximum."""
     return {"idleTimeoutMinutes": context.settings.maximum}
 
@@ -176,29 +175,29 @@ class Memory(Settings):
 @rule(
     SERVICE,
     "service-memory-ceiling",
-    "A service has an allowed limit of memory.",
+    "A service has a memory limit within the maximum.",
     severity=Severity.MEDIUM,
-    comply="Give maxReplicaMemoryGb; otherwise the server sets the limit.",
+    comply="Give maxReplicaMemoryGb; otherwise the server chooses the limit.",
     tags=("cost",),
     settings=Memory,
 )
 def service_memory_ceiling(service: Service, context: Context[Memory]) -> Findings:
-    """Check the limits of memory; services of tier development have a fixed size."""
-    most = context.settings.maximum_gb
+    """Check the memory limits; services of tier development have a fixed size."""
+    maximum = context.settings.maximum_gb
     if service.tier == Tier.DEVELOPMENT:
         return
     if service.max_replica_memory_gb is None and service.max_total_memory_gb is not None:
-        if service.max_total_memory_gb > most * WORKERS:
+        if service.max_total_memory_gb > maximum * WORKERS:
             yield violation(
-                service, "max_total_memory_gb", f"give at most {most * WORKERS} GB, {most} for each replica"
+                service, "max_total_memory_gb", f"give at most {maximum * WORKERS} GB, {maximum} for each replica"
             )
-    elif service.max_replica_memory_gb is None or service.max_replica_memory_gb > most:
-        yield violation(service, "max_replica_memory_gb", f"give at most {most} GB")
+    elif service.max_replica_memory_gb is None or service.max_replica_memory_gb > maximum:
+        yield violation(service, "max_replica_memory_gb", f"give at most {maximum} GB")
 
 
 @service_memory_ceiling.fix
 def _lower_ceiling(service: Service, context: Context[Memory]) -> Mapping[str, Any]:
     """Sets maxReplicaMemoryGb to the maximum, unless there is a total, a byocId, or a larger minReplicaMemoryGb."""
-    most = context.settings.maximum_gb
+    maximum = context.settings.maximum_gb
     fixed = service.byoc_id is not None or service.max_total_memory_gb is not None
-    return {} if fixed or (service.min_replica_memory_gb or 0) > most else {"maxReplicaMemoryGb": most}
+    return {} if fixed or (service.min_replica_memory_gb or 0) > maximum else {"maxReplicaMemoryGb": maximum}

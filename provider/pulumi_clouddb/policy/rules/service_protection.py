@@ -40,7 +40,7 @@ production_deletion_protection.fix(sets("deletionProtection", True))
 @rule(
     DATABASES,
     "no-replacement-left-on",
-    "No change may delete a database and create another.",
+    "A change cannot replace a database.",
     severity=Severity.HIGH,
     comply="Remove allowReplacement once the replacement is done.",
     tags=("protection",),
@@ -94,7 +94,7 @@ def production_no_private_preview(service: Service, context: Context[Settings]) 
     tags=("encryption", "compliance"),
     control="SC-28 Protection of Information at Rest",
 )
-def service_encrypted(service: Service, _: Context[Settings]) -> Findings:
+def service_encrypted_with_own_key(service: Service, _: Context[Settings]) -> Findings:
     """Check the encryption; the message does not contain the key."""
     if not service.has_transparent_data_encryption and not service.encryption_key:
         yield violation(service, "has_transparent_data_encryption", "set it to true, or give encryptionKey")
@@ -103,13 +103,13 @@ def service_encrypted(service: Service, _: Context[Settings]) -> Findings:
 class Compliance(Settings):
     """The settings of service-compliance-type."""
 
-    types: list[str] = setting("Allowed regulations.", default=[each.value for each in ComplianceType])
+    types: list[str] = setting("Allowed compliance types.", default=[each.value for each in ComplianceType])
 
 
 @rule(
     SERVICE,
     "service-compliance-type",
-    "A service complies with a regulation.",
+    "A service has an allowed compliance type.",
     severity=Severity.HIGH,
     comply="Give complianceType when the service is created.",
     tags=("compliance",),
@@ -130,7 +130,7 @@ class Protocols(Settings):
 @rule(
     SERVICE,
     "service-protocols",
-    "A service enables no unnecessary protocol.",
+    "A service enables no forbidden protocol.",
     severity=Severity.MEDIUM,
     comply="Set enabled to false for the endpoint.",
     tags=("network", "security"),
@@ -148,8 +148,8 @@ def service_protocols(service: Service, context: Context[Protocols]) -> Findings
 
 
 @service_protocols.fix
-def _closed(_: Service, context: Context[Protocols]) -> Mapping[str, Any]:
-    """Sets enabled to false for these endpoints."""
+def _disable_forbidden(_: Service, context: Context[Protocols]) -> Mapping[str, Any]:
+    """Sets enabled to false for endpoints with a forbidden protocol."""
     endpoints = context.args.props["endpoints"]
     for endpoint in endpoints:
         values = plain(endpoint)
@@ -182,7 +182,7 @@ ORIGINS = {
     SERVICE: ("data_warehouse_id", "backup_id", "byoc_id"),
     POSTGRES_SERVICE: ("read_replica_of", "restore_from"),
 }
-"""The properties that determine the location of a service instead of its own."""
+"""The properties that can determine the location of a service instead of provider and region."""
 
 
 def _has_origin(service: Database, context: Context[Any]) -> bool:
@@ -224,7 +224,7 @@ def service_providers(service: Database, context: Context[Providers]) -> Finding
 @rule(
     SERVICE,
     "secondary-services-read-only",
-    "A service that joins a warehouse only reads.",
+    "A service that joins a warehouse is read-only.",
     severity=Severity.LOW,
     comply="Set isReadonly to true when the service is created, or add an exception for services that must write.",
     tags=("operations",),

@@ -1,62 +1,70 @@
-"""Rules about the stack as a whole: budgets, duplicates, what is watched, and its configuration.
+"""Rules about the stack as a whole: its memory, duplicate scalings, alerts and configuration.
 
-They see outputs. What only a server knows is missing in the preview of a new dynamic resource, and counts as unknown.
+They check outputs. In the preview of a new dynamic resource, outputs of the server are missing and count as unknown.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from itertools import chain
 from urllib.parse import urlsplit
 
 from pulumi_policy import PolicyResource, Severity
 
 from pulumi_clouddb.alerts.alert import ALERT
 from pulumi_clouddb.pipes.scaling import PIPE_SCALING
-from pulumi_clouddb.policy.limits import limits_of
 from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
-from pulumi_clouddb.policy.rule import Finding, Findings, Placed, Settings, StackContext, setting, shown, stack_rule
+from pulumi_clouddb.policy.rule import (
+    Finding,
+    Findings,
+    Placed,
+    Settings,
+    StackContext,
+    limits_of,
+    setting,
+    shown,
+    stack_rule,
+)
+from pulumi_clouddb.policy.scope import matches
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
+from pulumi_clouddb.schema.config import CREDENTIALS, Address, ProviderConfig, is_loopback
 from pulumi_clouddb.services.parts import WORKERS
 from pulumi_clouddb.services.service import SERVICE, Service
 
 
 class StackMemory(Settings):
-    """What the services of a stack may take together."""
+    """The settings of stack-memory-budget."""
 
-    maximum_gb: int = setting("Memory of all replicas of all services together, in GB.", default=1024, ge=1)
+    maximum_gb: int = setting("Maximum memory of all replicas of all services together, in GB.", default=1024, ge=1)
 
 
 @stack_rule(
     "stack-memory-budget",
-    "The services of a stack stay within its budget of memory.",
+    "The services of a stack stay within its memory budget.",
     severity=Severity.MEDIUM,
-    comply="Lower maxReplicaMemoryGb or numReplicas, or move services into a stack with a budget of their own.",
+    comply="Lower maxReplicaMemoryGb or numReplicas, or move services to another stack.",
     tags=("cost",),
     settings=StackMemory,
 )
 def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
-    """Judge the sum: replicas that are not known count as the least there can be, unknown memory as none."""
-    taken = {placed.resource.name: _memory_gb(placed) for placed in context.all_of(SERVICE)}
-    total, most = sum(taken.values()), context.settings.maximum_gb
-    if total > most:
-        largest = max(taken, key=lambda name: taken[name])
-        found = f"adds up to {total:g} GB over {len(taken)} services, {shown(largest)} being the largest"
-        yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {most} GB")
+    """Check the sum; an unknown number of replicas counts as the minimum, unknown memory as 0."""
+    services = [(_memory_gb(placed), placed.resource.name) for placed in context.all_of(SERVICE)]
+    total, maximum = sum(memory for memory, _ in services), context.settings.maximum_gb
+    if total > maximum:
+        _, largest = max(services, key=lambda each: each[0])
+        found = f"is {total:g} GB for {len(services)} services, of which {shown(largest)} is the largest"
+        yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {maximum} GB")
 
 
 def _memory_gb(placed: Placed) -> float:
+    view = service(placed.resource)
     replicas, memory = limits_of(Service, "num_replicas")["ge"], 0.0
-    seen = service(placed.resource)
     with if_known:
-        replicas = seen.num_replicas or replicas
+        replicas = view.num_replicas or replicas
     with if_known:
-        memory = (seen.max_total_memory_gb or 0) / WORKERS
+        memory = (view.max_total_memory_gb or 0) / WORKERS
     with if_known:
-        memory = seen.max_replica_memory_gb or memory
+        memory = view.max_replica_memory_gb or memory
     return float(replicas * memory)
 
 
@@ -64,88 +72,88 @@ def _memory_gb(placed: Placed) -> float:
     "one-scaling-per-pipe",
     "No two PipeScalings of a stack scale the same pipe.",
     severity=Severity.HIGH,
-    comply="Keep one of them; two undo each other's work at every up.",
+    comply="Remove all but one: each update of one reverts the other.",
     tags=("operations",),
 )
 def one_scaling_per_pipe(context: StackContext[Settings]) -> Findings:
-    """Judge the pipes whose ids are known."""
-    of_pipe: dict[str, list[Placed]] = defaultdict(list)
+    """Check the pipes whose ids are known."""
+    first: dict[str, PolicyResource] = {}
     for placed in context.all_of(PIPE_SCALING):
         with if_known:
-            of_pipe[str(pipe_scaling(placed.resource).pipe_id).lower()].append(placed)
-    for first, *others in of_pipe.values():
-        for other in others:
-            found = f"is that of a pipe which {shown(first.resource.name)} scales already"
-            yield Finding("pipeId", found, "keep one of the two", other.resource.urn)
+            pipe_id = str(pipe_scaling(placed.resource).pipe_id).lower()
+            other = first.setdefault(pipe_id, placed.resource)
+            if other is not placed.resource:
+                found = f"is the id of a pipe that {shown(other.name)} already scales"
+                yield Finding("pipeId", found, "remove one of the two", placed.resource.urn)
 
 
 @stack_rule(
     "production-services-watched",
-    "Each production service is watched by an alert.",
+    "Each production service has an alert.",
     severity=Severity.HIGH,
-    comply="Make an Alert whose serviceId is the service's id.",
+    comply="Create an Alert whose serviceId is the id of the service.",
     tags=("observability", "production"),
     control="SI-4 System Monitoring",
 )
 def production_services_watched(context: StackContext[Settings]) -> Findings:
-    """Judge each service; while it is not known what an alert is about, it may be about any of them."""
+    """Check each service, unless an alert could be for any of them because its service is unknown."""
     watched: set[str | None] = set()
     for placed in context.all_of(ALERT):
-        needed = {each.urn for each in _needs(placed.resource)}
-        watched |= needed
+        dependencies = _dependencies(placed.resource)
+        watched |= dependencies
         with if_known:
             watched.add(alert(placed.resource).service_id)
             continue
-        if not needed:
+        if not dependencies:
             return
     for placed in context.all_of(SERVICE):
-        names: set[str | None] = {placed.resource.urn}
+        identities: set[str | None] = {placed.resource.urn}
         with if_known:
-            names.add(service(placed.resource).id)
-        if placed.production and not names & watched:
-            found = f"of an Alert is never that of {shown(placed.resource.name)}"
-            yield Finding("serviceId", found, "make an alert on one of the service's dashboards", placed.resource.urn)
+            identities.add(service(placed.resource).id)
+        if placed.production and not identities & watched:
+            found = f"of no Alert is the id of {shown(placed.resource.name)}"
+            yield Finding("serviceId", found, "create an alert on a dashboard of the service", placed.resource.urn)
 
 
-def _needs(resource: PolicyResource) -> Iterator[PolicyResource]:
-    """Yield what a resource depends on, and what that depends on."""
-    seen: set[str] = set()
-    open_ = [resource]
-    while open_:
-        each = open_.pop()
-        for needed in [*each.dependencies, *(it for found in each.property_dependencies.values() for it in found)]:
-            if needed.urn not in seen:
-                seen.add(needed.urn)
-                open_.append(needed)
-                yield needed
+def _dependencies(resource: PolicyResource) -> set[str]:
+    """Return the URNs of the direct and indirect dependencies of a resource."""
+    urns: set[str] = set()
+    remaining = [resource]
+    while remaining:
+        each = remaining.pop()
+        for dependency in chain(each.dependencies, *each.property_dependencies.values()):
+            if dependency.urn not in urns:
+                urns.add(dependency.urn)
+                remaining.append(dependency)
+    return urns
 
 
 class SecretKeys(Settings):
-    """Which configuration is secret by its name."""
+    """The settings of no-plain-credentials."""
 
     names: list[str] = setting(
-        "Patterns of configuration keys, in lower case, whose values belong encrypted; `*` stands for any text.",
+        "Patterns of configuration keys whose values must be encrypted, in lower case; `*` stands for any text.",
         default=["*password*", "*secret*", "*token*", "*credential*", "*private*key*", "*api*key*"],
     )
 
 
 @stack_rule(
     "no-plain-credentials",
-    "No credential is in the stack's configuration in plain text.",
+    "The configuration of the stack contains no credential in plain text.",
     severity=Severity.CRITICAL,
-    comply="Set it with `pulumi config set --secret`, and renew it: the old one may be in a repository's history.",
+    comply="Set it with `pulumi config set --secret`, and rotate it: version control may contain the old value.",
     tags=("credentials", "security"),
     control="IA-5 Authenticator Management",
     settings=SecretKeys,
 )
 def no_plain_credentials(context: StackContext[SecretKeys]) -> Findings:
-    """Judge the keys that the models call secret, and those that sound so; values stay out of the message."""
+    """Check the credentials of the provider, and keys that match a pattern; the message contains no value."""
     facts = context.facts
     if facts.secret_keys is None:
         return
     for key in sorted(facts.config.keys() - facts.secret_keys):
-        sounds = any(fnmatchcase(key.partition(":")[2].lower(), pattern) for pattern in context.settings.names)
-        if facts.config[key] and (key in CREDENTIALS or sounds):
+        secret = key in CREDENTIALS or matches(context.settings.names, key.partition(":")[2].lower())
+        if secret and facts.config[key]:
             yield Finding(key, "is in plain text", f"run `pulumi config set --secret {key}`")
 
 
@@ -154,25 +162,25 @@ ADDRESSES = tuple(
     for attribute, info in ProviderConfig.model_fields.items()
     if Address in getattr(info.annotation, "__args__", ())
 )
-"""The configuration keys that hold addresses of servers."""
+"""The configuration keys of server addresses."""
 
 
 @stack_rule(
     "production-servers",
-    "Production talks to servers over https, and not to one on the machine that deploys.",
+    "Production uses https, and no server on the local machine.",
     severity=Severity.HIGH,
     comply="Set clouddb:baseUrl and clouddb:stackUrl to the https addresses of the real servers.",
     tags=("network", "production"),
     control="SC-8 Transmission Confidentiality and Integrity",
 )
 def production_servers(context: StackContext[Settings]) -> Findings:
-    """Judge the addresses in the stack's configuration."""
+    """Check the addresses in the configuration of the stack."""
     urn = next((each.urn for each in context.args.resources), "")
     if not context.production.holds(urn, context.args.stack_tags, None):
         return
     for name in ADDRESSES:
         text = context.facts.config.get(f"clouddb:{name}", "")
         url = urlsplit(text)
-        if text and (url.scheme != "https" or url.hostname in LOOPBACK):
-            found = f"is at {shown(f'{url.scheme}://{url.hostname}')}"
-            yield Finding(f"clouddb:{name}", found, "give the https address of a real server")
+        if text and (url.scheme != "https" or is_loopback(url.hostname or "")):
+            found = f"is {shown(f'{url.scheme}://{url.hostname}')}"
+            yield Finding(f"clouddb:{name}", found, "set it to the https address of a real server")

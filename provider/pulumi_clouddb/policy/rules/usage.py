@@ -1,8 +1,8 @@
-"""Rules about what the server counts: quotas and costs. `clouddb ci preview` asks it; elsewhere nothing is known."""
+"""Rules about costs and quotas, which only `clouddb ci preview` reads from the server; elsewhere they find nothing."""
 
 from __future__ import annotations
 
-from pulumi_policy import Severity
+from pulumi_policy import PolicyResource, Severity
 
 from pulumi_clouddb.organizations.measured_usage import read_usage
 from pulumi_clouddb.organizations.usage import MOST_DAYS, SERVICES
@@ -13,59 +13,64 @@ from pulumi_clouddb.services.service import SERVICE
 
 
 class MaxCost(Settings):
-    """What the services of a stack may cost together."""
+    """The settings of max-cost."""
 
     maximum_credits: float = setting(
-        f"Credits of all services and their pipes in {MOST_DAYS} days.", default=10000, ge=0
+        f"Maximum credits for all services and their pipes in {MOST_DAYS} days.", default=10000, ge=0
     )
 
 
 @stack_rule(
     "max-cost",
-    f"The services of a stack stay within its budget of credits in {MOST_DAYS} days (in `clouddb ci preview`).",
+    f"The services of a stack stay within its budget of credits for {MOST_DAYS} days (in `clouddb ci preview`).",
     severity=Severity.MEDIUM,
-    comply="Scale down or delete what costs most, or raise maximumCredits.",
+    comply="Scale down or delete the most expensive services, or raise maximumCredits.",
     tags=("cost",),
     settings=MaxCost,
 )
 def max_cost(context: StackContext[MaxCost]) -> Findings:
-    """Judge the sum; a service that is created has cost nothing."""
-    costs, taken = read_usage().costs, {}
+    """Check the sum; a new service has no costs yet."""
+    usage, services = read_usage(), []
     for placed in context.all_of(SERVICE):
         with if_known:
-            taken[placed.resource.name] = costs.get(str(service(placed.resource).id), 0.0)
-    total, most = sum(taken.values()), context.settings.maximum_credits
-    if total > most:
-        largest = max(taken, key=lambda name: taken[name])
-        found = f"is {total:g} credits in {MOST_DAYS} days for {len(taken)} services, most of it for {shown(largest)}"
-        yield Finding("cost", found, f"keep the stack within {most:g} credits")
+            services.append((usage.costs.get(str(service(placed.resource).id), 0.0), placed.resource.name))
+    total, maximum = sum(cost for cost, _ in services), context.settings.maximum_credits
+    if total > maximum:
+        _, largest = max(services, key=lambda each: each[0])
+        found = (
+            f"is {total:g} credits in {MOST_DAYS} days for {len(services)} services, most of it for {shown(largest)}"
+        )
+        yield Finding("cost", found, f"keep the stack within {maximum:g} credits")
 
 
 class QuotaHeadroom(Settings):
-    """How much of a quota is left to others."""
+    """The settings of quota-headroom."""
 
-    minimum_free: int = setting("Services that others can still create after this plan.", default=1, ge=0)
+    minimum_free: int = setting(
+        "Minimum number of services that can still be created after this plan.", default=1, ge=0
+    )
 
 
 @stack_rule(
     "quota-headroom",
-    "A plan leaves room in the organization's quota of services (in `clouddb ci preview`).",
+    "A plan does not use up the organization's quota of services (in `clouddb ci preview`).",
     severity=Severity.MEDIUM,
-    comply="Delete services that nobody needs, or let the vendor raise the quota.",
+    comply="Delete unused services, or ask the vendor for a larger quota.",
     tags=("operations",),
     settings=QuotaHeadroom,
 )
 def quota_headroom(context: StackContext[QuotaHeadroom]) -> Findings:
-    """Judge plans that create a service: one without an id yet."""
-    quota, new = read_usage().quotas.get(SERVICES), 0
-    for placed in context.all_of(SERVICE):
-        known = None
-        with if_known:
-            known = service(placed.resource).id
-        new += known is None
+    """Check a plan that creates services: they have no id yet."""
+    quota = read_usage().quotas.get(SERVICES)
+    new = sum(_is_new(placed.resource) for placed in context.all_of(SERVICE))
     if quota is None or not new:
         return
-    free, least = quota.limit - quota.used - new, context.settings.minimum_free
-    if free < least:
+    if quota.limit - quota.used - new < context.settings.minimum_free:
         found = f"has {quota.used:g} of {quota.limit:g} in use, and this plan creates {new} more"
-        yield Finding(f"quota {SERVICES}", found, f"leave at least {least} free")
+        yield Finding(f"quota {SERVICES}", found, f"leave at least {context.settings.minimum_free} free")
+
+
+def _is_new(resource: PolicyResource) -> bool:
+    with if_known:
+        return service(resource).id is None
+    return True
