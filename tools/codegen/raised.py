@@ -83,7 +83,7 @@ PASSED_ON: Mapping[tuple[str, str], str] = {
     ("sandbox/remote.py", "_call"): "words of the sandbox",
     ("schema/config.py", "_safe_url"): "words of a form",
     ("schema/config.py", "_unquoted"): "its caller has the text",
-    ("sdk/_base.py", "_mistake"): "its caller has the text",
+    ("sdk/_base.py", "_argument_error"): "its caller has the text",
     ("testing/stack.py", "_finish"): "words of other errors",
 }
 """Functions, by file and name, that construct errors without words of their own, and whose words these are."""
@@ -94,7 +94,7 @@ WRITTEN_BY: Mapping[tuple[str, str], Callable[..., Any]] = {
 }
 """Functions that return the words of an error which another function, by file and name, constructs."""
 
-MADE_BY: Mapping[str, type[CloudDBError]] = {"self._mistake": errors.ArgumentError}
+MADE_BY: Mapping[str, type[CloudDBError]] = {"self._argument_error": errors.ArgumentError}
 """Methods that construct an error with the words that they are given."""
 
 
