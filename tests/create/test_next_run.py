@@ -24,6 +24,8 @@ KEY = {"name": "ci", "roles": ["developer"]}
 SERIES = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
 DASHBOARD = {"name": "Orders", "tiles": [{"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [SERIES]}]}
 
+FILTER = {"name": "Host", "type": "QUERY_EXPRESSION", "expression": "host", "sourceId": LOGS}
+
 Run = Callable[[], ProviderProcess]
 
 
@@ -123,6 +125,7 @@ def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sand
         ("user-defined function", "files"),
         ("self-hosted source", "metricSourceId"),
         ("managed saved search", "whereLanguage"),
+        ("service", "releaseChannel"),
     ],
 )
 def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, edited: str, tmp_path: Path) -> None:
@@ -145,6 +148,91 @@ def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, ed
             shown = {each: record.get(each) for each in ("version", "source", "content", edited)}
             objects.append(re.sub("[0-9a-f-]{8,}", "ID", json.dumps(shown, indent=1, sort_keys=True)))
     assert objects[0] == objects[1]
+
+
+@pytest.mark.parametrize(
+    ("life", "dropped", "value"),
+    [
+        ("self-hosted webhook", "headers", {"x-team": "shop"}),
+        ("self-hosted webhook", "body", "{{title}}"),
+        ("managed saved search", "tags", ["shop"]),
+        ("connection", "hyperdxSettingPrefix", "team_"),
+        (
+            "self-hosted dashboard",
+            "filters",
+            [{"name": "Host", "type": "QUERY_EXPRESSION", "expression": "host", "sourceId": LOGS}],
+        ),
+        ("alert", "message", "Look."),
+        ("stack role", "description", "For the night."),
+        ("user-defined function", "returnName", "z"),
+        ("pipe of a stream", "settings", {"streaming_max_insert_wait_ms": 1000}),
+        ("service", "tags", [{"key": "team", "value": "shop"}]),
+        ("Postgres service", "tags", [{"key": "team", "value": "shop"}]),
+        ("created key", "expireAt", "2099-01-01T00:00:00Z"),
+    ],
+)
+def test_what_the_program_no_longer_has_is_cleared(life: str, dropped: str, value: object, tmp_path: Path) -> None:
+    """An interrupted run has sent it: an update without it would have cleared it."""
+    played = next(each for each in WIRE_LIVES if each.name == life)
+    name, kind = played.life.name, played.life.kind
+    objects: list[str] = []
+    for how in ("updated", "adopted"):
+        with Sandbox(vocabulary="clickhouse") as sandbox:
+            names = played.life.setting(sandbox)
+            without = {each: one for each, one in fill(played.before, names).items() if each != dropped}
+            config = config_for(sandbox, pollIntervalSeconds=0.05)
+            programs = [{**without, dropped: value}, without]
+            object_id, state = ProviderProcess(config, tmp_path / how).create(name, programs[0], urn="urn:it")
+            for program in programs[1:]:
+                run = ProviderProcess(config, tmp_path / how)
+                if how == "updated":
+                    state = run.update(name, object_id, state, program)
+                else:
+                    assert run.create(name, program, urn="urn:it")[0] == object_id
+            record = sandbox.objects(kind)[own_id(kind, object_id)]
+            shown = record.get(dropped)
+            shown = [tag for tag in shown or () if "pulumi" not in str(tag)] if dropped == "tags" else shown
+            objects.append(json.dumps(shown))
+    assert objects[0] == objects[1]
+    assert str(value) not in objects
+
+
+def test_an_edit_of_an_interrupted_run_is_cleared_too(tmp_path: Path) -> None:
+    """Each of three runs is interrupted: the second one adds a body, and the third one takes it out again."""
+    hook = {"name": "night", "service": "generic", "url": "https://hooks.example.com/night"}
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        for inputs in (hook, {**hook, "body": "{{title}}"}, hook):
+            hook_id, _ = ProviderProcess(config_for(sandbox), tmp_path).create("Webhook", inputs, urn="urn:it")
+        assert sandbox.objects("webhooks")[hook_id].get("body") is None
+
+
+@pytest.mark.parametrize(
+    ("life", "dropped", "value"),
+    [
+        ("scaling of a stream pipe", "replicas", 4),
+        ("organization settings", "name", "Shop"),
+        ("adopted key", "name", "found and kept"),
+        ("adopted key", "expireAt", "2099-01-01T00:00:00Z"),
+    ],
+)
+def test_what_an_override_no_longer_has_is_restored(life: str, dropped: str, value: object, tmp_path: Path) -> None:
+    """As an update would restore it: no destroy does, as state does not name it."""
+    played = next(each for each in WIRE_LIVES if each.name == life)
+    name, kind = played.life.name, played.life.kind
+    with Sandbox(**played.life.server) as sandbox:
+        inputs = {
+            each: one for each, one in fill(played.before, played.life.setting(sandbox)).items() if each != dropped
+        }
+
+        def shown() -> dict[str, object]:
+            records = sandbox.objects(kind).items()
+            return {each: record.get("scaling", record).get(dropped) for each, record in records}
+
+        original, config = shown(), config_for(sandbox, pollIntervalSeconds=0.05)
+        ProviderProcess(config, tmp_path).create(name, {**inputs, dropped: value}, urn="urn:it")
+        assert shown() != original
+        ProviderProcess(config, tmp_path).create(name, inputs, urn="urn:it")
+        assert shown() == original
 
 
 def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> None:

@@ -87,8 +87,8 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
 def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
     original = ServiceResource._adopt
 
-    def adopt(self: ServiceResource, session: Any, service_id: str, wanted: Any, waited: Any) -> Any:
-        state = original(self, session, service_id, wanted, waited)
+    def adopt(self: ServiceResource, session: Any, created: Any, wanted: Any, waited: Any) -> Any:
+        state = original(self, session, created, wanted, waited)
         if "not brought up to date" not in str(state.actual.last_error):
             return state
         return State(wanted, state.actual.model_copy(update={"last_error": None}))

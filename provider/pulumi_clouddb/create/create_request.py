@@ -75,6 +75,7 @@ class CreateResult(Generic[RecordT]):
         mark: The mark that the object carries, if there is one.
         adopted: Whether an interrupted run has created it, perhaps for an older program.
         unproven: The inputs that the record does not show, and that an interrupted run may have sent with other values.
+        dropped: The inputs that an interrupted run has sent, and that the program no longer sets.
     """
 
     id: str
@@ -83,6 +84,7 @@ class CreateResult(Generic[RecordT]):
     mark: Mark | None
     adopted: bool = False
     unproven: frozenset[str] = frozenset()
+    dropped: frozenset[str] = frozenset()
 
 
 RENAMED = (

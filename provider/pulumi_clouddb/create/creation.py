@@ -25,7 +25,15 @@ from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by
-from .evidence import MIN_LISTS, digests, find_ours, latest_commit_seconds, unproven_names
+from .evidence import (
+    MIN_LISTS,
+    digests,
+    dropped_names,
+    find_ours,
+    latest_commit_seconds,
+    sent_names,
+    unproven_names,
+)
 from .other_machines import find_marked, nonce_for
 from .pending import Entry
 from .session import Session
@@ -141,7 +149,8 @@ class _Creation(Generic[RecordT]):
         pending.nonce = nonce_for(session, request, listed, pending.sent_at)
         pending.what, pending.place = redact(request.what), request.place
         pending.known = list(listed or ())
-        pending.digests = digests(pending, request.body, request.resource.evidence)
+        compared = digests(pending, request.body, request.resource.evidence)
+        pending.digests = {**compared, **sent_names(request.body.keys() - compared.keys())}
         pending.started, pending.looked_at, pending.response_lost = session.runtime.time(), None, False
         self.entry.write()
 
@@ -157,10 +166,11 @@ class _Creation(Generic[RecordT]):
         self.session.adopted_ids.add(object_id)
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
         pending = self.entry.record
-        unproven = unproven_names(pending, self.request, record)
+        unproven, dropped = unproven_names(pending, self.request, record), dropped_names(pending, self.request)
         # From now on an update may send them, so that the next run cannot rely on these digests.
-        pending.digests = {name: digest for name, digest in pending.digests.items() if name not in unproven}
-        return replace(self._created(record), adopted=True, unproven=unproven)
+        proven = {name: digest for name, digest in pending.digests.items() if name not in unproven}
+        pending.digests = {**proven, **sent_names({*self.request.body, *dropped} - proven.keys())}
+        return replace(self._created(record), adopted=True, unproven=unproven, dropped=dropped)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
         """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timezone
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
@@ -32,6 +32,9 @@ CLOCK_SECONDS = 2.0
 
 MIN_LISTS = 4
 """Lists may lag behind: an object counts as missing after this many lists, one poll interval apart."""
+
+_SENT = "?"
+"""Prefix of the name of a property that was sent, in an entry without a digest."""
 
 Normalizer = Callable[[str, object], object]
 """Returns a property's value in a form that is equal for all spellings of the same; None if it is no evidence."""
@@ -143,6 +146,17 @@ def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dic
     """Return digests of the properties that are sent, for those that can be compared."""
     values = {name: meaning(name, value) for name, value in sent.items()}
     return {name: _digest(record, name, value) for name, value in values.items() if value is not None}
+
+
+def sent_names(names: Iterable[str]) -> dict[str, str]:
+    """Return entries for the digests of a pending create that prove only which properties were sent."""
+    return {_SENT + name: "" for name in names}
+
+
+def dropped_names(pending: PendingCreate, request: CreateRequest[RecordT]) -> frozenset[str]:
+    """Return the inputs that an interrupted run has sent, and that the program no longer sets."""
+    sent = frozenset(name.removeprefix(_SENT) for name in pending.digests)
+    return sent.intersection(wire_names(request.resource.inputs)).difference(request.body, request.resource.immutable)
 
 
 def unproven_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> frozenset[str]:

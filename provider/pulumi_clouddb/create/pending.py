@@ -55,7 +55,7 @@ class PendingCreate(BaseModel):
         place: Digest of its collection and name; see `CreateRequest.place`.
         nonce: Text of this create alone, from which its mark follows.
         known: Ids that were listed before the request.
-        digests: Digests of the properties that were sent.
+        digests: Digests of the properties that were sent; empty, under `?NAME`, for those that cannot be compared.
         sent_at: When the request was sent, by the server's clock, in seconds since 1970; None if unknown.
         started: The same by this machine's clock; None before the request.
         response_lost: Whether the request was sent and its response was lost; False while unknown.

@@ -17,7 +17,7 @@ from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult, Resource
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
-from pulumi_clouddb.resource.state import State, among, filled, merged, only, unmanaged, without
+from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -92,10 +92,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
     def update(self, session: Session, object_id: str, old: ApiKeyState, wanted: ApiKey) -> ApiKeyState:
         """Send the changes; a field that the program no longer sets gets its original value, an expiry `never`."""
         changed = self.changes(old, wanted)
-        removed = [name for name in changed if name not in to_wire(wanted) and not _has_roles_otherwise(name, wanted)]
-        restored = only(_original(old), removed)
-        if EXPIRY in removed and restored.expire_at is None:
-            restored.expire_at = NEVER
+        restored = _restored(_original(old), [name for name in changed if name not in to_wire(wanted)], wanted)
         key, sent = unmanaged(old), merged(restored, only(wanted, changed))
         return State(wanted, merged(key, self._send(session, object_id, sent)) if sent.model_fields_set else key)
 
@@ -166,11 +163,9 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         """Update the key of an interrupted run to the arguments, which may have changed since."""
         if created.result is not None:
             return state
-        current = State(self.reconciled(state.wanted, state.actual), state.actual)
-        changed = only(state.wanted, among(self.changes(current, state.wanted), FIELDS))
-        if not changed.model_fields_set:
-            return state
-        return State(state.wanted, merged(state.actual, self._send(session, created.id, changed)))
+        found = self.as_created(self.reconciled(state.wanted, state.actual), created, state.actual)
+        current = State(found, state.actual)
+        return self.update(session, created.id, current, state.wanted) if self.changes(current, state.wanted) else state
 
     def _discard(self, session: Session, request: CreateRequest[ApiKey], created: CreateResult[ApiKey]) -> None:
         """Delete a key whose secret was lost."""
@@ -194,8 +189,9 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
                 "Check keyId: it is the id of the key's record, not the user name of HTTP Basic.",
             )
         asked = only(wanted, FIELDS)
-        original = remember(session, key_id, _fields_of(found), asked, self.type.normalized)
-        changed = only(asked, self._different(asked, found))
+        original, dropped = remember(session, key_id, _fields_of(found), asked, self.type.normalized)
+        sent = merged(_restored(original, dropped, wanted), asked)
+        changed = only(sent, self._different(sent, found))
         key = found
         if changed.model_fields_set:
             key = changed_or_forgotten(session, lambda: self._send(session, key_id, changed))
@@ -237,6 +233,15 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
 
 def _original(state: ApiKeyState) -> KeyFields:
     return state.actual.original or KeyFields.model_construct()
+
+
+def _restored(original: KeyFields, removed: Iterable[str], wanted: ApiKey) -> KeyFields:
+    """Return the original values of the fields that the program no longer sets; an expiry becomes `never`."""
+    names = [name for name in removed if not _has_roles_otherwise(name, wanted)]
+    restored = only(original, names)
+    if EXPIRY in names and restored.expire_at is None:
+        restored.expire_at = NEVER
+    return restored
 
 
 def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:

@@ -114,8 +114,8 @@ class PipeResource(Resource[Pipe, Pipe]):
         state = _state(session, wanted, waited)
         if created.result is None:
             found = self.reconciled(wanted, state.actual)
-            unproven = (*created.unproven, CREDENTIALS) if created.adopted else ()
-            state = replace(state, wanted=without(found, unproven))  # the program may have changed meanwhile
+            sent = self.as_created(found, created, state.actual)  # the program may have changed meanwhile
+            state = replace(state, wanted=without(sent, (CREDENTIALS,) if created.adopted else ()))
             if waited.problem is None:
                 state = self.update(session, created.id, state, wanted)
         return created.id, state

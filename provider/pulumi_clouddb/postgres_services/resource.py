@@ -100,7 +100,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
         record = merged(created.record, waited.record or created.record)
         if created.result is None:
-            before = self._adopt(session, created.id, wanted, record, waited)
+            before = self._adopt(session, created, wanted, record, waited)
         else:
             before = State(without(wanted, _left_by_create(wanted)), record)
         return created.id, self._complete(session, created.id, before, wanted, waited)
@@ -211,16 +211,17 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
     def _adopt(
         self,
         session: Session,
-        object_id: str,
+        created: CreateResult[PostgresService],
         wanted: PostgresService,
         record: PostgresService,
         waited: WaitResult[PostgresService],
     ) -> PostgresState:
         """Return the state of a service whose response was lost, as the server has it."""
-        self.refuse_another(object_id, wanted, record)
-        before = State(self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record), record)
+        self.refuse_another(created.id, wanted, record)
+        found = self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record)
+        before = State(self.as_created(found, created, record), record)
         try:
-            return self._with_existing_settings(session, object_id, before)
+            return self._with_existing_settings(session, created.id, before)
         except ApiError as error:
             waited.problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
             return before

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, cast
 from pulumi_clouddb.client import collection as api
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.create.create_request import CreateRequest
+from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
 from .settled import settled
-from .state import MANAGED, ActualT, Flat, State, WantedT, merged, only, state_from_wire, state_to_wire
+from .state import MANAGED, ActualT, Flat, State, WantedT, merged, only, state_from_wire, state_to_wire, without
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -266,6 +266,18 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             lambda: objects.find(object_id),
             lambda record: self.took(record, wanted),
         )
+
+    # -- adopting ------------------------------------------------------------------------------------------------
+
+    def as_created(self, wanted: WantedT, created: CreateResult[Any], shown: Record) -> WantedT:
+        """Return the part of the inputs that an interrupted create has certainly sent, for an update with the rest.
+
+        It has the inputs that only the interrupted create has sent, too, so that the update clears them.
+        """
+        hidden = dict.fromkeys(created.dropped.intersection(self.type.unanswered), "")
+        dropped = {name: value for name, value in to_wire(shown, created.dropped).items() if value is not None}
+        unproven = created.unproven.difference(self.type.immutable, created.dropped)
+        return without(self._args({**hidden, **dropped, **to_wire(wanted)}), unproven)
 
     # -- reading -------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,12 @@ MOST_ATTEMPTS = 20
 """The number of interrupted attempts that are remembered."""
 
 
-def remember(session: Session, object_id: str, found: RecordT, wanted: Model, meaning: Normalizer) -> RecordT:
+def remember(
+    session: Session, object_id: str, found: RecordT, wanted: Model, meaning: Normalizer
+) -> tuple[RecordT, frozenset[str]]:
     """Record and return the original values: the current ones, or those before an interrupted attempt.
+
+    Return the names of the properties, too, that an interrupted attempt has changed, and that are no longer wanted.
 
     Earlier attempts count only if the object has the values of one of them. Otherwise they were rejected, or somebody
     has changed the object since.
@@ -52,12 +56,13 @@ def remember(session: Session, object_id: str, found: RecordT, wanted: Model, me
     else:
         original = now
         pending.earlier = []
+    dropped = frozenset(name for each in pending.earlier for name in each).difference(to_wire(wanted))
     pending.found = original
     pending.id = object_id
     pending.started, pending.response_lost = session.runtime.time(), False
     pending.digests = digests(pending, to_wire(wanted), meaning)
     session.entry.write()
-    return construct(type(found), original)
+    return construct(type(found), original), dropped
 
 
 def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answer:
@@ -141,9 +146,10 @@ class OverrideResource(Resource[ThingT, ThingT]):
         except NotFoundError:
             raise self.missing(object_id) from None
         asked = only(wanted, wire_names(self.fields))
-        original = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
-        if asked.model_fields_set and (self.sends_equal_values or not self.took(found, asked)):
-            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(asked)))
+        original, dropped = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
+        sent = merged(only(original, dropped), asked)
+        if sent.model_fields_set and (self.sends_equal_values or not self.took(found, sent)):
+            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(sent)))
         return object_id, self._state(wanted, found, original)
 
     def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:

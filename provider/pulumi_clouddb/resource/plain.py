@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
 from .ids import located
-from .state import Flat, State, unmanaged, without
+from .state import Flat, State, unmanaged
 
 
 class PlainResource(Resource[ThingT, ThingT]):
@@ -57,8 +57,8 @@ class PlainResource(Resource[ThingT, ThingT]):
         state = self.state_of(session, wanted, created.record, created.id)
         if created.result is None:
             found = self.refreshed(state, created.record, created.id)
+            before = replace(found, wanted=self.as_created(found.wanted, created, created.record))
             unproven = created.unproven.difference(self.type.immutable)
-            before = replace(found, wanted=without(found.wanted, unproven))
             if unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
                 state = self.send(session, created.id, before, wanted)
         return created.id, state

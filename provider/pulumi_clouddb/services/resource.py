@@ -142,7 +142,7 @@ class ServiceResource(DatabaseResource[Service]):
         if password:
             state = self._complete(session, created.id, wanted, waited, password)
         else:
-            state = self._adopt(session, created.id, wanted, waited)
+            state = self._adopt(session, created, wanted, waited)
         if not wanted.allow_duplicate_name:
             _warn_of_duplicates(session, created.id, wanted.name, session.runtime.monotonic() - created_at)
         return created.id, state
@@ -171,7 +171,7 @@ class ServiceResource(DatabaseResource[Service]):
             current = find_if_offered(session, object_id) or old.actual
             old = State(self._with_existing_settings(session, object_id, old.wanted, current), old.actual)
         self.refuse_replacement(old, wanted)
-        changed = [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
+        changed = self._sent_changes(old, wanted)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
         if failure:
@@ -235,22 +235,24 @@ class ServiceResource(DatabaseResource[Service]):
             arrived = self._with_arrived_settings(session, service_id, before, wanted)
         return self._state_after(session, arrived, waited, password)
 
-    def _adopt(self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service]) -> ServiceState:
+    def _adopt(
+        self, session: Session, created: CreateResult[Service], wanted: Service, waited: WaitResult[Service]
+    ) -> ServiceState:
         """Bring a service whose response was lost up to date; its password is lost with that, and is reset.
 
         What does not arrive is in state as the server has it, so that the next `up` sends it again.
         """
-        record, password = waited.record or construct(Service, {}), None
+        record, service_id, password = waited.record or construct(Service, {}), created.id, None
         self.refuse_another(service_id, wanted, record)
         try:
             password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
-        before = State(without(wanted, LATER), record)
+        before = State(self.as_created(without(wanted, LATER), created, record), record)
         try:
             settings = self._with_existing_settings(session, service_id, before.wanted, record)
             current = self.refreshed(State(settings, record), record, service_id)
-            changed = self.changes(current, wanted)
+            changed = self._sent_changes(current, wanted)
             waited.record = self._send(session, service_id, current, wanted, changed) or record
             return self._state_after(session, wanted, waited, password)
         except CloudDBError as error:
@@ -287,6 +289,10 @@ class ServiceResource(DatabaseResource[Service]):
             return self._args({**to_wire(before.wanted), **to_wire(wanted, answered)})
 
     # -- updating ------------------------------------------------------------------------------------------------
+
+    def _sent_changes(self, old: ServiceState, wanted: Service) -> list[str]:
+        """Return the changes that an update sends: what is taken out keeps its value, unless the update clears it."""
+        return [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
 
     def _lost_password(self, session: Session, service_id: str, wanted: Service) -> str | None:
         """Reset a password that was lost with a response, and return the new one."""
