@@ -64,11 +64,11 @@ CASES = [
         "dashboard-sql-time-bound",
         "Dashboard",
         fails=tiles(sql(BOUND), sql(UNBOUND)),
-        says="tiles[1].config.sqlTemplate is SQL without a time limit; add one of startDateMilliseconds, ",
+        says="tiles[1].config.sqlTemplate does not use the time range of the dashboard; add one of ",
         also=(
             (
                 tiles(series(sourceId="logs", whereLanguage="sql", where="UserId IN (SELECT id FROM users)")),
-                "tiles[0].series[0].where is SQL without a time limit",
+                "tiles[0].series[0].where does not use the time range of the dashboard",
             ),
         ),
         passes=tiles(sql("SELECT {startDateMilliseconds:Int64}"), series(whereLanguage="sql", where="Level = 'error'")),

@@ -50,6 +50,16 @@ CASES = [
         for about in ("Service", "ApiKey")
     ),
     Case(
+        "no-ignored-protection",
+        "Service",
+        fails={},
+        options={"ignore_changes": ('["ipAccessList"][0].source',)},
+        says="ignoreChanges contains '[\"ipAccessList\"][0].source'; remove it",
+        passes={},
+        passing_options={"ignore_changes": ('["name"]', "tags.ipAccessList")},
+        unknown={"ipAccessList": UNKNOWN},
+    ),
+    Case(
         "no-credentials-in-inputs",
         "Alert",
         fails={"message": "See https://reader:hunter22@wiki.example/alerts"},

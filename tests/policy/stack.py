@@ -109,6 +109,15 @@ CASES = [
         unknown=(),
     ),
     StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:stackUrl": "https://127.0.0.2:8443"},
+        says="clouddb:stackUrl is 'https://127.0.0.2'",
+        passes=(SHOP,),
+        good_config={"clouddb:stackUrl": "https://stack.example"},
+        unknown=(),
+    ),
+    StackCase(
         "max-cost",
         fails=(OLD_SHOP, Piece("Service", "other", {"id": PIPE_ID}), NEW_SERVICE),
         settings={"maximumCredits": 100},

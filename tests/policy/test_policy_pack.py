@@ -172,11 +172,16 @@ def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
 
 def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
     """With the rule's limit."""
-    wrong: dict[str, dict[str, Any]] = {"naming": {"pattern": "("}, "production-replicas": {"minimum": 21}}
+    wrong: dict[str, dict[str, Any]] = {
+        "naming": {"pattern": "("},
+        "production-replicas": {"minimum": 21},
+        "key-expires": {"maximumDays": 10**9},
+    }
     with pytest.raises(HostError) as failed:
         host.configure(dict.fromkeys(wrong, "advisory"), wrong)
     assert "naming.pattern: '(' is not a regular expression" in str(failed.value)
     assert "production-replicas.minimum: input should be less than or equal to 20" in str(failed.value)
+    assert "key-expires.maximumDays: input should be less than or equal to 1000000" in str(failed.value)
     host.configure(dict.fromkeys(wrong, "advisory"), {})
 
 

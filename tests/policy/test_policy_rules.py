@@ -24,6 +24,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
+from policy.access import OFFICE
 from policy.case import KINDS, Case, Config, Piece, StackCase, Values
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
@@ -284,6 +285,27 @@ def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool,
         options = case.passing_options if changes is case.passes else {}
         resource = case.resource(native, {**changes, "__provider": SERIALIZED}, **options)
         assert way.remediation(case, resource) == over_the_wire(resource.props)
+
+
+SECRET_ELEMENTS = [
+    ("ipAccessList", Case("service-no-open-access", "Service", {}, "", {}, {}), [{"source": "0.0.0.0/0"}], OFFICE),
+    ("roles", Case("key-no-admin", "ApiKey", {}, "", {}, {}), ["admin"], "developer"),
+    ("tags", Case("dashboard-tagged", "Dashboard", {}, "", {}, {}, settings={"tags": ["team"]}), [], "shop"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "others", "element"), SECRET_ELEMENTS, ids=[each[0] for each in SECRET_ELEMENTS]
+)
+def test_a_remediation_keeps_secret_elements_secret(
+    name: str, case: Case, others: list[Any], element: Any, way: Way
+) -> None:
+    """A list without an element, or with one more, is secret if one of its elements was."""
+    broken = case.resource(True, {name: [Secret(element), *others]})
+    fixed = way.remediation(case, broken)[name]
+    assert isinstance(fixed, Secret)
+    assert element in strip(fixed)
+    assert not set(map(str, others)) & set(map(str, strip(fixed)))
 
 
 @each_case

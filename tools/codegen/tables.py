@@ -144,6 +144,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "client/errors.py": troubleshooting.classes,
         "client/errors.py, ADVICE": troubleshooting.server_words,
         "schema/wording.py": troubleshooting.limits,
+        "the rules": troubleshooting.rules,
         "the code": troubleshooting.messages,
     },
     "docs/performance.md": performance.TABLES,

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-import pulumi_clouddb
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import errors as tree
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import Operation
-from pulumi_clouddb.registry import HANDLERS, OPERATIONS
-from pulumi_clouddb.schema.wording import LIMITS, PATTERNS
+from pulumi_clouddb.client.responses import UnreadableBodyError
+from pulumi_clouddb.engine.wire.settings import all_problems, path_problem
+from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
+from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.base import YEARS, Model
+from pulumi_clouddb.schema.check import WORDS, Failure, models_with_rules
+from pulumi_clouddb.schema.wording import PATTERNS, Form, parts_of
 
 from .docs import table
+from .raised import GAP, Raised, has_words, raised, returned, without_words
 
 Json = dict[str, Any]
-
-PACKAGE = Path(pulumi_clouddb.__file__).parent
-GAP = "…"
-"""Placeholder for the variable parts of a message."""
 
 ADVICE: Mapping[str, str] = {
     "CloudDBError": "The base of all errors: catch it to catch any of them. Its subclasses say what to do.",
@@ -63,17 +59,11 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 """Status and text of an example of each request error."""
 
 CORRECT = "Correct what the message names, and run again."
+WAIT = "It is why a wait failed. The rest of the message says more; run again when the cause is mended."
 TOLD = "The second line of the message says it; it depends on the case."
 
-OTHERS: Mapping[str, str] = {
-    "client": "All requests",
-    "commands": "Commands",
-    "create": "Creates",
-    "engine": "Front ends",
-    "render": "Pictures",
-    "resource": "All resources",
-}
-"""Headings for folders of the package that belong to no resource."""
+SHOWN_AS: Mapping[type[Any], type[errors.CloudDBError]] = {UnreadableBodyError: errors.InvalidResponseError}
+"""The errors that users see in place of internal ones."""
 
 
 def classes(_: Json) -> str:
@@ -109,76 +99,92 @@ def server_words(_: Json) -> str:
 
 def limits(_: Json) -> str:
     """Return a table of the messages about refused values in a preview."""
-    words = [*LIMITS.values(), *PATTERNS.values()]
-    return table(
-        ["A value …"], [[f"{GAP} {_filled(each)}"] for each in dict.fromkeys(words) if each != "must match {pattern}"]
-    )
+    words = [*WORDS.values(), *PATTERNS.values(), YEARS, *sorted(set(_forms(Model)))]
+    shown = dict.fromkeys(_filled(each) for each in words if each != "must match {pattern}")
+    return table(["A value …"], [[f"{GAP} {each}"] for each in shown if each != "N"])
+
+
+def _forms(model: type[Model]) -> Iterator[str]:
+    """Yield the words of the forms of texts that a model and its subclasses require."""
+    for info in model.model_fields.values():
+        yield from (part.words for part, _ in parts_of(info.annotation, info.metadata) if isinstance(part, Form))
+    for each in model.__subclasses__():
+        yield from _forms(each)
 
 
 def _filled(words: str) -> str:
     return " ".join("N" if each.startswith("{") else each for each in words.split(" "))
 
 
-@dataclass(frozen=True)
-class Message:
-    """A message that is raised somewhere in the package."""
-
-    where: str
-    kind: str
-    what: str
-    advice: str
-
-
-def messages(_: Json) -> str:
-    """Return a section for each message that the package raises, by resource or folder."""
+def rules(_: Json) -> str:
+    """Return for each resource and function a table of its rules over several properties, and of its other checks."""
+    rows: dict[str, dict[str, list[str]]] = {}
+    inputs = {name: each.type.inputs for name, each in RESOURCES.items()}
+    for name, model in {**inputs, **{name: each.type.inputs for name, each in FUNCTIONS.items()}}.items():
+        for path, text in _rules(model, set()):
+            rows.setdefault(name, {}).setdefault(text, []).append(path)
+    others = [(each.heading, text) for each in raised() if each.type is Failure for text in each.texts]
+    others += [("the configuration", text) for text in returned(all_problems) + returned(path_problem)]
+    for name, text in others:
+        if has_words(text):
+            rows.setdefault(name, {}).setdefault(text.replace("\n", ". "), [])
     blocks = []
-    for where, group in groupby(sorted(_raised(), key=lambda each: each.where), key=lambda each: each.where):
-        blocks.append(f"### {where}")
-        for each in {each.what: each for each in group}.values():
-            blocks += [f"#### {each.what}", f"**What to do.** {each.advice} *{each.kind}*"]
+    for name, texts in rows.items():
+        named = [[text, ", ".join(f"`{path}`" for path in dict.fromkeys(paths))] for text, paths in texts.items()]
+        blocks += [f"### Values of {name}", table(["A value …", "Properties"], named)]
     return "\n\n".join(blocks)
 
 
-def _raised() -> Iterator[Message]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        where = _heading(path)
-        if not where:
+def _rules(model: type[Model], seen: set[type[Model]]) -> Iterator[tuple[str, str]]:
+    """Yield the property and the text of each rule of a model, and of the models of its properties."""
+    if model not in seen:
+        seen.add(model)
+        yield from ((rule.path, rule.text) for rule in model.RULES)
+        for _, inner in models_with_rules(model):
+            yield from _rules(inner, seen)
+
+
+def messages(_: Json) -> str:
+    """Return a section for each message that the package raises, by resource or folder.
+
+    Raises:
+        LookupError: An error has no words.
+    """
+    if missing := without_words(raised()):
+        raise LookupError(f"no heading for: {'; '.join(map(str, missing))}; see PASSED_ON in tools/codegen/raised.py")
+    blocks = []
+    for where, group in groupby(sorted(raised(), key=lambda each: each.heading), key=lambda each: each.heading):
+        sections: dict[str, list[str]] = {}
+        for heading, advice in (section for each in group for section in sections_of(each)):
+            sections.setdefault(heading, []).append(advice)
+        if sections:
+            blocks.append(f"### {where}")
+        for heading, advices in sections.items():
+            blocks += [f"#### {heading}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
+    return "\n\n".join(blocks)
+
+
+def sections_of(error: Raised) -> Iterator[tuple[str, str]]:
+    """Yield the heading and the advice of each message of an error; failures of checks are in tables."""
+    if error.type is Failure:
+        return
+    kind = SHOWN_AS.get(error.type) or next(
+        (each for each in error.type.__mro__ if each.__name__ in errors.__all__), None
+    )
+    for what, _, hint in (text.partition("\n") for text in error.texts):
+        if not has_words(what):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in errors.__all__:
-                texts = [_text(each, path) for each in node.args[:2]]
-                what, _, advice = (texts[0] if texts else "").partition("\n")
-                if node.func.id == "CancelledError":
-                    what, advice = f"stopped waiting: {what}", ADVICE["CancelledError"]
-                if what.replace(GAP, "").strip(" :"):
-                    hints = [advice] if advice else texts[1:]
-                    told = not hints or hints[0].replace(GAP, "").strip()
-                    yield Message(where, node.func.id, what, (hints or [CORRECT])[0] if told else TOLD)
+        hints = [hint] if hint else [*error.advice] or [_advice(error.type, kind)]
+        known = [each for each in hints if has_words(each)] or [TOLD]
+        name = f" *{kind.__name__}*" if kind else ""
+        yield (f"stopped waiting: {what}" if kind is errors.CancelledError else what), " Or: ".join(known) + name
 
 
-def _heading(path: Path) -> str:
-    folder = path.relative_to(PACKAGE).parts[0]
-    if folder in OTHERS:
-        return OTHERS[folder]
-    names = [name for name, handler in HANDLERS.items() if handler.startswith(f"{folder}.")]
-    return ", ".join(names)
-
-
-def _text(node: ast.expr, path: Path) -> str:
-    """Return a text in the code with a placeholder for each variable part."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_text(part, path) for part in node.values)
-    if isinstance(node, ast.FormattedValue):
-        return _text(node.value, path)
-    if isinstance(node, ast.Name):
-        value = getattr(_module(path), node.id, None)
-        return value if isinstance(value, str) else GAP
-    return GAP
-
-
-@cache
-def _module(path: Path) -> Any:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return import_module(".".join(["pulumi_clouddb", *(part for part in parts if part != "__init__")]))
+def _advice(raised_as: type[Any], kind: type[Any] | None) -> str:
+    if raised_as is WaitResult:
+        return WAIT
+    if kind is errors.CancelledError:
+        return ADVICE["CancelledError"]
+    if kind is not None and issubclass(kind, ApiError):
+        return ADVICE.get(kind.__name__) or str(_example(kind)).splitlines()[1]
+    return CORRECT

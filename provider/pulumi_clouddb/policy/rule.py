@@ -28,6 +28,7 @@ from pulumi_policy import (
     ReportViolation,
     ResourceValidationArgs,
     ResourceValidationPolicy,
+    Secret,
     Severity,
     StackValidationArgs,
     StackValidationPolicy,
@@ -40,6 +41,7 @@ from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import path_of
 
 from .scope import Production, StackFacts, matches
+from .upstream import has_secret_elements
 from .views import if_known, is_of, resource_view
 
 CATALOGUE, CATALOGUE_REVISION = "NIST SP 800-53", "5"
@@ -316,7 +318,8 @@ class ResourceRulePolicy(ResourceValidationPolicy):
                 values = remediation(context.seen, context)
         # Assign to the given properties: they keep secrets secret, and unrelated ones such as `__provider` unchanged.
         for name, value in values.items():
-            cast(dict[str, Any], args.props)[name] = value
+            lost = isinstance(value, list) and has_secret_elements(args.props, name)
+            cast(dict[str, Any], args.props)[name] = Secret(value) if lost else value
         return args.props if values else None
 
     def _context(self, args: ResourceValidationArgs) -> Context[Any] | None:

@@ -197,15 +197,14 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 continue
             try:
                 changed = _result(policy.remediate(self._for(policy, self._arguments(request, props, raw))))
+                if changed:
+                    props = changed
+                    response.remediations.append(self._remediation(policy, properties=encoded(changed)))
             except UnknownValueError as error:
                 message = self._not_run(policy, "remediation", error)
                 response.remediations.append(self._remediation(policy, diagnostic=message))
             except NotApplicableError as error:
                 self._skip(policy, response, error.reason)
-            else:
-                if changed:
-                    props = changed
-                    response.remediations.append(self._remediation(policy, properties=encoded(changed)))
         return response
 
     def _active(self, kind: type[Any]) -> Iterator[tuple[Any, EnforcementLevel]]:

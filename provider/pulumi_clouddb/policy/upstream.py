@@ -6,7 +6,11 @@ has its own server" in docs/architecture.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
+
+from pulumi_policy import Secret
 
 VERSION = version("pulumi-policy")
 
@@ -22,12 +26,24 @@ except ImportError as error:
         f"install a tested version: pip install 'pulumi-policy{TESTED_VERSIONS}'"
     ) from error
 
+
+def has_secret_elements(props: Mapping[str, Any], name: str) -> bool:
+    """Return whether a property in the arguments of a remediation is a list with secret elements.
+
+    The proxies show the elements without their marks, so that a copy of the list would not be secret.
+    """
+    unproxied = props.get("__target", props)
+    value = unproxied.get(name)
+    return isinstance(value, list) and any(isinstance(each, Secret) for each in value)
+
+
 __all__ = [
     "TESTED_VERSIONS",
     "UNKNOWN_STRING_VALUE",
     "VERSION",
     "UnknownValueError",
     "deserialize_properties",
+    "has_secret_elements",
     "serialize_properties",
     "unknown_checking_proxy",
 ]

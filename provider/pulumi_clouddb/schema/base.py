@@ -274,6 +274,9 @@ def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
 
 
+YEARS = "must be within the years 1 to 9999 in UTC"
+
+
 class LimitError(ValueError):
     """A value of the right form breaks a limit; the text is a message for the user."""
 
@@ -309,7 +312,7 @@ def parse_timestamp(value: str) -> datetime:
     try:
         time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
     except OverflowError:
-        raise LimitError("must be within the years 1 to 9999 in UTC") from None
+        raise LimitError(YEARS) from None
     return time
 
 

@@ -144,7 +144,7 @@ def broken_within(
 
     Properties at the faulty paths are unknown to the rules.
     """
-    for name, inner in _ruled(model):
+    for name, inner in models_with_rules(model):
         for place, item in _objects(values.get(name), (*path, name)):
             known = {key: UNKNOWN if (*place, key) in faulty else value for key, value in item.items()}
             seen = view_of(inner, known)
@@ -164,14 +164,14 @@ def _objects(value: object, path: Path) -> Iterator[tuple[Path, WireValues]]:
 
 
 @functools.lru_cache(maxsize=256)
-def _ruled(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], ...]:
+def models_with_rules(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], ...]:
     """Return the properties with objects that have rules, at any depth, and the models of these objects."""
-    ruled = []
+    models = []
     for info in model.model_fields.values():
         inner = model_in(info.annotation) or typed_in(info.annotation)
-        if inner and issubclass(inner, Model) and (inner.RULES or _ruled(inner)):
-            ruled.append((str(info.alias), inner))
-    return tuple(ruled)
+        if inner and issubclass(inner, Model) and (inner.RULES or models_with_rules(inner)):
+            models.append((str(info.alias), inner))
+    return tuple(models)
 
 
 def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: Collection[str]) -> Iterator[Failure]:
@@ -237,7 +237,7 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
                 yield {**error, "type": kind, "ctx": {attribute: limit}}
 
 
-_WORDS: dict[str, str] = {
+WORDS: dict[str, str] = {
     **LIMITS,
     "missing": "is required",
     "extra_forbidden": "is not supported here",
@@ -256,11 +256,12 @@ _WORDS: dict[str, str] = {
     "value_error": "{error}",
     UNQUOTED: "{reason}",
 }
+"""The words of each failure of a single value, by the type of pydantic's error."""
 
 
 def _reason(error: ErrorDetails, secret: bool) -> str:
     kind = _kind(error)
-    template = _WORDS.get(kind, "is not valid" if secret else None)
+    template = WORDS.get(kind, "is not valid" if secret else None)
     words = template.format_map(_plain(error.get("ctx", {}), secret)) if template else error["msg"]
     if kind in ("missing", "extra_forbidden", OTHER_DIALECT, UNQUOTED):
         return words

@@ -82,7 +82,7 @@ def sentence(rule: str) -> str:
 
 
 def _of_type(info: FieldInfo) -> Iterator[str]:
-    for part, in_list in _parts(info.annotation, info.metadata):
+    for part, in_list in parts_of(info.annotation, info.metadata):
         if isinstance(part, Form):
             yield sentence(f"each {part.words}" if in_list else part.words)
         elif isinstance(part, type) and issubclass(part, Enum) and len(part) <= MOST_VALUES:
@@ -93,18 +93,20 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
             yield f"{'Each is one' if in_list else 'One'} of {values}."
 
 
-def _parts(annotation: object, metadata: Iterable[object] = (), in_list: bool = False) -> Iterator[tuple[object, bool]]:
+def parts_of(
+    annotation: object, metadata: Iterable[object] = (), in_list: bool = False
+) -> Iterator[tuple[object, bool]]:
     """Yield the parts of a type, and whether each is about the elements of a list."""
     yield from ((part, in_list) for part in metadata)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        yield from _parts(arguments[0], arguments[1:], in_list)
+        yield from parts_of(arguments[0], arguments[1:], in_list)
     elif origin in (Union, UnionType):
         for argument in arguments:
-            yield from _parts(argument, in_list=in_list)
+            yield from parts_of(argument, in_list=in_list)
     elif origin is list:
         yield list, in_list
-        yield from _parts(arguments[0], in_list=True)
+        yield from parts_of(arguments[0], in_list=True)
     else:
         yield annotation, in_list
 
@@ -116,7 +118,7 @@ def _of_limits(info: FieldInfo) -> Iterator[str]:
         for each in info.metadata
         if (limit := getattr(each, name, None)) is not None
     }
-    phrases = _phrases(limits, of_list=(list, False) in _parts(info.annotation))
+    phrases = _phrases(limits, of_list=(list, False) in parts_of(info.annotation))
     for verb, group in groupby(phrases, lambda phrase: phrase[: phrase.index(" ", len("must "))]):
         *first, last = (each.removeprefix(f"{verb} ") for each in group)
         yield sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")

@@ -47,7 +47,8 @@ def _named(names: set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
 
 
-def _all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
+def all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
+    """Return the problems of the setting `paths`, or None."""
     paths = from_text(config.paths)
     problems = []
     for name, path in paths.items() if isinstance(paths, dict) else ():
@@ -66,7 +67,7 @@ def _shown(name: str) -> str:
 class CheckedConfig(ProviderConfig):
     """The configuration, with a rule for its paths."""
 
-    RULES = (Rule(lambda config: config.paths, _all_problems),)
+    RULES = (Rule(lambda config: config.paths, all_problems),)
 
 
 def settings_failures(values: Mapping[str, Any]) -> list[Failure]:

@@ -34,7 +34,8 @@ def key_limited_by_address(key: ApiKey, _: Context[Settings]) -> Findings:
 class Lifetime(Settings):
     """The settings of key-expires."""
 
-    maximum_days: int = setting("Maximum lifetime of a key, in days from today.", default=365, ge=1)
+    # The upper limit keeps the latest date within the range of datetime.
+    maximum_days: int = setting("Maximum lifetime of a key, in days from today.", default=365, ge=1, le=1_000_000)
 
 
 @rule(

@@ -106,7 +106,7 @@ def dashboard_sql_time_bound(dashboard: Dashboard, context: Context[TimeBound]) 
     for tile in dashboard.tiles or ():
         for path, sql in _raw_sql(tile):
             if not any(bound in sql for bound in bounds):
-                yield Finding(path, "is SQL without a time limit", f"add one of {', '.join(bounds)}")
+                yield Finding(path, "does not use the time range of the dashboard", f"add one of {', '.join(bounds)}")
 
 
 def _raw_sql(tile: Tile) -> Iterator[tuple[str, str]]:

@@ -107,8 +107,8 @@ class Watched(Settings):
 def no_ignored_protection(_: object, context: Context[Watched]) -> Findings:
     """Check the option ignoreChanges: with it, an access list that was opened manually stays open."""
     for path in context.args.opts.ignore_changes or ():
-        top = re.split(r"[.\[]", path, maxsplit=1)[0]
-        if top in context.settings.properties or top == "*":
+        top = re.search(r"\w+|\*", path)  # the first name, also in the form `["name"]`
+        if top and (top[0] in context.settings.properties or top[0] == "*"):
             yield Finding("ignoreChanges", f"contains {shown(path)}", "remove it, so that manual changes are detected")
 
 

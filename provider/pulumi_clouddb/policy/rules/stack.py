@@ -27,7 +27,7 @@ from pulumi_clouddb.policy.rule import (
 from pulumi_clouddb.policy.scope import matches
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.config import CREDENTIALS, LOOPBACK, Address, ProviderConfig
+from pulumi_clouddb.schema.config import CREDENTIALS, Address, ProviderConfig, is_loopback
 from pulumi_clouddb.services.parts import WORKERS
 from pulumi_clouddb.services.service import SERVICE, Service
 
@@ -181,6 +181,6 @@ def production_servers(context: StackContext[Settings]) -> Findings:
     for name in ADDRESSES:
         text = context.facts.config.get(f"clouddb:{name}", "")
         url = urlsplit(text)
-        if text and (url.scheme != "https" or url.hostname in LOOPBACK):
+        if text and (url.scheme != "https" or is_loopback(url.hostname or "")):
             found = f"is {shown(f'{url.scheme}://{url.hostname}')}"
             yield Finding(f"clouddb:{name}", found, "set it to the https address of a real server")

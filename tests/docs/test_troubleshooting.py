@@ -1,0 +1,79 @@
+"""Every error that the package constructs has a heading in docs/troubleshooting.md."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codegen.raised import GAP, PACKAGE, PASSED_ON, raised, raised_in, without_words
+from pulumi_clouddb import errors
+from pulumi_clouddb.client import client
+
+PAGE = (Path(__file__).parents[2] / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+HEADINGS = [line.lstrip("# ") for line in PAGE.splitlines() if line.startswith("###")]
+ADVICE = [line for line in PAGE.splitlines() if line.startswith("**What to do.**")]
+
+
+def constructions() -> Iterator[tuple[str, ast.Call]]:
+    """Yield where the package constructs a public error, unless its words are those of another one."""
+    passed_on = {(each.file, each.line) for each in raised() if (each.file, each.function) in PASSED_ON}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        file = path.relative_to(PACKAGE).as_posix()
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        for call in calls:
+            is_error = isinstance(call.func, ast.Name) and call.func.id in errors.__all__
+            if is_error and (file, call.lineno) not in passed_on:
+                yield f"{file}, line {call.lineno}", call
+
+
+def lines_of(call: ast.Call) -> Iterator[str]:
+    """Yield the parts of messages that a call contains."""
+    for node in ast.walk(call):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (line.strip(" :;,.") for line in node.value.split("\n"))
+
+
+def test_every_class_has_its_heading() -> None:
+    """With its advice."""
+    assert set(errors.__all__) <= set(HEADINGS)
+
+
+def test_every_text_of_an_error_is_on_the_page() -> None:
+    """What failed is in a heading, what to do below one."""
+    missing = [
+        f"{where}: {words}"
+        for where, call in constructions()
+        for words in lines_of(call)
+        if len(words.split()) > 3 and not any(words in text for text in (*HEADINGS, *ADVICE))
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ('raise ResourceError(f"{name} is closed", "Open it.")', [f"{GAP} is closed"]),
+        ('return ResourceError(f"{name} is closed", "Open it.")', [f"{GAP} is closed"]),
+        ('what = f"{name} is " + "closed"\nraise ConfigError(what)', [f"{GAP} is closed"]),
+        ('raise ConfigError("it is open" if name else "it is closed")', ["it is open", "it is closed"]),
+        ('all = []\nall.append("it is open")\nraise ConfigError("; ".join(all))', ["it is open"]),
+        ('raise NotFoundError(operation, url, f"there is no {name}")', [f"there is no {GAP}"]),
+        ('kind = ClientError if name else ConnectError\nraise kind(operation, url, "it is shut")', ["it is shut"]),
+        ("raise ConfigError(_words(error))", [GAP]),
+    ],
+)
+def test_ways_to_construct_an_error(code: str, texts: list[str]) -> None:
+    """The generator finds the message in each of them."""
+    function = f"def lookup(name):\n{textwrap.indent(code, '    ')}\n"
+    (found,) = raised_in("client/made_up.py", function, client)
+    assert list(found.texts) == texts
+
+
+def test_an_error_without_words_is_named() -> None:
+    """The generator fails with its place, unless its words are known to come from elsewhere."""
+    (found,) = without_words(raised_in("client/made_up.py", "def lookup():\n    raise ConfigError(str(1))\n", client))
+    assert str(found) == "ConfigError in lookup, client/made_up.py, line 2"
