@@ -243,7 +243,7 @@ ADVISED = {
     "400": (error(400), ""),
     "402": (
         error(402, "ERROR: Organization has reached its limit of 20 services"),
-        "Delete what nobody needs, or ask the server's operator to raise the organization's limit; then run again.",
+        "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again.",
     ),
     "a page": (page(200), "Check that clouddb:baseUrl is the address of the API, not of a proxy or a web page."),
     "no route": (page(404), "This server does not offer it at this address. Check that clouddb:baseUrl is"),
