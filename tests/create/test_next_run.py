@@ -58,6 +58,27 @@ def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, ru
     assert sandbox.password_works(service_id, state["password"])
 
 
+@pytest.mark.parametrize(
+    ("life", "fixed", "one", "other"),
+    [
+        ("private endpoint", "description", "Office", "Home"),
+        ("invitation to a team", "name", "Grace", "Ada"),
+        ("invitation", "email", "grace@example.com", "ada@example.com"),
+        ("BYOC infrastructure", "regionId", "us-east-1", "eu-west-1"),
+    ],
+)
+def test_what_no_update_changes_is_refused(life: str, fixed: str, one: str, other: str, tmp_path: Path) -> None:
+    """State must not have the edit, which cannot arrive; with the old value the object is adopted."""
+    played = next(each for each in WIRE_LIVES if each.name == life)
+    name = played.life.name
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        inputs = {**fill(played.before, played.life.setting(sandbox)), fixed: one}
+        object_id, _ = ProviderProcess(config_for(sandbox), tmp_path).create(name, inputs, urn="urn:it")
+        with pytest.raises(ResourceError, match=f"with another {fixed}\nPut {fixed} '{one}' back into the program, or"):
+            ProviderProcess(config_for(sandbox), tmp_path).create(name, {**inputs, fixed: other}, urn="urn:it")
+        assert ProviderProcess(config_for(sandbox), tmp_path).create(name, inputs, urn="urn:it")[0] == object_id
+
+
 def test_a_service_of_another_region_that_is_deleted_makes_room(sandbox: Sandbox, run: Run) -> None:
     """The other way on."""
     first, _ = run().create("Service", SERVICE)

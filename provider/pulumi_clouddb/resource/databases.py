@@ -114,26 +114,6 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             return request
         return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
 
-    def refuse_another(self, object_id: str, wanted: ThingT, record: ThingT) -> None:
-        """Refuse to adopt a database whose immutable properties differ.
-
-        Not every dialect documents these properties in what a server answers, so its whole answer counts.
-
-        Raises:
-            ResourceError: One differs.
-        """
-        new, answer = to_wire(wanted), record.answer
-        answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
-        actual = {**to_wire(self.reconciled(wanted, record), self.type.immutable), **answered}
-        fixed = [name for name in actual if name in new and not self.same(name, actual[name], new[name])]
-        if fixed:
-            secrets = self.type.secrets
-            before = ", ".join(name if name in secrets else f"{name} {actual[name]!r}" for name in fixed)
-            raise ResourceError(
-                f"{self.what(wanted)} ({object_id}) was created by an interrupted run with another {', '.join(fixed)}",
-                f"Put {before} back into the program, or delete the {self.type.words} in the console, then run again.",
-            )
-
     # -- waiting -------------------------------------------------------------------------------------------------
 
     def not_running(self, object_id: str, wanted: ThingT, waited: WaitResult[ThingT]) -> ResourceError:

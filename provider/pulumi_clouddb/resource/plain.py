@@ -55,6 +55,8 @@ class PlainResource(Resource[ThingT, ThingT]):
         """Create the object."""
         created = self.create_once(session, wanted)
         state = self.state_of(session, wanted, created.record, created.id)
+        if created.adopted:
+            self.refuse_another(created.id, wanted, created.record)
         if created.result is None:
             found = self.refreshed(state, created.record, created.id)
             before = replace(found, wanted=self.as_created(found.wanted, created, created.record))
@@ -62,6 +64,26 @@ class PlainResource(Resource[ThingT, ThingT]):
             if unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
                 state = self.send(session, created.id, before, wanted)
         return created.id, state
+
+    def refuse_another(self, object_id: str, wanted: ThingT, record: ThingT) -> None:
+        """Refuse to adopt an object whose immutable properties differ: no update changes them.
+
+        Not every dialect documents these properties in what a server answers, so its whole answer counts.
+
+        Raises:
+            ResourceError: One differs.
+        """
+        new, answer = to_wire(wanted), record.answer
+        answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
+        actual = {**to_wire(self.reconciled(wanted, record), self.type.immutable), **answered}
+        fixed = [name for name in actual if name in new and not self.same(name, actual[name], new[name])]
+        if fixed:
+            secrets = self.type.secrets
+            before = ", ".join(name if name in secrets else f"{name} {actual[name]!r}" for name in fixed)
+            raise ResourceError(
+                f"{self.what(wanted)} ({object_id}) was created by an interrupted run with another {', '.join(fixed)}",
+                f"Put {before} back into the program, or delete the {self.type.words} in the console, then run again.",
+            )
 
     def create_once(self, session: Session, wanted: ThingT) -> CreateResult[ThingT]:
         """Create the object, or find the one of an interrupted create."""
