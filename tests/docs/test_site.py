@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import json
 import os
 import re
@@ -96,6 +97,15 @@ def test_the_search_finds_each_name(site: Path) -> None:
     assert {name for name in [*names, *errors.__all__] if not re.search(rf"\b{name}\b", everything)} == set()
     assert {name for name in SCHEMA["config"]["variables"] if f"clouddb:{name}" not in everything} == set()
     assert not any(page.startswith(hooks.SHOWN) for page in pages)
+    titles = {_plain(html.unescape(each["title"])) for each in index if each["location"].startswith("troubleshooting/")}
+    headings = re.findall(
+        "^##+ (.*)$", (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert {each for each in headings if _plain(each) not in titles} == set()
+
+
+def _plain(title: str) -> str:
+    return re.sub(r"<[^>]+>|[`\\]", "", title).strip()
 
 
 @pytest.mark.parametrize("name", REGISTRY)

@@ -59,6 +59,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 """Status and text of an example of each request error."""
 
 CORRECT = "Correct what the message names, and run again."
+BRACE = r"\{"
 WAIT = "It is why a wait failed. The rest of the message says more; run again when the cause is mended."
 TOLD = "The second line of the message says it; it depends on the case."
 
@@ -160,7 +161,8 @@ def messages(_: Json) -> str:
         if sections:
             blocks.append(f"### {where}")
         for heading, advices in sections.items():
-            blocks += [f"#### {heading}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
+            # Braces at the end would be attributes of the heading.
+            blocks += [f"#### {heading.replace('{', BRACE)}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
     return "\n\n".join(blocks)
 
 
