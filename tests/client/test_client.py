@@ -219,7 +219,7 @@ MESSAGES = {
     "a failure of the server": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
     "a gateway": (page(502), "502 a body of type text/html"),
     "a limit": (error(429, "TOO_MANY_REQUESTS: slow"), "429 TOO_MANY_REQUESTS: slow (request r-1)"),
-    "a page": (page(200), "200 answered with a body of type text/html, not with its envelope"),
+    "a page": (page(200), "200 returned a body of type text/html, not its envelope"),
     "a lost answer": (LOST, "the connection was lost before the response"),
     "words in several lines": (error(400, "first\nsecond\nthird"), "400 first second third (request r-1)"),
     "words without end": (error(400, "word " * 2000), "400 word word"),
@@ -243,7 +243,7 @@ ADVISED = {
     "400": (error(400), ""),
     "402": (
         error(402, "ERROR: Organization has reached its limit of 20 services"),
-        "Delete what nobody needs, or ask the server's operator to raise the organization's limit; then run again.",
+        "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again.",
     ),
     "a page": (page(200), "Check that clouddb:baseUrl is the address of the API, not of a proxy or a web page."),
     "no route": (page(404), "This server does not offer it at this address. Check that clouddb:baseUrl is"),

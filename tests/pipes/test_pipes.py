@@ -352,6 +352,18 @@ def test_a_pipe_is_stopped_and_started(
     assert sandbox.pipes[id_]["state"] == "Stopped"
 
 
+def test_a_pipe_that_somebody_has_just_started_needs_no_start(
+    sandbox: Sandbox, service_id: str, tmp_path: Path
+) -> None:
+    """The server refuses another one; the list of the poll interval still shows it stopped."""
+    process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=1), tmp_path)
+    id_, state = process.create("Pipe", pipe(service_id, "kafka", stopped=True))
+    process.read("Pipe", id_, state)
+    sandbox.change("pipes", id_, state="Running")
+    state = process.update("Pipe", id_, state, pipe(service_id, "kafka", stopped=False))
+    assert (state["state"], state.get("lastError")) == ("Running", None)
+
+
 def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """Settings to those of the server; of a source what an update takes."""
     full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})

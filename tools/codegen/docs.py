@@ -22,7 +22,7 @@ _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path|query): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )
 _ABOUT_FUNCTIONS = (
-    "A function reads and never writes. In Python the first form takes and returns plain values; the second also takes "
+    "Functions only read. In Python, the first form accepts and returns plain values; the second also accepts "
     "outputs of resources, and returns an output. Secret fields of a result are secret outputs."
 )
 _ABOUT_CONFIGURATION = (
@@ -92,7 +92,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             _table(inputs, spec["requiredInputs"]),
             *_replacing(inputs),
             "## Outputs",
-            "Every input is also an output of the same name. These outputs are additional, or have another type:",
+            "Every input is also an output of the same name. Other outputs, and outputs with another type:",
             _table(server, ()),
             "## Reading an existing object",
             f'```python\nfound = clouddb.{name}.get("found", "<id>"{beside})\n```',
@@ -101,7 +101,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             import_commands(spec),
             "These commands need the native plugin; see [importing](../importing.md) for dynamic mode.",
             "## Requests",
-            "The API's operations on these objects; [operations](operations.md) has those of all resources.",
+            "The API's operations on these objects. [Operations](operations.md) lists those of all resources.",
             _requests(RESOURCES[name].collection),
             *_types([inputs, server], schema),
         ],

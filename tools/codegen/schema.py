@@ -281,7 +281,7 @@ def _argument_note(model: type[Model], attribute: str) -> str:
     name, query = wire_name(model, attribute), marks_of(model, attribute).get("api")
     if query:
         return f"API query: `{query}`."
-    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the answer."
+    return f"API path: `{{{name}}}`." if name in _PATH_PARAMETERS else "Not sent; applied to the response."
 
 
 def _sent_note(model: type[Model], attribute: str) -> str:

@@ -54,7 +54,7 @@ They are those of the vendor's observability server, of the sandbox (tests/clien
 """
 
 PAYMENT_REQUIRED = 402
-QUOTA = "Delete what nobody needs, or ask the server's operator to raise the organization's limit; then run again."
+QUOTA = "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again."
 """What to do about 402."""
 
 LONGEST_MESSAGE = 500

@@ -16,18 +16,18 @@ class Connection(Thing):
     host: Text | None = prop("Address of the database's HTTP interface.", required=True)
     username: Text | None = prop("User of the database.", required=True)
     password: Text | None = asked(
-        "Password of the user. No server returns it, so a change by somebody else is not detected. Taken out again, it "
+        "Password of the user. No server returns it, so a change by somebody else is not detected. If removed, it "
         "stays.",
         secret=True,
     )
     hyperdx_setting_prefix: Text | None = prop(
-        "Prefix of the settings that the database receives. Taken out again, it is cleared.",
+        "Prefix of the settings that the database receives. If removed, it is cleared.",
         pattern="^[a-zA-Z0-9_]+$",
         clears=None,
         answer="Prefix of the settings that the database receives.",
     )
     is_prometheus_endpoint: Flag | None = prop(
-        "Whether `host` is a server with the API of Prometheus. Taken out again, it is cleared.",
+        "Whether `host` is a server with the API of Prometheus. If removed, it is cleared.",
         unset=False,
         clears=False,
         answer="Whether `host` is a server with the API of Prometheus.",

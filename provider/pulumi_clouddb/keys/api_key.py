@@ -47,7 +47,7 @@ class KeyFields(Thing):
 
     name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
-        "Time at which the key expires; empty, or taken out again, means never.",
+        "Time at which the key expires; empty or removed means never.",
         compare=as_utc,
         answer="When the key stops working (ISO-8601), or null.",
     )

@@ -23,7 +23,7 @@ class RegistryCredentials(Part):
 
 
 class PipeCredentials(Part):
-    """Credentials of a pipe: those that fit its `authentication`."""
+    """Credentials of a pipe. Set those that its `authentication` requires."""
 
     username: FilledText | None = asked("User name.")
     password: FilledText | None = asked("Password.")

@@ -25,7 +25,7 @@ class ReversePrivateEndpointType(Choice):
 
 
 class MskAuthentication(Choice):
-    """Kinds of authentication at a cluster of Amazon MSK."""
+    """Authentication methods of an Amazon MSK cluster."""
 
     SASL_IAM = "SASL_IAM", "a role of AWS"
     SASL_SCRAM = "SASL_SCRAM", "user name and password"

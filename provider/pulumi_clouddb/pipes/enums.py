@@ -28,7 +28,7 @@ class KafkaFormat(Choice):
 
 
 class KafkaAuthentication(Choice):
-    """Kinds of authentication at a Kafka stream."""
+    """Authentication methods of a Kafka stream."""
 
     PLAIN = "PLAIN", "user name and password"
     SCRAM_SHA_256 = "SCRAM-SHA-256", "user name and password, never sent"
@@ -47,7 +47,7 @@ class OffsetStrategy(Choice):
 
 
 class RegistryAuthentication(Choice):
-    """Kinds of authentication at a schema registry."""
+    """Authentication methods of a schema registry."""
 
     PLAIN = "PLAIN", "user name and password"
 
@@ -91,7 +91,7 @@ class Compression(Choice):
 
 
 class ObjectStorageAuthentication(Choice):
-    """Kinds of authentication at object storage."""
+    """Authentication methods of object storage."""
 
     IAM_ROLE = "IAM_ROLE", "a role of AWS"
     IAM_USER = "IAM_USER", "an access key"
@@ -116,7 +116,7 @@ class IteratorType(Choice):
 
 
 class AwsAuthentication(Choice):
-    """Kinds of authentication at AWS."""
+    """Authentication methods of AWS."""
 
     IAM_ROLE = "IAM_ROLE", "a role"
     IAM_USER = "IAM_USER", "an access key"
@@ -131,7 +131,7 @@ class PubSubFormat(Choice):
 
 
 class GoogleAuthentication(Choice):
-    """Kinds of authentication at Google Cloud."""
+    """Authentication methods of Google Cloud."""
 
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account"
 
@@ -171,7 +171,7 @@ class MySqlType(Choice):
 
 
 class DatabaseAuthentication(Choice):
-    """Kinds of authentication at a database."""
+    """Authentication methods of a database."""
 
     BASIC = "basic", "user name and password"
     IAM_ROLE = "IAM_ROLE", "a role of AWS"
@@ -180,15 +180,15 @@ class DatabaseAuthentication(Choice):
 class ReplicationMode(Choice):
     """Replication of a database."""
 
-    CDC = "cdc", "what is there, then every change"
-    SNAPSHOT = "snapshot", "what is there, once"
+    CDC = "cdc", "existing data, then every change"
+    SNAPSHOT = "snapshot", "existing data, once"
     CDC_ONLY = "cdc_only", "every change from now on"
 
 
 class SnapshotMode(Choice):
     """Replication of a BigQuery data set."""
 
-    SNAPSHOT = "snapshot", "what is there, once"
+    SNAPSHOT = "snapshot", "existing data, once"
 
 
 class ReplicationMechanism(Choice):
@@ -209,7 +209,7 @@ class ReadPreference(Choice):
 
 
 class MappedTableEngine(Choice):
-    """Engines of a table that is replicated into."""
+    """Engines of a table that receives replicated data."""
 
     MERGE_TREE = "MergeTree", "rows are added only"
     REPLACING_MERGE_TREE = "ReplacingMergeTree", "updates and deletions are applied"
@@ -217,7 +217,7 @@ class MappedTableEngine(Choice):
 
 
 class DestinationEngine(Choice):
-    """Engines of a table that a pipe makes."""
+    """Engines of a table that a pipe creates."""
 
     MERGE_TREE = "MergeTree", "rows are added only"
     REPLACING_MERGE_TREE = "ReplacingMergeTree", "the newest row of a sorting key is kept"

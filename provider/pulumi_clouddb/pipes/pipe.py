@@ -269,7 +269,7 @@ class ListPipesArgs(Model):
     """Arguments of listPipes."""
 
     service_id: Uuid = prop("Id of the service that owns the pipes.", required=True)
-    name: Text | None = prop("Only pipes of exactly this name, or the one of this id.")
+    name: Text | None = prop("Only pipes with exactly this name, or the one with this id.")
 
 
 class PipeList(Record):

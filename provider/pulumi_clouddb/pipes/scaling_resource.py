@@ -104,7 +104,7 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
         """Return the error for a service without database pipes."""
         return ResourceError(
             f"{self.type.name} {object_id} does not exist: the service does not exist, or has no database pipe",
-            "Check the id. The scaling exists once such a pipe was provisioned: let it depend on a Pipe.",
+            "Check the id. The scaling exists only after a database pipe is provisioned: make it depend on a Pipe.",
         )
 
     def create(self, session: Session, wanted: PipeCdcScaling) -> tuple[str, CdcScalingState]:

@@ -141,7 +141,7 @@ class PostgresService(Thing):
         answer="Settings of PgBouncer that somebody has set.",
     )
     password: StrongText | None = prop(
-        "Password of the superuser; without it, the output of this name is the server's. Taken out again, it stays. "
+        "Password of the superuser; without it, the output of this name is the server's. If removed, it stays. "
         "One that is changed by somebody else is seen only where servers answer it.",
         secret=True,
         min_length=12,
@@ -152,12 +152,12 @@ class PostgresService(Thing):
         "restored service whose server does not answer it: these have that of their origin.",
     )
     read_replica_of: Uuid | None = option(
-        "Id of the Postgres service of which this is a read replica. Taken out again, the replica is promoted: it "
+        "Id of the Postgres service of which this is a read replica. If removed, the replica is promoted: it "
         "becomes a service of its own, with its data, and cannot become a replica again.",
         replaces=True,
     )
     restore_from: PostgresRestore | None = option(
-        "Creates the service from the backups of another one. Taken out again, nothing happens.", replaces=True
+        "Creates the service from the backups of another one. If removed, nothing happens.", replaces=True
     )
     id: Text | None = answered("Id (UUID) of the Postgres service.")
     storage_size: Whole | None = answered("Size of its storage, in GiB, which follows from `size`.", answer_type=Whole)
@@ -173,8 +173,8 @@ class PostgresService(Thing):
         "Create the Postgres service even though another one has the same name.", unset=False
     )
     allow_replacement: Flag | None = option(
-        "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
-        "is refused at preview.",
+        "Whether a change that cannot be made in place may delete this database and create another. Otherwise the "
+        "preview refuses such a change.",
         unset=False,
     )
     deletion_protection: Flag | None = option("Refuse to delete the Postgres service.", unset=False)

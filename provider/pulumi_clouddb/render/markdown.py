@@ -66,7 +66,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[_Block]:
         elif token.type == "bullet_list_open":
             next_numbers.append(None)
         elif token.type == "ordered_list_open":
-            next_numbers.append(int(token.attrGet("start") or 1))
+            next_numbers.append(int(token.attrs.get("start", 1)))
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             next_numbers.pop()
         elif token.type == "list_item_open":

@@ -123,7 +123,7 @@ def list_all(
     """
     plural, place = collection.plural(), _place(resource)
     several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
-    name = {"name": (Text | None, prop(f"Only {several} of exactly this name, or the one of this id."))}
+    name = {"name": (Text | None, prop(f"Only {several} with exactly this name, or the one with this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
     records = list[WireDict if untyped else resource.thing]  # type: ignore[misc,valid-type]
     listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}

@@ -58,7 +58,7 @@ class Model(BaseModel):
                 texts = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
                 texts += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
                 rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in texts)
-                taken_out = f"Taken out again, {marks['taken_out']}." if "taken_out" in marks else ""
+                taken_out = f"If removed, {marks['taken_out']}." if "taken_out" in marks else ""
                 words = " ".join(filter(None, (marks["words"], taken_out)))
                 only = f"Only with `{marks['only'].setting}`." if "only" in marks else ""
                 info.description = describe(info, words, rules, marks.get("unset"), only)
@@ -168,7 +168,7 @@ def prop(
         within: Limits of one dialect.
         listed: The values that type checkers and editors suggest for a text; by default those of `within`.
         clears: The value that clears it in an update, if leaving it out does not.
-        taken_out: What an update without it does, to follow "Taken out again,".
+        taken_out: What an update without it does, to follow "If removed,".
         answer: What it means in a response, if `words` does not fit.
         answer_type: Its type in a response, if that is not the same without limits.
         answer_only: The dialect whose servers return it, if both accept it.

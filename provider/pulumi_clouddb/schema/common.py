@@ -9,7 +9,7 @@ class IpAccessEntry(Model):
     """One address, or range of addresses, that may connect."""
 
     source: Address = prop("Who is let in.", required=True)
-    description: Text | None = prop("Free text that says whose address this is.")
+    description: Text | None = prop("Free text that describes the address.")
 
 
 class AssignedRole(Record):

@@ -159,7 +159,7 @@ class ProviderConfig(Model):
     model_config = ConfigDict(frozen=True)
 
     base_url: Address | None = prop(
-        f"Address of the management API, without `{MANAGEMENT_PREFIX}`. Plain http is taken for loopback only.",
+        f"Address of the management API, without `{MANAGEMENT_PREFIX}`. Plain http is accepted only for loopback.",
         unset=f"{VENDOR_URL} with vocabulary `clickhouse`, none with `neutral`",
         provider_only=True,
     )
@@ -198,8 +198,8 @@ class ProviderConfig(Model):
         le=3600,
     )
     poll_interval_seconds: NumberText = prop(
-        "Seconds between two looks while waiting for a service, about; one that is ready is noticed within one and a "
-        "half of them. Updates are made from a list that is no older.",
+        "Approximate seconds between two polls of a wait. A service that is ready is noticed within one and a half of "
+        "these intervals. An update uses a list that is at most this old.",
         default=5,
         ge=0.05,
         le=300,

@@ -124,7 +124,7 @@ AvailabilityZoneValue: TypeAlias = (
 
 
 class AwsAuthentication(str, Enum):
-    """Kinds of authentication at AWS."""
+    """Authentication methods of AWS."""
 
     IAM_ROLE = "IAM_ROLE"
     IAM_USER = "IAM_USER"
@@ -356,7 +356,7 @@ DashboardFilterTypeValue: TypeAlias = DashboardFilterType | Literal["QUERY_EXPRE
 
 
 class DatabaseAuthentication(str, Enum):
-    """Kinds of authentication at a database."""
+    """Authentication methods of a database."""
 
     BASIC = "basic"
     IAM_ROLE = "IAM_ROLE"
@@ -372,7 +372,7 @@ DatabaseAuthenticationValue: TypeAlias = (
 
 
 class DestinationEngine(str, Enum):
-    """Engines of a table that a pipe makes."""
+    """Engines of a table that a pipe creates."""
 
     MERGETREE = "MergeTree"
     REPLACINGMERGETREE = "ReplacingMergeTree"
@@ -529,7 +529,7 @@ FunctionSandboxVersionValue: TypeAlias = (
 
 
 class GoogleAuthentication(str, Enum):
-    """Kinds of authentication at Google Cloud."""
+    """Authentication methods of Google Cloud."""
 
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT"
 
@@ -572,7 +572,7 @@ IteratorTypeValue: TypeAlias = (
 
 
 class KafkaAuthentication(str, Enum):
-    """Kinds of authentication at a Kafka stream."""
+    """Authentication methods of a Kafka stream."""
 
     PLAIN = "PLAIN"
     SCRAM_SHA_256 = "SCRAM-SHA-256"
@@ -696,7 +696,7 @@ KinesisFormatValue: TypeAlias = (
 
 
 class MappedTableEngine(str, Enum):
-    """Engines of a table that is replicated into."""
+    """Engines of a table that receives replicated data."""
 
     MERGETREE = "MergeTree"
     REPLACINGMERGETREE = "ReplacingMergeTree"
@@ -752,7 +752,7 @@ MetricDataTypeValue: TypeAlias = (
 
 
 class MskAuthentication(str, Enum):
-    """Kinds of authentication at a cluster of Amazon MSK."""
+    """Authentication methods of an Amazon MSK cluster."""
 
     SASL_IAM = "SASL_IAM"
     SASL_SCRAM = "SASL_SCRAM"
@@ -928,7 +928,7 @@ NumericUnitValue: TypeAlias = (
 
 
 class ObjectStorageAuthentication(str, Enum):
-    """Kinds of authentication at object storage."""
+    """Authentication methods of object storage."""
 
     IAM_ROLE = "IAM_ROLE"
     IAM_USER = "IAM_USER"
@@ -1499,7 +1499,7 @@ RegionValue: TypeAlias = (
 
 
 class RegistryAuthentication(str, Enum):
-    """Kinds of authentication at a schema registry."""
+    """Authentication methods of a schema registry."""
 
     PLAIN = "PLAIN"
 

@@ -132,7 +132,7 @@ class IpAccessEntryArgsDict(TypedDict):
     """
 
     description: NotRequired[pulumi.Input[str]]
-    """Free text that says whose address this is. API field: `description`."""
+    """Free text that describes the address. API field: `description`."""
 
 
 @pulumi.input_type
@@ -153,7 +153,7 @@ class IpAccessEntryArgs(Args):
         Args:
             source: Who is let in. Must be an IP address or a range in CIDR notation such as `203.0.113.0/24`. API
                 field: `source`.
-            description: Free text that says whose address this is. API field: `description`.
+            description: Free text that describes the address. API field: `description`.
         """
         self._fill(
             source=source,
@@ -1129,7 +1129,7 @@ class PostgresSettingsArgsDict(TypedDict):
     replication_mode: NotRequired[pulumi.Input[ReplicationModeValue] | pulumi.Output[str]]
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
     """
 
@@ -1199,8 +1199,8 @@ class PostgresSettingsArgs(Args):
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             publication_name: Publication. By default one is created. API field: `publicationName`.
-            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
-                there, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`. API
+            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
+                data, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`. API
                 field: `replicationMode`.
             replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
@@ -1555,7 +1555,7 @@ class MySqlSettingsArgsDict(TypedDict):
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
     """
 
@@ -1629,8 +1629,8 @@ class MySqlSettingsArgs(Args):
         """Take the properties of MySqlSettings.
 
         Args:
-            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
-                there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
+                data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             replication_mechanism: Mechanism of replication. One of `GTID` (by global transaction ids), `FILE_POS` (by
@@ -1877,7 +1877,7 @@ class BigQuerySettingsArgsDict(TypedDict):
     """How a BigQuery pipe replicates."""
 
     replication_mode: NotRequired[pulumi.Input[SnapshotModeValue] | pulumi.Output[str]]
-    """Kind of replication. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+    """Kind of replication. One of `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -1918,7 +1918,7 @@ class BigQuerySettingsArgs(Args):
         """Take the properties of BigQuerySettings.
 
         Args:
-            replication_mode: Kind of replication. One of `snapshot` (what is there, once). API field:
+            replication_mode: Kind of replication. One of `snapshot` (existing data, once). API field:
                 `replicationMode`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. API field: `initialLoadParallelism`.
@@ -2064,7 +2064,7 @@ class MongoDbSettingsArgsDict(TypedDict):
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
     """
 
@@ -2120,8 +2120,8 @@ class MongoDbSettingsArgs(Args):
         """Take the properties of MongoDbSettings.
 
         Args:
-            replication_mode: Kind of replication. One of `cdc` (what is there, then every change), `snapshot` (what is
-                there, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
+                data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             snapshot_num_rows_per_partition: Documents per partition of the snapshot. Must be at least 1000. API field:
@@ -2790,7 +2790,7 @@ class RegistryCredentialsArgs(Args):
 
 
 class PipeCredentialsArgsDict(TypedDict):
-    """Credentials of a pipe: those that fit its `authentication`."""
+    """Credentials of a pipe. Set those that its `authentication` requires."""
 
     username: NotRequired[pulumi.Input[str]]
     """User name. Must not be empty. API field: `username`."""
@@ -2825,7 +2825,7 @@ class PipeCredentialsArgsDict(TypedDict):
 
 @pulumi.input_type
 class PipeCredentialsArgs(Args):
-    """Credentials of a pipe: those that fit its `authentication`."""
+    """Credentials of a pipe. Set those that its `authentication` requires."""
 
     username: pulumi.Input[str] | None = pulumi.property("username", default=None)
     password: pulumi.Input[str] | None = pulumi.property("password", default=None)
@@ -5334,14 +5334,14 @@ class TileArgsDict(TypedDict):
     container_id: NotRequired[pulumi.Input[str]]
     """Container of the tile.
 
-    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
     `clouddb:vocabulary=clickhouse`. API field: `containerId`.
     """
 
     tab_id: NotRequired[pulumi.Input[str]]
     """Tab of the container.
 
-    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. With
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. With
     `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
     `tabId`.
     """
@@ -5412,10 +5412,10 @@ class TileArgs(Args):
             w: Width on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1 and at most 24.
                 API field: `w`.
             h: Height on the grid. With `clouddb:vocabulary=clickhouse` is required; must be at least 1. API field: `h`.
-            container_id: Container of the tile. Taken out again, the tile leaves it. Must have at least 1 character and
-                at most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`.
-            tab_id: Tab of the container. Taken out again, the tile leaves it. Must have at least 1 character and at
-                most 256 characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
+            container_id: Container of the tile. If removed, the tile leaves it. Must have at least 1 character and at
+                most 256 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `containerId`.
+            tab_id: Tab of the container. If removed, the tile leaves it. Must have at least 1 character and at most 256
+                characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tabId`.
             as_ratio: Whether the first series is shown divided by the second. With `clouddb:vocabulary=clickhouse`
                 needs exactly 2 series; belongs into config where config is given. API field: `asRatio`.

@@ -74,39 +74,38 @@ class AlertArgs(Args):
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted for each of its values. Taken out again, it is cleared. With
+            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
                 `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
                 is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
-            schedule_offset_minutes: Minutes between the start of an interval and the check. Taken out again, it is
-                cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
+            schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
+                Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `scheduleOffsetMinutes`.
-            schedule_start_at: Start of the first interval. Taken out again, it is cleared. Must be an ISO-8601
-                date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`,
-                from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `scheduleStartAt`.
+            schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
+                such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten
+                years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
-            channels: All receivers of notifications. Taken out again, only `channel` is left. Must have at least 1
-                element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`,
-                or in the managed form `emailRecipients`; must name each channel once. Only with
+            channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
+                and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
+                the managed form `emailRecipients`; must name each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
-            name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
+            name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must have at most 512 characters. API field: `name`.
+            message: Text of the notification. If removed, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
-            note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
-                at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: Number of intervals in a row in which the condition must be met. Taken out again,
-                it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `numConsecutiveWindows`.
+            note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
+                most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
+                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -230,7 +229,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
-            group_by: SQL expression: rows are counted for each of its values. Taken out again, it is cleared. With
+            group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
@@ -240,14 +239,13 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
                 `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
                 field: `interval`.
-            schedule_offset_minutes: Minutes between the start of an interval and the check. Taken out again, it is
-                cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
+            schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
+                Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `scheduleOffsetMinutes`.
-            schedule_start_at: Start of the first interval. Taken out again, it is cleared. Must be an ISO-8601
-                date-time such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`,
-                from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `scheduleStartAt`.
+            schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
+                such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten
+                years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
@@ -257,19 +255,19 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
-            channels: All receivers of notifications. Taken out again, only `channel` is left. Must have at least 1
-                element and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`,
-                or in the managed form `emailRecipients`; must name each channel once. Only with
+            channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
+                and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
+                the managed form `emailRecipients`; must name each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
-            name: Name of the alert. Taken out again, it is cleared. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` must have at most 512 characters. API field: `name`.
-            message: Text of the notification. Taken out again, it is cleared. Must not be empty. With
+            name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must have at most 512 characters. API field: `name`.
+            message: Text of the notification. If removed, it is cleared. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
-            note: Text for the people on call, in Markdown. Taken out again, it is cleared. Must not be empty. Must have
-                at most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: Number of intervals in a row in which the condition must be met. Taken out again,
-                it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `numConsecutiveWindows`.
+            note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
+                most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
+                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `numConsecutiveWindows`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -315,7 +313,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def group_by(self) -> pulumi.Output[str | None]:
         """SQL expression: rows are counted for each of its values.
 
-        Taken out again, it is cleared. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
+        If removed, it is cleared. With `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
         `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
         """
         return pulumi.get(self, "group_by")
@@ -352,8 +350,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def schedule_offset_minutes(self) -> pulumi.Output[int | None]:
         """Minutes between the start of an interval and the check.
 
-        Taken out again, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must
-        be less than the interval; must be 0 or absent where scheduleStartAt is given. Only with
+        If removed, it is cleared. Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be
+        less than the interval; must be 0 or absent where scheduleStartAt is given. Only with
         `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
         """
         return pulumi.get(self, "schedule_offset_minutes")
@@ -363,7 +361,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def schedule_start_at(self) -> pulumi.Output[str | None]:
         """Start of the first interval.
 
-        Taken out again, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With
+        If removed, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With
         `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten years ago to a year from now. Only with
         `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
         """
@@ -406,7 +404,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def channels(self) -> pulumi.Output[Sequence[outputs.AlertChannel] | None]:
         """All receivers of notifications.
 
-        Taken out again, only `channel` is left. Must have at least 1 element and at most 10 elements. With
+        If removed, only `channel` is left. Must have at least 1 element and at most 10 elements. With
         `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
         must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
         """
@@ -417,7 +415,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def name(self) -> pulumi.Output[str | None]:
         """Name of the alert.
 
-        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
+        If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 512
         characters. API field: `name`.
         """
         return pulumi.get(self, "name")
@@ -427,7 +425,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def message(self) -> pulumi.Output[str | None]:
         """Text of the notification.
 
-        Taken out again, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
+        If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse` must have at most 4096
         characters. API field: `message`.
         """
         return pulumi.get(self, "message")
@@ -437,7 +435,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def note(self) -> pulumi.Output[str | None]:
         """Text for the people on call, in Markdown.
 
-        Taken out again, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
+        If removed, it is cleared. Must not be empty. Must have at most 4096 characters. Only with
         `clouddb:vocabulary=clickhouse`. API field: `note`.
         """
         return pulumi.get(self, "note")
@@ -447,8 +445,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def num_consecutive_windows(self) -> pulumi.Output[int | None]:
         """Number of intervals in a row in which the condition must be met.
 
-        Taken out again, it is cleared. Must be at least 1. Server default: 1. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
+        If removed, it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
+        field: `numConsecutiveWindows`.
         """
         return pulumi.get(self, "num_consecutive_windows")
 

@@ -51,8 +51,8 @@ class ApiKeyArgs(Args):
 
         Args:
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
-            expire_at: Time at which the key expires; empty, or taken out again, means never. Must be an ISO-8601
-                date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+            expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
+                as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
@@ -159,8 +159,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
-            expire_at: Time at which the key expires; empty, or taken out again, means never. Must be an ISO-8601
-                date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+            expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
+                as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
@@ -203,7 +203,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter(name="expireAt")
     def expire_at(self) -> pulumi.Output[str | None]:
-        """Time at which the key expires; empty, or taken out again, means never.
+        """Time at which the key expires; empty or removed means never.
 
         Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
         """

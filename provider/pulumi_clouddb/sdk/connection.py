@@ -37,12 +37,12 @@ class ConnectionArgs(Args):
             name: Name of the connection. Must not be empty. API field: `name`.
             host: Address of the database's HTTP interface. API field: `host`.
             username: User of the database. API field: `username`.
-            password: Password of the user. No server returns it, so a change by somebody else is not detected. Taken
-                out again, it stays. API field: `password`.
-            hyperdx_setting_prefix: Prefix of the settings that the database receives. Taken out again, it is cleared.
-                Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
-            is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. Taken out again, it is
-                cleared. Server default: false. API field: `isPrometheusEndpoint`.
+            password: Password of the user. No server returns it, so a change by somebody else is not detected. If
+                removed, it stays. API field: `password`.
+            hyperdx_setting_prefix: Prefix of the settings that the database receives. If removed, it is cleared. Must
+                match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
+            is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. If removed, it is cleared.
+                Server default: false. API field: `isPrometheusEndpoint`.
         """
         self._fill(
             name=name,
@@ -111,12 +111,12 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
             name: Name of the connection. Must not be empty. API field: `name`.
             host: Address of the database's HTTP interface. API field: `host`.
             username: User of the database. API field: `username`.
-            password: Password of the user. No server returns it, so a change by somebody else is not detected. Taken
-                out again, it stays. API field: `password`.
-            hyperdx_setting_prefix: Prefix of the settings that the database receives. Taken out again, it is cleared.
-                Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
-            is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. Taken out again, it is
-                cleared. Server default: false. API field: `isPrometheusEndpoint`.
+            password: Password of the user. No server returns it, so a change by somebody else is not detected. If
+                removed, it stays. API field: `password`.
+            hyperdx_setting_prefix: Prefix of the settings that the database receives. If removed, it is cleared. Must
+                match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
+            is_prometheus_endpoint: Whether `host` is a server with the API of Prometheus. If removed, it is cleared.
+                Server default: false. API field: `isPrometheusEndpoint`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -158,7 +158,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     def hyperdx_setting_prefix(self) -> pulumi.Output[str | None]:
         """Prefix of the settings that the database receives.
 
-        Taken out again, it is cleared. Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
+        If removed, it is cleared. Must match `^[a-zA-Z0-9_]+$`. API field: `hyperdxSettingPrefix`.
         """
         return pulumi.get(self, "hyperdx_setting_prefix")
 
@@ -167,7 +167,7 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     def is_prometheus_endpoint(self) -> pulumi.Output[bool | None]:
         """Whether `host` is a server with the API of Prometheus.
 
-        Taken out again, it is cleared. Server default: false. API field: `isPrometheusEndpoint`.
+        If removed, it is cleared. Server default: false. API field: `isPrometheusEndpoint`.
         """
         return pulumi.get(self, "is_prometheus_endpoint")
 
@@ -188,7 +188,6 @@ class Connection(DynamicResource, module="clouddb", name="Connection"):
     def password(self) -> pulumi.Output[str | None]:
         """Password of the user.
 
-        No server returns it, so a change by somebody else is not detected. Taken out again, it stays. API field:
-        `password`.
+        No server returns it, so a change by somebody else is not detected. If removed, it stays. API field: `password`.
         """
         return pulumi.get(self, "password")

@@ -64,21 +64,21 @@ class DashboardArgs(Args):
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
-            tags: Labels. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
+            tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
                 elements and each must have at most 32 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of
-                variables; must each have a name, expression and source of their own. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query of the dashboard when it is opened. Taken out again, it is cleared. Only with
+                If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
+                must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `filters`.
+            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of the saved query. Taken out again, it is cleared. One of `lucene` (words
-                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
-                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. Taken out again, they are cleared. Only
-                with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-            containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
+            saved_query_language: Language of the saved query. If removed, it is cleared. One of `lucene` (words and
+                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
+                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
@@ -214,24 +214,24 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
                 most 1024 characters. API field: `name`.
-            tags: Labels. Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
+            tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
                 elements and each must have at most 32 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
                 not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
                 at most 500 elements. API field: `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
-                Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of
-                variables; must each have a name, expression and source of their own. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `filters`.
-            saved_query: Query of the dashboard when it is opened. Taken out again, it is cleared. Only with
+                If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
+                must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`.
+                API field: `filters`.
+            saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of the saved query. Taken out again, it is cleared. One of `lucene` (words
-                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
-                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
-            saved_filter_values: Conditions of the dashboard when it is opened. Taken out again, they are cleared. Only
-                with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
-            containers: Groups of tiles. Taken out again, they are cleared. Must have at most 50 elements. With
+            saved_query_language: Language of the saved query. If removed, it is cleared. One of `lucene` (words and
+                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
+                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `savedQueryLanguage`.
+            saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+            containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
@@ -272,8 +272,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def tags(self) -> pulumi.Output[Sequence[str] | None]:
         """Labels.
 
-        Taken out again, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50 elements and each
-        must have at most 32 characters. API field: `tags`.
+        If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50 elements and each must
+        have at most 32 characters. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -293,9 +293,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def filters(self) -> pulumi.Output[Sequence[outputs.DashboardFilter] | None]:
         """Filters at the top.
 
-        Name and expression identify a filter, and also its source if these are equal. Taken out again, they are
-        cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name,
-        expression and source of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
+        Name and expression identify a filter, and also its source if these are equal. If removed, they are cleared.
+        With `clouddb:vocabulary=clickhouse` must have unique names of variables; must each have a name, expression and
+        source of their own. Only with `clouddb:vocabulary=clickhouse`. API field: `filters`.
         """
         return pulumi.get(self, "filters")
 
@@ -304,7 +304,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_query(self) -> pulumi.Output[str | None]:
         """Query of the dashboard when it is opened.
 
-        Taken out again, it is cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
+        If removed, it is cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
         """
         return pulumi.get(self, "saved_query")
 
@@ -313,7 +313,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_query_language(self) -> pulumi.Output[str | None]:
         """Language of the saved query.
 
-        Taken out again, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
+        If removed, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
         expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only with
         `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
         """
@@ -324,7 +324,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_filter_values(self) -> pulumi.Output[Sequence[outputs.SavedFilterValue] | None]:
         """Conditions of the dashboard when it is opened.
 
-        Taken out again, they are cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
+        If removed, they are cleared. Only with `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
         """
         return pulumi.get(self, "saved_filter_values")
 
@@ -333,7 +333,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def containers(self) -> pulumi.Output[Sequence[outputs.DashboardContainer] | None]:
         """Groups of tiles.
 
-        Taken out again, they are cleared. Must have at most 50 elements. With `clouddb:vocabulary=clickhouse` must have
+        If removed, they are cleared. Must have at most 50 elements. With `clouddb:vocabulary=clickhouse` must have
         unique ids. Only with `clouddb:vocabulary=clickhouse`. API field: `containers`.
         """
         return pulumi.get(self, "containers")

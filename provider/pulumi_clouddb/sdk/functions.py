@@ -160,10 +160,7 @@ class GetServiceResult(dict[str, Any]):
     """
 
     current_scaling: outputs.CurrentScaling | None = pulumi.property("currentScaling", default=None)
-    """The scaling that holds at this moment.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
-    """
+    """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
@@ -230,7 +227,7 @@ def list_services(
     API: `GET /v1/organizations/{organizationId}/services` (inferred).
 
     Args:
-        name: Only services of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only services with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -256,7 +253,7 @@ def list_services_output(
     """Do what `list_services` does, with arguments that may be outputs.
 
     Args:
-        name: Only services of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only services with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_services, opts, name=name)
@@ -326,13 +323,13 @@ class GetBackupResult(dict[str, Any]):
     """Answer of `get_backup`."""
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+    """Id of the backup, for `backupId` of a new service. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
     """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
 
     service_id: str | None = pulumi.property("serviceId", default=None)
-    """Id of the service that it was made of. API field: `serviceId`."""
+    """Id of the service that was backed up. API field: `serviceId`."""
 
     started_at: str | None = pulumi.property("startedAt", default=None)
     """When it was started (ISO-8601). API field: `startedAt`."""
@@ -574,7 +571,7 @@ def discover_pipe_schema(
 
     ## Example Usage
 
-    ### Look what a stream consists of
+    ### Inspect the fields of a stream
 
     ```python
     import pulumi
@@ -643,7 +640,7 @@ def list_pipes(
 
     Args:
         service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
-        name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only pipes with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -673,7 +670,7 @@ def list_pipes_output(
 
     Args:
         service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
-        name: Only pipes of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only pipes with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_pipes, opts, service_id=service_id, name=name)
@@ -892,7 +889,7 @@ class GetPostgresServiceResult(dict[str, Any]):
     password: pulumi.Output[str] | None = pulumi.property("password", default=None)
     """Password of the superuser; without it, the output of this name is the server's.
 
-    Taken out again, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    If removed, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
     `password`.
     """
 
@@ -987,7 +984,8 @@ def list_postgres_services(
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
 
     Args:
-        name: Only postgres services of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only postgres services with exactly this name, or the one with this id. Not sent; applied to the
+            response.
 
     ## Example Usage
 
@@ -1015,7 +1013,8 @@ def list_postgres_services_output(
     """Do what `list_postgres_services` does, with arguments that may be outputs.
 
     Args:
-        name: Only postgres services of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only postgres services with exactly this name, or the one with this id. Not sent; applied to the
+            response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_postgres_services, opts, name=name)
@@ -1278,7 +1277,7 @@ def get_usage_cost(
 
     ## Example Usage
 
-    ### Read the cost of a month, of what has a tag
+    ### Read the cost of a month for one tag
 
     ```python
     import pulumi
@@ -1445,8 +1444,8 @@ def list_user_defined_functions(
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs` (inferred).
 
     Args:
-        name: Only user defined functions of exactly this name, or the one of this id. Not sent; applied to the
-            answer.
+        name: Only user defined functions with exactly this name, or the one with this id. Not sent; applied to the
+            response.
 
     ## Example Usage
 
@@ -1472,8 +1471,8 @@ def list_user_defined_functions_output(
     """Do what `list_user_defined_functions` does, with arguments that may be outputs.
 
     Args:
-        name: Only user defined functions of exactly this name, or the one of this id. Not sent; applied to the
-            answer.
+        name: Only user defined functions with exactly this name, or the one with this id. Not sent; applied to the
+            response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_user_defined_functions, opts, name=name)
@@ -1497,7 +1496,7 @@ def list_user_defined_function_versions(
     /v1/organizations/{organizationId}/udfs/{functionName}/versions` (inferred).
 
     Args:
-        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        name: Name of the function. Must not be empty. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -1523,7 +1522,7 @@ def list_user_defined_function_versions_output(
     """Do what `list_user_defined_function_versions` does, with arguments that may be outputs.
 
     Args:
-        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        name: Name of the function. Must not be empty. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_user_defined_function_versions, opts, name=name)
@@ -1547,7 +1546,7 @@ def list_udf_attachments(
     /v1/organizations/{organizationId}/udfs/{functionName}/attachments` (inferred).
 
     Args:
-        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        name: Name of the function. Must not be empty. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -1573,7 +1572,7 @@ def list_udf_attachments_output(
     """Do what `list_udf_attachments` does, with arguments that may be outputs.
 
     Args:
-        name: Name of the function. Must not be empty. Not sent; applied to the answer.
+        name: Name of the function. Must not be empty. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_udf_attachments, opts, name=name)
@@ -1670,7 +1669,7 @@ def list_roles(
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/roles` (inferred).
 
     Args:
-        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only roles with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -1696,7 +1695,7 @@ def list_roles_output(
     """Do what `list_roles` does, with arguments that may be outputs.
 
     Args:
-        name: Only roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only roles with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_roles, opts, name=name)
@@ -1831,7 +1830,7 @@ def list_members(
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/members` (inferred).
 
     Args:
-        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only members with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -1857,7 +1856,7 @@ def list_members_output(
     """Do what `list_members` does, with arguments that may be outputs.
 
     Args:
-        name: Only members of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only members with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_members, opts, name=name)
@@ -2510,7 +2509,7 @@ def list_stack_roles(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only stack roles with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -2541,7 +2540,7 @@ def list_stack_roles_output(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        name: Only stack roles of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only stack roles with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_stack_roles, opts, service_id=service_id, name=name)
@@ -2569,11 +2568,11 @@ def list_webhooks(
     Args:
         service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        name: Only webhooks of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only webhooks with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
-    ### Find a webhook that somebody made by hand
+    ### Find a webhook that was created by hand
 
     ```python
     import pulumi
@@ -2598,7 +2597,7 @@ def list_webhooks_output(
     Args:
         service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        name: Only webhooks of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only webhooks with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_webhooks, opts, service_id=service_id, name=name)
@@ -2628,7 +2627,7 @@ def list_sources(
     Args:
         service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only sources with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
@@ -2657,7 +2656,7 @@ def list_sources_output(
     Args:
         service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        name: Only sources of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only sources with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_sources, opts, service_id=service_id, name=name)
@@ -2680,11 +2679,11 @@ def list_connections(
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /api/v2/connections` (inferred).
 
     Args:
-        name: Only connections of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only connections with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
 
-    ### Find a connection that somebody made by hand
+    ### Find a connection that was created by hand
 
     ```python
     import pulumi
@@ -2706,7 +2705,7 @@ def list_connections_output(
     """Do what `list_connections` does, with arguments that may be outputs.
 
     Args:
-        name: Only connections of exactly this name, or the one of this id. Not sent; applied to the answer.
+        name: Only connections with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(list_connections, opts, name=name)

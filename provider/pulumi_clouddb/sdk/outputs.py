@@ -131,7 +131,7 @@ class IpAccessEntry(dict[str, Any]):
     """
 
     description: str | None = pulumi.property("description", default=None)
-    """Free text that says whose address this is. API field: `description`."""
+    """Free text that describes the address. API field: `description`."""
 
 
 @pulumi.output_type
@@ -322,7 +322,7 @@ class BackupBucket(dict[str, Any]):
 
 @pulumi.output_type
 class CurrentScaling(dict[str, Any]):
-    """The scaling that holds at this moment; it differs from the configured one while a scheduled one is active."""
+    """The scaling in effect now; it differs from the configured one while a scheduled one is active."""
 
     effective_autoscaling_mode: str | None = pulumi.property("effectiveAutoscalingMode", default=None)
     """What scales. API field: `effectiveAutoscalingMode`."""
@@ -569,7 +569,7 @@ class PostgresSettings(dict[str, Any]):
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
     """
 
@@ -742,7 +742,7 @@ class MySqlSettings(dict[str, Any]):
     replication_mode: str = pulumi.property("replicationMode")
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
     """
 
@@ -874,7 +874,7 @@ class BigQuerySettings(dict[str, Any]):
     """How a BigQuery pipe replicates."""
 
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """Kind of replication. One of `snapshot` (what is there, once). API field: `replicationMode`."""
+    """Kind of replication. One of `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -941,7 +941,7 @@ class MongoDbSettings(dict[str, Any]):
     replication_mode: str = pulumi.property("replicationMode")
     """Kind of replication.
 
-    One of `cdc` (what is there, then every change), `snapshot` (what is there, once), `cdc_only` (every change from
+    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
     now on). API field: `replicationMode`.
     """
 
@@ -1214,7 +1214,7 @@ class RegistryCredentials(dict[str, Any]):
 
 @pulumi.output_type
 class PipeCredentials(dict[str, Any]):
-    """Credentials of a pipe: those that fit its `authentication`."""
+    """Credentials of a pipe. Set those that its `authentication` requires."""
 
     username: str | None = pulumi.property("username", default=None)
     """User name. Must not be empty. API field: `username`."""
@@ -1972,14 +1972,14 @@ class Tile(dict[str, Any]):
     container_id: str | None = pulumi.property("containerId", default=None)
     """Container of the tile.
 
-    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. Only with
     `clouddb:vocabulary=clickhouse`. API field: `containerId`.
     """
 
     tab_id: str | None = pulumi.property("tabId", default=None)
     """Tab of the container.
 
-    Taken out again, the tile leaves it. Must have at least 1 character and at most 256 characters. With
+    If removed, the tile leaves it. Must have at least 1 character and at most 256 characters. With
     `clouddb:vocabulary=clickhouse` needs a containerId. Only with `clouddb:vocabulary=clickhouse`. API field:
     `tabId`.
     """
@@ -2407,7 +2407,7 @@ class ScheduledScalingResponse(dict[str, Any]):
 
 @pulumi.output_type
 class BaseScaling(dict[str, Any]):
-    """The scaling that holds while no entry of the schedule is active."""
+    """The scaling in effect while no entry of the schedule is active."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. API field: `autoscalingMode`."""
@@ -2439,7 +2439,7 @@ class ScalingScheduleResponse(dict[str, Any]):
     """The scalings for some hours of the week. API field: `entries`."""
 
     base_config: BaseScaling | None = pulumi.property("baseConfig", default=None)
-    """The scaling that holds while no entry is active. API field: `baseConfig`."""
+    """The scaling in effect while no entry is active. API field: `baseConfig`."""
 
     active_entry_id: str | None = pulumi.property("activeEntryId", default=None)
     """Id of the entry that is active, if one is. API field: `activeEntryId`."""
@@ -2594,10 +2594,7 @@ class ServiceResponse(dict[str, Any]):
     """
 
     current_scaling: CurrentScaling | None = pulumi.property("currentScaling", default=None)
-    """The scaling that holds at this moment.
-
-    Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
-    """
+    """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
 
     state: str | None = pulumi.property("state", default=None)
     """State the server reported last, such as `running`, `idle`, `provisioning` or `failed`.
@@ -2637,13 +2634,13 @@ class Backup(dict[str, Any]):
     """A backup of a service (openapi: `Backup`)."""
 
     id: str | None = pulumi.property("id", default=None)
-    """Id of the backup; `backupId` of a new service takes it. API field: `id`."""
+    """Id of the backup, for `backupId` of a new service. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
     """Status: `done`, `error` or `in_progress`. A service starts from one that is done. API field: `status`."""
 
     service_id: str | None = pulumi.property("serviceId", default=None)
-    """Id of the service that it was made of. API field: `serviceId`."""
+    """Id of the service that was backed up. API field: `serviceId`."""
 
     started_at: str | None = pulumi.property("startedAt", default=None)
     """When it was started (ISO-8601). API field: `startedAt`."""
@@ -2822,7 +2819,7 @@ class PostgresServiceResponse(dict[str, Any]):
     password: pulumi.Output[str] | None = pulumi.property("password", default=None)
     """Password of the superuser; without it, the output of this name is the server's.
 
-    Taken out again, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
+    If removed, it stays. One that is changed by somebody else is seen only where servers answer it. API field:
     `password`.
     """
 

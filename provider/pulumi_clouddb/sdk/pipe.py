@@ -71,7 +71,7 @@ class PipeArgs(Args):
             scaling: Scaling of the pipe. Is not for databases: these scale together, for a whole service. API field:
                 `scaling`.
             field_mappings: Fields of the source with their columns. API field: `fieldMappings`.
-            settings: Settings. Taken out again, they get the server's defaults. API field: `settings`.
+            settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source takes. Must be complete. API field: `credentials`.
             stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
@@ -232,7 +232,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
             destination: Destination. A change of anything but the columns needs `allowReplacement`. Needs table,
                 managedTable and columns, unless the source is a database. API field: `destination`.
             field_mappings: Fields of the source with their columns. API field: `fieldMappings`.
-            settings: Settings. Taken out again, they get the server's defaults. API field: `settings`.
+            settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
                 detected. Must be those that its source takes. Must be complete. API field: `credentials`.
             stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
@@ -314,7 +314,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def settings(self) -> pulumi.Output[outputs.PipeSettings | None]:
-        """Settings. Taken out again, they get the server's defaults. API field: `settings`."""
+        """Settings. If removed, they get the server's defaults. API field: `settings`."""
         return pulumi.get(self, "settings")
 
     @property

@@ -83,29 +83,28 @@ class PostgresServiceArgs(Args):
             ha_type: How it is replicated. One of `none` (no standby), `async` (asynchronously, to one standby), `sync`
                 (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of its
                 primary. Server default: `none`. API field: `haType`.
-            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. Taken
-                out again, they are removed. Must have at most 50 elements. API field: `tags`.
+            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
+                removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. Taken out again, a setting has the server's default. Must have at least 1 character. Must
-                name settings that there are, within their limits. API field: `pgConfig`.
+                here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
+                settings that there are, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
-                What the program does not name stays as it is. Taken out again, a setting has the server's default. Must
-                have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
-            password: Password of the superuser; without it, the output of this name is the server's. Taken out again,
-                it stays. One that is changed by somebody else is seen only where servers answer it. Must have a
-                lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024
-                characters. Must be left out with `readReplicaOf`: a replica has that of its primary. API field:
-                `password`.
-            read_replica_of: Id of the Postgres service of which this is a read replica. Taken out again, the replica is
+                What the program does not name stays as it is. If removed, a setting has the server's default. Must have
+                at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+            password: Password of the superuser; without it, the output of this name is the server's. If removed, it
+                stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
+                letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
+                Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
+            read_replica_of: Id of the Postgres service of which this is a read replica. If removed, the replica is
                 promoted: it becomes a service of its own, with its data, and cannot become a replica again. Must be a
                 UUID. Not sent.
-            restore_from: Creates the service from the backups of another one. Taken out again, nothing happens. Must be
-                left out with `readReplicaOf`. Not sent.
+            restore_from: Creates the service from the backups of another one. If removed, nothing happens. Must be left
+                out with `readReplicaOf`. Not sent.
             allow_duplicate_name: Create the Postgres service even though another one has the same name. Default: false.
                 Not sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another;
-                otherwise such a change is refused at preview. Default: false. Not sent.
+            allow_replacement: Whether a change that cannot be made in place may delete this database and create
+                another. Otherwise the preview refuses such a change. Default: false. Not sent.
             deletion_protection: Refuse to delete the Postgres service. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until it runs, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -255,29 +254,28 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             ha_type: How it is replicated. One of `none` (no standby), `async` (asynchronously, to one standby), `sync`
                 (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of its
                 primary. Server default: `none`. API field: `haType`.
-            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. Taken
-                out again, they are removed. Must have at most 50 elements. API field: `tags`.
+            tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
+                removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. Taken out again, a setting has the server's default. Must have at least 1 character. Must
-                name settings that there are, within their limits. API field: `pgConfig`.
+                here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
+                settings that there are, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
-                What the program does not name stays as it is. Taken out again, a setting has the server's default. Must
-                have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
-            password: Password of the superuser; without it, the output of this name is the server's. Taken out again,
-                it stays. One that is changed by somebody else is seen only where servers answer it. Must have a
-                lowercase letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024
-                characters. Must be left out with `readReplicaOf`: a replica has that of its primary. API field:
-                `password`.
-            read_replica_of: Id of the Postgres service of which this is a read replica. Taken out again, the replica is
+                What the program does not name stays as it is. If removed, a setting has the server's default. Must have
+                at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+            password: Password of the superuser; without it, the output of this name is the server's. If removed, it
+                stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
+                letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
+                Must be left out with `readReplicaOf`: a replica has that of its primary. API field: `password`.
+            read_replica_of: Id of the Postgres service of which this is a read replica. If removed, the replica is
                 promoted: it becomes a service of its own, with its data, and cannot become a replica again. Must be a
                 UUID. Not sent.
-            restore_from: Creates the service from the backups of another one. Taken out again, nothing happens. Must be
-                left out with `readReplicaOf`. Not sent.
+            restore_from: Creates the service from the backups of another one. If removed, nothing happens. Must be left
+                out with `readReplicaOf`. Not sent.
             allow_duplicate_name: Create the Postgres service even though another one has the same name. Default: false.
                 Not sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another;
-                otherwise such a change is refused at preview. Default: false. Not sent.
+            allow_replacement: Whether a change that cannot be made in place may delete this database and create
+                another. Otherwise the preview refuses such a change. Default: false. Not sent.
             deletion_protection: Refuse to delete the Postgres service. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until it runs, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -365,8 +363,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the Postgres service.
 
-        The order means nothing; keys that begin with `chc_` are reserved. Taken out again, they are removed. Must have
-        at most 50 elements. API field: `tags`.
+        The order means nothing; keys that begin with `chc_` are reserved. If removed, they are removed. Must have at
+        most 50 elements. API field: `tags`.
         """
         return pulumi.get(self, "tags")
 
@@ -376,8 +374,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Settings of Postgres by name, such as `max_connections`; numbers are written as text.
 
         What the program does not name stays as it is. Some settings need a restart, which the server reports and
-        nothing here does. Taken out again, a setting has the server's default. Must have at least 1 character. Must
-        name settings that there are, within their limits. API field: `pgConfig`.
+        nothing here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
+        settings that there are, within their limits. API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 
@@ -386,7 +384,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def pg_bouncer_config(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
 
-        What the program does not name stays as it is. Taken out again, a setting has the server's default. Must have at
+        What the program does not name stays as it is. If removed, a setting has the server's default. Must have at
         least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
         """
         return pulumi.get(self, "pg_bouncer_config")
@@ -448,8 +446,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def read_replica_of(self) -> pulumi.Output[str | None]:
         """Id of the Postgres service of which this is a read replica.
 
-        Taken out again, the replica is promoted: it becomes a service of its own, with its data, and cannot become a
-        replica again. Must be a UUID. Not sent.
+        If removed, the replica is promoted: it becomes a service of its own, with its data, and cannot become a replica
+        again. Must be a UUID. Not sent.
         """
         return pulumi.get(self, "read_replica_of")
 
@@ -458,7 +456,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def restore_from(self) -> pulumi.Output[outputs.PostgresRestore | None]:
         """Creates the service from the backups of another one.
 
-        Taken out again, nothing happens. Must be left out with `readReplicaOf`. Not sent.
+        If removed, nothing happens. Must be left out with `readReplicaOf`. Not sent.
         """
         return pulumi.get(self, "restore_from")
 
@@ -471,9 +469,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     @property
     @pulumi.getter(name="allowReplacement")
     def allow_replacement(self) -> pulumi.Output[bool | None]:
-        """Let a change that cannot be made in place delete this database and create another.
+        """Whether a change that cannot be made in place may delete this database and create another.
 
-        Otherwise such a change is refused at preview. Default: false. Not sent.
+        Otherwise the preview refuses such a change. Default: false. Not sent.
         """
         return pulumi.get(self, "allow_replacement")
 

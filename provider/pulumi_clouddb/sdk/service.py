@@ -192,8 +192,8 @@ class ServiceArgs(Args):
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
                 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
-            autoscaling_mode: What scales. Taken out again, it is vertical. One of `vertical` (the memory of a fixed
-                number of replicas), `horizontal` (the number of replicas of a fixed memory). With
+            autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
+                of replicas), `horizontal` (the number of replicas of a fixed memory). With
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
             min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
@@ -230,7 +230,7 @@ class ServiceArgs(Args):
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
                 `pci`. API field: `complianceType`.
-            tags: Tags of the service. The order means nothing. Taken out again, they are removed. Must have at most 50
+            tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
@@ -241,39 +241,39 @@ class ServiceArgs(Args):
                 warehouse. What is taken out again goes back to the server's default. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
-            query_endpoint: Lets queries in over HTTP. Taken out again, the endpoint is deleted. Only with
+            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
+            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
-                too. Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
                 What the program does not name stays as it is. Names and values are checked against the server's own
-                schema before they are sent; some settings restart the engine. Taken out again, a setting has the
-                server's default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+                schema before they are sent; some settings restart the engine. If removed, a setting has the server's
+                default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
-                role admin. Taken out again, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `backupBucket`.
+                role admin. If removed, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
-                Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
-                `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
-                else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `newPasswordHash`.
+                `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
+                Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
-            password_rotation: Any text. Giving or changing it later makes another `password`. With
+            password_rotation: Any text. Setting or changing it later sets a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another;
-                otherwise such a change is refused at preview. Default: false. Not sent.
+            allow_replacement: Whether a change that cannot be made in place may delete this database and create
+                another. Otherwise the preview refuses such a change. Default: false. Not sent.
             deletion_protection: Refuse to delete the service. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
@@ -504,8 +504,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
                 for BASIC, 3 for SCALE and ENTERPRISE. API field: `numReplicas`.
-            autoscaling_mode: What scales. Taken out again, it is vertical. One of `vertical` (the memory of a fixed
-                number of replicas), `horizontal` (the number of replicas of a fixed memory). With
+            autoscaling_mode: What scales. If removed, it is vertical. One of `vertical` (the memory of a fixed number
+                of replicas), `horizontal` (the number of replicas of a fixed memory). With
                 `clouddb:vocabulary=clickhouse` must fit the other properties of scaling. Server default: `vertical`.
                 Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
             min_replicas: Least number of replicas while it scales. Must be at least 1 and at most 20. With
@@ -542,7 +542,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
                 `pci`. API field: `complianceType`.
-            tags: Tags of the service. The order means nothing. Taken out again, they are removed. Must have at most 50
+            tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
             enable_core_dumps: Whether core dumps are collected. Server default: true. Only with
@@ -553,39 +553,39 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 warehouse. What is taken out again goes back to the server's default. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
-            query_endpoint: Lets queries in over HTTP. Taken out again, the endpoint is deleted. Only with
+            query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
-            scaling_schedule: Scaling over the week. Taken out again, the schedule is deleted. With
+            scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
                 `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
-                too. Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+                too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
             settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
                 What the program does not name stays as it is. Names and values are checked against the server's own
-                schema before they are sent; some settings restart the engine. Taken out again, a setting has the
-                server's default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+                schema before they are sent; some settings restart the engine. If removed, a setting has the server's
+                default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
             backup_bucket: A bucket of your own that backups are copied to. A change of it needs an API key with the
-                role admin. Taken out again, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`.
-                API field: `backupBucket`.
+                role admin. If removed, the bucket is no longer used. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
-                Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+                Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
                 `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
-                `password` is absent then. Taken out again, the password stays. A password that is changed by somebody
-                else is not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API
-                field: `newPasswordHash`.
+                `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
+                Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `newPasswordHash`.
             password_double_sha_1_hash: Hex of the SHA-1 of the SHA-1 of that password, for clients that speak MySQL.
                 Must match `^[0-9a-fA-F]{40}$`. With `clouddb:vocabulary=clickhouse` needs passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `newDoubleSha1Hash`.
-            password_rotation: Any text. Giving or changing it later makes another `password`. With
+            password_rotation: Any text. Setting or changing it later sets a new `password`. With
                 `clouddb:vocabulary=clickhouse` must not be given together with passwordHash. Only with
                 `clouddb:vocabulary=clickhouse`. Not sent.
             allow_duplicate_name: Create the service even though another one has the same name. Default: false. Not
                 sent.
-            allow_replacement: Let a change that cannot be made in place delete this database and create another;
-                otherwise such a change is refused at preview. Default: false. Not sent.
+            allow_replacement: Whether a change that cannot be made in place may delete this database and create
+                another. Otherwise the preview refuses such a change. Default: false. Not sent.
             deletion_protection: Refuse to delete the service. Default: false. Not sent.
             wait_timeout_minutes: Minutes to wait until the service runs, or is gone; zero does not wait. Must be at
                 least 0. Default: 60. Not sent.
@@ -707,7 +707,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def autoscaling_mode(self) -> pulumi.Output[str | None]:
         """What scales.
 
-        Taken out again, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
+        If removed, it is vertical. One of `vertical` (the memory of a fixed number of replicas), `horizontal` (the
         number of replicas of a fixed memory). With `clouddb:vocabulary=clickhouse` must fit the other properties of
         scaling. Server default: `vertical`. Only with `clouddb:vocabulary=clickhouse`. API field: `autoscalingMode`.
         """
@@ -840,7 +840,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def tags(self) -> pulumi.Output[Sequence[outputs.ServiceTag] | None]:
         """Tags of the service.
 
-        The order means nothing. Taken out again, they are removed. Must have at most 50 elements. With
+        The order means nothing. If removed, they are removed. Must have at most 50 elements. With
         `clouddb:vocabulary=clickhouse` must name each key once. Only with `clouddb:vocabulary=clickhouse`. API field:
         `tags`.
         """
@@ -880,7 +880,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def query_endpoint(self) -> pulumi.Output[outputs.QueryEndpoint | None]:
         """Lets queries in over HTTP.
 
-        Taken out again, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
+        If removed, the endpoint is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
         `serviceQueryEndpoint`.
         """
         return pulumi.get(self, "query_endpoint")
@@ -890,8 +890,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week.
 
-        Taken out again, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have entries that can be
-        scaled to. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+        If removed, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have entries that can be scaled
+        to. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
 
@@ -900,7 +900,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def upgrade_window(self) -> pulumi.Output[outputs.UpgradeWindow | None]:
         """When it may be upgraded; for the first service of a warehouse, whose window the others have, too.
 
-        Taken out again, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field: `upgradeWindow`.
+        If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field: `upgradeWindow`.
         """
         return pulumi.get(self, "upgrade_window")
 
@@ -910,8 +910,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
 
         What the program does not name stays as it is. Names and values are checked against the server's own schema
-        before they are sent; some settings restart the engine. Taken out again, a setting has the server's default.
-        Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
+        before they are sent; some settings restart the engine. If removed, a setting has the server's default. Only
+        with `clouddb:vocabulary=clickhouse`. API field: `settings`.
         """
         return pulumi.get(self, "settings")
 
@@ -920,7 +920,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_bucket(self) -> pulumi.Output[outputs.BackupBucket | None]:
         """A bucket of your own that backups are copied to.
 
-        A change of it needs an API key with the role admin. Taken out again, the bucket is no longer used. Only with
+        A change of it needs an API key with the role admin. If removed, the bucket is no longer used. Only with
         `clouddb:vocabulary=clickhouse`. API field: `backupBucket`.
         """
         return pulumi.get(self, "backup_bucket")
@@ -973,10 +973,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="currentScaling")
     def current_scaling(self) -> pulumi.Output[outputs.CurrentScaling | None]:
-        """The scaling that holds at this moment.
-
-        Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`.
-        """
+        """The scaling in effect now. Only with `clouddb:vocabulary=clickhouse`. API field: `currentScaling`."""
         return pulumi.get(self, "current_scaling")
 
     @property
@@ -1011,7 +1008,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_bucket_secret(self) -> pulumi.Output[str | None]:
         """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
 
-        Each change of the bucket needs it. Taken out again, the server keeps it. Must not be empty. With
+        Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
         `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
         `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
         """
@@ -1022,9 +1019,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_hash(self) -> pulumi.Output[str | None]:
         """Base64 of the SHA-256 of a password of your own, which takes the place of the server's.
 
-        `password` is absent then. Taken out again, the password stays. A password that is changed by somebody else is
-        not seen. Must match `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field:
-        `newPasswordHash`.
+        `password` is absent then. If removed, the password stays. A change by somebody else is not detected. Must match
+        `^[A-Za-z0-9+/]{43}=$`. Only with `clouddb:vocabulary=clickhouse`. API field: `newPasswordHash`.
         """
         return pulumi.get(self, "password_hash")
 
@@ -1043,7 +1039,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def password_rotation(self) -> pulumi.Output[str | None]:
         """Any text.
 
-        Giving or changing it later makes another `password`. With `clouddb:vocabulary=clickhouse` must not be given
+        Setting or changing it later sets a new `password`. With `clouddb:vocabulary=clickhouse` must not be given
         together with passwordHash. Only with `clouddb:vocabulary=clickhouse`. Not sent.
         """
         return pulumi.get(self, "password_rotation")
@@ -1057,9 +1053,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="allowReplacement")
     def allow_replacement(self) -> pulumi.Output[bool | None]:
-        """Let a change that cannot be made in place delete this database and create another.
+        """Whether a change that cannot be made in place may delete this database and create another.
 
-        Otherwise such a change is refused at preview. Default: false. Not sent.
+        Otherwise the preview refuses such a change. Default: false. Not sent.
         """
         return pulumi.get(self, "allow_replacement")
 

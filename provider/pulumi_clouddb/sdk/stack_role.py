@@ -36,7 +36,7 @@ class StackRoleArgs(Args):
             name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
             permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-            description: Purpose of the role. Taken out again, it is cleared. API field: `description`.
+            description: Purpose of the role. If removed, it is cleared. API field: `description`.
         """
         self._fill(
             name=name,
@@ -104,7 +104,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the role; no other of the team may have it. Must not be empty. API field: `name`.
-            description: Purpose of the role. Taken out again, it is cleared. API field: `description`.
+            description: Purpose of the role. If removed, it is cleared. API field: `description`.
             permissions: Permissions that the role allows and denies. API field: `permissions`.
             service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         """
@@ -137,7 +137,7 @@ class StackRole(DynamicResource, module="clouddb", name="StackRole"):
     @property
     @pulumi.getter
     def description(self) -> pulumi.Output[str | None]:
-        """Purpose of the role. Taken out again, it is cleared. API field: `description`."""
+        """Purpose of the role. If removed, it is cleared. API field: `description`."""
         return pulumi.get(self, "description")
 
     @property

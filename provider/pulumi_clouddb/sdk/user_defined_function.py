@@ -78,28 +78,28 @@ class UserDefinedFunctionArgs(Args):
                 (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
-            return_name: Name of its result, for formats that name columns. Taken out again, the result has no name.
-                Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
-            format: Format of its input and output. Taken out again, the next version has the server's default. Must not
-                be empty. Server default: TabSeparated. API field: `format`.
-            pool_size: Processes in the pool. Taken out again, the next version has the server's default. Must be at
-                least 1 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
-            command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+            return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
+                be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
+            format: Format of its input and output. If removed, the next version has the server's default. Must not be
+                empty. Server default: TabSeparated. API field: `format`.
+            pool_size: Processes in the pool. If removed, the next version has the server's default. Must be at least 1
+                and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
+            command_read_timeout: Milliseconds to wait for its output. If removed, the next version has the server's
+                default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandReadTimeout`.
-            command_write_timeout: Milliseconds to wait until it reads its input. Taken out again, the next version has
-                the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+            command_write_timeout: Milliseconds to wait until it reads its input. If removed, the next version has the
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
-            max_command_execution_time: Longest time of its command, in seconds. Taken out again, the next version has
-                the server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+            max_command_execution_time: Longest time of its command, in seconds. If removed, the next version has the
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
                 `maxCommandExecutionTime`.
-            send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
+            send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
-                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+            sandbox_type: Network access of the function. If removed, the next version has the server's default. One of
+                `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
-                `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. One of `v1`,
+                `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -210,28 +210,28 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
-            return_name: Name of its result, for formats that name columns. Taken out again, the result has no name.
-                Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
-            format: Format of its input and output. Taken out again, the next version has the server's default. Must not
-                be empty. Server default: TabSeparated. API field: `format`.
-            pool_size: Processes in the pool. Taken out again, the next version has the server's default. Must be at
-                least 1 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
-            command_read_timeout: Milliseconds to wait for its output. Taken out again, the next version has the
-                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+            return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
+                be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
+            format: Format of its input and output. If removed, the next version has the server's default. Must not be
+                empty. Server default: TabSeparated. API field: `format`.
+            pool_size: Processes in the pool. If removed, the next version has the server's default. Must be at least 1
+                and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
+            command_read_timeout: Milliseconds to wait for its output. If removed, the next version has the server's
+                default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandReadTimeout`.
-            command_write_timeout: Milliseconds to wait until it reads its input. Taken out again, the next version has
-                the server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
+            command_write_timeout: Milliseconds to wait until it reads its input. If removed, the next version has the
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10000. API field:
                 `commandWriteTimeout`.
-            max_command_execution_time: Longest time of its command, in seconds. Taken out again, the next version has
-                the server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
+            max_command_execution_time: Longest time of its command, in seconds. If removed, the next version has the
+                server's default. Must be at least 1 and at most 2147483647. Server default: 10. API field:
                 `maxCommandExecutionTime`.
-            send_chunk_header: Whether each chunk of its input begins with the number of rows. Taken out again, the next
+            send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: Network access of the function. Taken out again, the next version has the server's default.
-                One of `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+            sandbox_type: Network access of the function. If removed, the next version has the server's default. One of
+                `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. Taken out again, the next version has the server's default. One of
-                `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. One of `v1`,
+                `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -304,7 +304,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def return_name(self) -> pulumi.Output[str | None]:
         """Name of its result, for formats that name columns.
 
-        Taken out again, the result has no name. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
+        If removed, the result has no name. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field:
         `returnName`.
         """
         return pulumi.get(self, "return_name")
@@ -314,7 +314,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def format(self) -> pulumi.Output[str | None]:
         """Format of its input and output.
 
-        Taken out again, the next version has the server's default. Must not be empty. Server default: TabSeparated. API
+        If removed, the next version has the server's default. Must not be empty. Server default: TabSeparated. API
         field: `format`.
         """
         return pulumi.get(self, "format")
@@ -324,8 +324,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def pool_size(self) -> pulumi.Output[int | None]:
         """Processes in the pool.
 
-        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Is for
-        type `executable_pool`. Server default: 3. API field: `poolSize`.
+        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Is for type
+        `executable_pool`. Server default: 3. API field: `poolSize`.
         """
         return pulumi.get(self, "pool_size")
 
@@ -334,7 +334,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def command_read_timeout(self) -> pulumi.Output[int | None]:
         """Milliseconds to wait for its output.
 
-        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
         default: 10000. API field: `commandReadTimeout`.
         """
         return pulumi.get(self, "command_read_timeout")
@@ -344,7 +344,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def command_write_timeout(self) -> pulumi.Output[int | None]:
         """Milliseconds to wait until it reads its input.
 
-        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
         default: 10000. API field: `commandWriteTimeout`.
         """
         return pulumi.get(self, "command_write_timeout")
@@ -354,7 +354,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def max_command_execution_time(self) -> pulumi.Output[int | None]:
         """Longest time of its command, in seconds.
 
-        Taken out again, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
+        If removed, the next version has the server's default. Must be at least 1 and at most 2147483647. Server
         default: 10. API field: `maxCommandExecutionTime`.
         """
         return pulumi.get(self, "max_command_execution_time")
@@ -364,7 +364,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def send_chunk_header(self) -> pulumi.Output[bool | None]:
         """Whether each chunk of its input begins with the number of rows.
 
-        Taken out again, the next version has the server's default. Server default: false. API field: `sendChunkHeader`.
+        If removed, the next version has the server's default. Server default: false. API field: `sendChunkHeader`.
         """
         return pulumi.get(self, "send_chunk_header")
 
@@ -373,8 +373,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def sandbox_type(self) -> pulumi.Output[str | None]:
         """Network access of the function.
 
-        Taken out again, the next version has the server's default. One of `basic` (no access), `netenable` (access to
-        the network). Server default: basic. API field: `sandboxType`.
+        If removed, the next version has the server's default. One of `basic` (no access), `netenable` (access to the
+        network). Server default: basic. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 
@@ -383,8 +383,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def sandbox_version(self) -> pulumi.Output[str | None]:
         """Version of its sandbox.
 
-        Taken out again, the next version has the server's default. One of `v1`, `v2`, `v3`. Server default: v2. API
-        field: `sandboxVersion`.
+        If removed, the next version has the server's default. One of `v1`, `v2`, `v3`. Server default: v2. API field:
+        `sandboxVersion`.
         """
         return pulumi.get(self, "sandbox_version")
 

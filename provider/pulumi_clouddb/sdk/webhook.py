@@ -50,19 +50,19 @@ class WebhookArgs(Args):
                 at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
                 is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
                 field: `url`.
-            description: Description. Taken out again, it is cleared. Must have at most 2048 characters. API field:
+            description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
-            body: Template of the request's body. Taken out again, it is cleared. Servers do not return that of
-                `incidentio`. Secret, since it contains the keys of some services. Must have at most 16384 characters.
-                Is for the services generic and incidentio only. API field: `body`.
+            body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
+                Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
+                services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
-                not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
-                most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and
-                values of at most 4096 characters, none a control character. API field: `headers`.
+                not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
+                100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
+                of at most 4096 characters, none a control character. API field: `headers`.
             query_params: Query parameters that are added to the URL. No server returns it, so a change by somebody else
-                is not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
-                most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control
-                character. API field: `queryParams`.
+                is not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
+                100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control character.
+                API field: `queryParams`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -147,19 +147,19 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
                 is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
                 field: `url`.
-            description: Description. Taken out again, it is cleared. Must have at most 2048 characters. API field:
+            description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
-            body: Template of the request's body. Taken out again, it is cleared. Servers do not return that of
-                `incidentio`. Secret, since it contains the keys of some services. Must have at most 16384 characters.
-                Is for the services generic and incidentio only. API field: `body`.
+            body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
+                Secret, since it contains the keys of some services. Must have at most 16384 characters. Is for the
+                services generic and incidentio only. API field: `body`.
             headers: Headers of the request, such as credentials. No server returns it, so a change by somebody else is
-                not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
-                most 100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and
-                values of at most 4096 characters, none a control character. API field: `headers`.
+                not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
+                100, with names of at most 256 letters, digits and !#$%&'*+-.^_`|~ that begin with no digit and values
+                of at most 4096 characters, none a control character. API field: `headers`.
             query_params: Query parameters that are added to the URL. No server returns it, so a change by somebody else
-                is not detected. Taken out again, it is cleared. Is for the services generic and incidentio only. Are at
-                most 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control
-                character. API field: `queryParams`.
+                is not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
+                100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control character.
+                API field: `queryParams`.
             service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -219,7 +219,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter
     def description(self) -> pulumi.Output[str | None]:
-        """Description. Taken out again, it is cleared. Must have at most 2048 characters. API field: `description`."""
+        """Description. If removed, it is cleared. Must have at most 2048 characters. API field: `description`."""
         return pulumi.get(self, "description")
 
     @property
@@ -227,9 +227,9 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def body(self) -> pulumi.Output[str | None]:
         """Template of the request's body.
 
-        Taken out again, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys
-        of some services. Must have at most 16384 characters. Is for the services generic and incidentio only. API
-        field: `body`.
+        If removed, it is cleared. Servers do not return that of `incidentio`. Secret, since it contains the keys of
+        some services. Must have at most 16384 characters. Is for the services generic and incidentio only. API field:
+        `body`.
         """
         return pulumi.get(self, "body")
 
@@ -250,7 +250,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def headers(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Headers of the request, such as credentials.
 
-        No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared. Is for the
+        No server returns it, so a change by somebody else is not detected. If removed, it is cleared. Is for the
         services generic and incidentio only. Are at most 100, with names of at most 256 letters, digits and
         !#$%&'*+-.^_`|~ that begin with no digit and values of at most 4096 characters, none a control character. API
         field: `headers`.
@@ -262,7 +262,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def query_params(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Query parameters that are added to the URL.
 
-        No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared. Is for the
+        No server returns it, so a change by somebody else is not detected. If removed, it is cleared. Is for the
         services generic and incidentio only. Are at most 100, with names of 1 to 1024 characters and values of at most
         4096 characters, none a control character. API field: `queryParams`.
         """

@@ -281,7 +281,7 @@ class ServiceFields(Thing):
     )
     backup_bucket_secret: FilledText | None = asked(
         "Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure. Each change of the "
-        "bucket needs it. Taken out again, the server keeps it.",
+        "bucket needs it. If removed, the server keeps it.",
         api="secretAccessKey",
         secret=True,
         groups=("create_backup_bucket", "update_backup_bucket"),
@@ -290,7 +290,7 @@ class ServiceFields(Thing):
     )
     password_hash: Text | None = asked(
         f"{BASE64} of the {SHA256} of a password of your own, which takes the place of the server's; `password` is "
-        "absent then. Taken out again, the password stays. A password that is changed by somebody else is not seen.",
+        "absent then. If removed, the password stays. A change by somebody else is not detected.",
         api="newPasswordHash",
         secret=True,
         groups=("reset_password",),
@@ -308,7 +308,7 @@ class ServiceFields(Thing):
         later=True,
     )
     password_rotation: Text | None = option(
-        "Any text. Giving or changing it later makes another `password`.", only=CLICKHOUSE
+        "Any text. Setting or changing it later sets a new `password`.", only=CLICKHOUSE
     )
     id: Text | None = answered("Id (UUID) of the service.")
     engine_version: Text | None = answered("Version of the database engine.")
@@ -328,7 +328,7 @@ class ServiceFields(Thing):
         answer_type=Whole,
     )
     current_scaling: CurrentScaling | None = answered(
-        "The scaling that holds at this moment.",
+        "The scaling in effect now.",
         only=CLICKHOUSE,
         copies=(
             *("autoscalingMode", "minReplicaMemoryGb", "maxReplicaMemoryGb", "minTotalMemoryGb", "maxTotalMemoryGb"),

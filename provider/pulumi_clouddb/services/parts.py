@@ -136,7 +136,7 @@ class QueryEndpoint(Part):
 
 
 class BaseScaling(Part):
-    """The scaling that holds while no entry of the schedule is active."""
+    """The scaling in effect while no entry of the schedule is active."""
 
     ANSWER = "BaseScaling"
 
@@ -188,7 +188,7 @@ class ScalingSchedule(Part):
     entries: list[ScheduledScaling] = prop(
         "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES
     )
-    base_config: BaseScaling | None = answered("The scaling that holds while no entry is active.")
+    base_config: BaseScaling | None = answered("The scaling in effect while no entry is active.")
     active_entry_id: Text | None = answered("Id of the entry that is active, if one is.")
 
 
@@ -220,7 +220,7 @@ def switches(endpoints: object) -> Any:
 
 
 class CurrentScaling(Record):
-    """The scaling that holds at this moment; it differs from the configured one while a scheduled one is active."""
+    """The scaling in effect now; it differs from the configured one while a scheduled one is active."""
 
     effective_autoscaling_mode: Text | None = prop("What scales.")
     effective_min_replica_memory_gb: Number | None = prop("Least memory of one replica, in GB.")

@@ -36,8 +36,8 @@ class Service(ServiceFields):
         "Create the service even though another one has the same name.", unset=False
     )
     allow_replacement: Flag | None = option(
-        "Let a change that cannot be made in place delete this database and create another; otherwise such a change "
-        "is refused at preview.",
+        "Whether a change that cannot be made in place may delete this database and create another. Otherwise the "
+        "preview refuses such a change.",
         unset=False,
     )
     deletion_protection: Flag | None = option("Refuse to delete the service.", unset=False)
@@ -104,7 +104,7 @@ class GetServiceArgs(Model):
 class ListServicesArgs(Model):
     """Arguments of listServices."""
 
-    name: Text | None = prop("Only services of exactly this name, or the one of this id.")
+    name: Text | None = prop("Only services with exactly this name, or the one with this id.")
 
 
 class ServiceList(Record):
@@ -126,9 +126,9 @@ class PrivateEndpointConfig(Record):
 class Backup(Record):
     """A backup of a service (openapi: `Backup`)."""
 
-    id: Text | None = prop("Id of the backup; `backupId` of a new service takes it.")
+    id: Text | None = prop("Id of the backup, for `backupId` of a new service.")
     status: Text | None = prop("Status: `done`, `error` or `in_progress`. A service starts from one that is done.")
-    service_id: Text | None = prop("Id of the service that it was made of.")
+    service_id: Text | None = prop("Id of the service that was backed up.")
     started_at: Text | None = prop("When it was started (ISO-8601).")
     finished_at: Text | None = prop("When it was finished (ISO-8601); absent before.")
     size_in_bytes: Number | None = prop("Size in bytes.")

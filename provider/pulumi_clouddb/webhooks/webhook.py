@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 LONGEST_URL = 2048
 
-_UNSEEN = "No server returns it, so a change by somebody else is not detected. Taken out again, it is cleared."
+_UNSEEN = "No server returns it, so a change by somebody else is not detected. If removed, it is cleared."
 
 
 class WebhookService(Choice):
@@ -129,7 +129,7 @@ class Webhook(OnStack):
     )
     description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
     body: Text | None = prop(
-        "Template of the request's body. Taken out again, it is cleared. Servers do not return that of `incidentio`. "
+        "Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`. "
         "Secret, since it contains the keys of some services.",
         max_length=16384,
         secret=True,

@@ -18,7 +18,7 @@ EXAMPLES: Examples = {
     ),
     "listConnections": (
         Example(
-            "Find a connection that somebody made by hand",
+            "Find a connection that was created by hand",
             [Step("found", "listConnections", {"name": "Local"})],
             {"connections": Ref("found.connections")},
         ),

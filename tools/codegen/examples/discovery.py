@@ -20,7 +20,7 @@ _STREAM = {
 EXAMPLES: Examples = {
     "discoverPipeSchema": (
         Example(
-            "Look what a stream consists of",
+            "Inspect the fields of a stream",
             [Step("clicks", "discoverPipeSchema", {"serviceId": SERVICE_ID, "source": _STREAM})],
             {"columns": Ref("clicks.fields")},
         ),

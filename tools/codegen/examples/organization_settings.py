@@ -24,7 +24,7 @@ EXAMPLES: Examples = {
     "listQuotas": (Example("List the quotas", [Step("found", "listQuotas", {})], {"quotas": Ref("found.quotas")}),),
     "getUsageCost": (
         Example(
-            "Read the cost of a month, of what has a tag",
+            "Read the cost of a month for one tag",
             [
                 Step(
                     "january",

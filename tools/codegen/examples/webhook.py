@@ -22,7 +22,7 @@ EXAMPLES: Examples = {
     "Webhook": (Example("Send notifications to a server", [_WEBHOOK], {"webhookId": Ref("onCall.id")}),),
     "listWebhooks": (
         Example(
-            "Find a webhook that somebody made by hand",
+            "Find a webhook that was created by hand",
             [Step("found", "listWebhooks", {"name": "On call"})],
             {"webhooks": Ref("found.webhooks")},
         ),
