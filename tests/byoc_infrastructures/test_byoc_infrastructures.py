@@ -51,12 +51,12 @@ def test_a_lost_response_makes_no_second_one(
     """No server tells when one was created: the person is told which it may be."""
     details = {"status": 502} if fault == "commit_then_status" else {}
     sandbox.fault("create_byoc_infrastructure", fault, **details)
-    with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
+    with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
         process.create("ByocInfrastructure", OURS, "urn:ours")
     (id_,) = sandbox.objects(KIND)
     assert id_ in str(refused.value)
     again = ProviderProcess(config_for(sandbox), tmp_path)
-    with pytest.raises(ResourceError, match="nothing tells whether it is this"):
+    with pytest.raises(ResourceError, match="nothing proves that it is one of"):
         again.create("ByocInfrastructure", OURS, "urn:ours")
     assert [*sandbox.objects(KIND)] == [id_]
 

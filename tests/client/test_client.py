@@ -219,7 +219,7 @@ MESSAGES = {
     "a failure of the server": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
     "a gateway": (page(502), "502 a body of type text/html"),
     "a limit": (error(429, "TOO_MANY_REQUESTS: slow"), "429 TOO_MANY_REQUESTS: slow (request r-1)"),
-    "a page": (page(200), "200 answered with a body of type text/html, not with its envelope"),
+    "a page": (page(200), "200 returned a body of type text/html, not its envelope"),
     "a lost answer": (LOST, "the connection was lost before the response"),
     "words in several lines": (error(400, "first\nsecond\nthird"), "400 first second third (request r-1)"),
     "words without end": (error(400, "word " * 2000), "400 word word"),

@@ -158,7 +158,7 @@ def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> No
 @pytest.mark.parametrize("answer", [ok({"id": "k"}, data={"id": "k"}), ok("x", data="x")], ids=["object", "text"])
 def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
     """An object in its place would look like a collection with nothing in it."""
-    with pytest.raises(InvalidResponseError, match="answered without a list in its envelope"):
+    with pytest.raises(InvalidResponseError, match="returned no list in its envelope"):
         call(operation, answer)
 
 

@@ -205,21 +205,21 @@ def envelope(size: int) -> bytes:
 MEGA = 1024**2
 LONG = envelope(17 * MEGA)
 TOO_LARGE: dict[str, tuple[Callable[[], Talk], str]] = {
-    "17 MiB": (lambda: whole(LONG), "answered with more than 16 MiB"),
-    "no end": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "answered with more than 16 MiB"),
+    "17 MiB": (lambda: whole(LONG), "returned more than 16 MiB"),
+    "no end": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "returned more than 16 MiB"),
     "a bomb of gzip": (
         lambda: whole(gzip.compress(envelope(64 * MEGA)), encoding=b"gzip"),
-        "answered with more than 16 MiB",
+        "returned more than 16 MiB",
     ),
     "gzip within gzip": (lambda: whole(gzip.compress(gzip.compress(b"{}")), encoding=b"gzip, gzip"), "'gzip, gzip'"),
     "an encoding nobody asked for": (
         lambda: whole(zlib.compress(b"{}"), encoding=b"deflate"),
-        "'deflate', which was not asked for",
+        "'deflate', which was not requested",
     ),
     "no gzip at all": (lambda: whole(b"{}", encoding=b"gzip"), "not valid gzip"),
     "gzip that breaks off": (
         lambda: whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"),
-        "answered with an incomplete body",
+        "returned an incomplete body",
     ),
 }
 

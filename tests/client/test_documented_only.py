@@ -115,7 +115,7 @@ def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
     assert before["name"] == inputs["name"]
     assert [(operation, status) for operation, _, status in writes(sandbox)] == [(f"create_{name.split()[1]}", 200)]
     (warning,) = process.warnings
-    assert "does not list what exists" in warning
+    assert "does not list existing objects" in warning
     assert process.changes(resource, state, inputs) == ()
     for _ in range(2):
         kept(process.read(resource, made, state), state)

@@ -41,7 +41,7 @@ CREATE = (
     Fault("is carried out and answered with an error", "commit_then_status", {"status": 500}),
     Fault("is answered with half an answer", "broken_json", {}),
 )
-HALF = "200 answered with a body of type"
+HALF = "200 returned a body of type"
 
 
 def of(life: WireLife) -> list[Case]:

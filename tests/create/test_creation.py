@@ -197,7 +197,7 @@ def test_a_late_commit_makes_no_duplicate(
     second = process_of()
     if sandbox.vocabulary == "neutral":
         # A password would be reset, or a key deleted: after a death only a mark is enough for that.
-        with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
+        with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
             second.create(kind.resource, kind.inputs)
         (late,) = made(sandbox, kind, before)
         assert late in str(refused.value)
@@ -231,7 +231,7 @@ def test_a_refusal_of_a_request_that_was_carried_out(
     before = set(sandbox.objects(kind.objects))
     sandbox.fault(kind.create, "commit_then_status", status=status)
     if sandbox.vocabulary == "neutral":
-        with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
+        with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
             process_of().create(kind.resource, kind.inputs)
         (committed,) = made(sandbox, kind, before)
         assert committed in str(refused.value)
@@ -248,7 +248,7 @@ def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kin
     """The server never carried the create out; a colleague makes one of that name before the next run."""
     sandbox.fault(kind.create, "status", status=502)
     process = process_of()
-    with pytest.raises(CloudDBError, match="Run again: it is looked for once more before another is created"):
+    with pytest.raises(CloudDBError, match="Run again: the next run checks once more before it creates another one"):
         process.create(kind.resource, kind.inputs)
     theirs = colleague(sandbox, kind, kind.other)
     before = set(sandbox.objects(kind.objects))
@@ -285,7 +285,7 @@ def test_two_that_may_be_it_are_both_left_alone(process_of: MakeProcess, monkeyp
         theirs = sandbox.add("keys", **KEY)["key"]["id"]
         candidates = {key for key, value in sandbox.keys.items() if value["name"] == "ci"}
         assert theirs in candidates
-        with pytest.raises(ResourceError, match="nothing tells whether it is this") as refused:
+        with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
             process_of(baseUrl=sandbox.url, **_identity(sandbox)).create("ApiKey", KEY)
         assert all(each in str(refused.value) for each in candidates)
         assert sandbox.count("delete_key") == 0
@@ -392,7 +392,7 @@ def test_a_second_service_of_one_name_under_way_is_refused(sandbox: Sandbox, pro
     assert list(sandbox.services) == answers[:1]
     assert answers[1] == (
         "service 'Orders' is being created by this program already; a second one of the same name is not created\n"
-        "Two resources of the program ask for it: give one of them another name, or set allowDuplicateName on both."
+        "Two resources of the program have this name: give one of them another name, or set allowDuplicateName on both."
     )
     both = {**SERVICE, "allowDuplicateName": True}
     with ThreadPoolExecutor(2) as threads:
@@ -429,7 +429,7 @@ def test_an_open_create_of_another_stack_is_not_taken(sandbox: Sandbox, process_
         first.create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:pulumi:a::p::Service::orders")
     (theirs,) = sandbox.services
     sandbox.fault("create_service", "refuse")  # of which the client knows no more than of a lost response
-    with pytest.raises(ResourceError, match=f"nothing tells whether it is this: {theirs}"):
+    with pytest.raises(ResourceError, match=f"nothing proves that it is one of: {theirs}"):
         process_of().create("Service", {**SERVICE, "allowDuplicateName": True}, urn="urn:pulumi:b::p::Service::orders")
     assert sandbox.count("reset_password") == 0
 

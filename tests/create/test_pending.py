@@ -210,8 +210,8 @@ def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, co
     with pytest.raises(ResourceError) as refused:
         process.create("ApiKey", KEY, urn=URN)
     assert str(refused.value) == (
-        f"the record of a create that was interrupted, {path}, cannot be read: it is no record of this provider\n"
-        "Look on the server for what that create may have made, and import or delete it. "
+        f"the record of an interrupted create, {path}, cannot be read: it is not a record of this provider\n"
+        "Check the server for the object of that create, and import or delete it. "
         "Then delete the file and run again."
     )
     assert sandbox.count("create_key") == before

@@ -24,8 +24,8 @@ from pulumi_clouddb.create.verdicts import (
 OBJECTS = {
     "it is being deleted": (ObjectFacts(exists=False, has_our_id=True, has_our_mark=True), "not ours"),
     # The id decides though this machine has written it down as that of an object it created.
-    "the server answered the create with its id": (ObjectFacts(has_our_id=True, has_owner=True), "ours"),
-    "the server answered the create with another id": (ObjectFacts(has_our_id=False, has_our_mark=True), "not ours"),
+    "the server returned its id for the create": (ObjectFacts(has_our_id=True, has_owner=True), "ours"),
+    "the server returned another id for the create": (ObjectFacts(has_our_id=False, has_our_mark=True), "not ours"),
     "it existed before, or belongs to another resource": (ObjectFacts(has_owner=True, has_our_mark=True), "not ours"),
     # Somebody may have changed or used what carries the mark: it is ours all the same.
     "it carries the mark of this create": (

@@ -132,7 +132,7 @@ def test_an_endpoint_that_keeps_a_name_goes_before_its_successor_comes(
 def test_one_whose_response_is_lost_is_named(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Its record does not say when it was created, and nothing else tells it from that of a colleague."""
     sandbox.fault("create_reverse_private_endpoint", "lose")
-    with pytest.raises(ResourceError, match="nothing tells whether it is this") as error:
+    with pytest.raises(ResourceError, match="nothing proves that it is one of") as error:
         process.create("ReversePrivateEndpoint", endpoint(sandbox))
     (id_,) = sandbox.objects(KIND)
     assert id_ in str(error.value)

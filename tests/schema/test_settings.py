@@ -352,7 +352,7 @@ def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> 
     """With its status and where it leads, without the query; nothing is sent there."""
     with Scripted(Answer(status, "", {"location": target})) as server:
         client = Client(config_of(baseUrl=server.url))
-        with pytest.raises(CloudDBError, match=f"{status} answered with a redirect to ") as caught:
+        with pytest.raises(CloudDBError, match=f"{status} returned a redirect to ") as caught:
             client.call(OPERATIONS[operation], {} if operation == "create_key" else None)
         assert server.count == 1
     assert "redirects are not followed" in str(caught.value)

@@ -97,7 +97,7 @@ def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
 
 
 def _one_look(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(creation, "LOOKS", 1)
+    patch.setattr(creation, "MIN_LISTS", 1)
     for module in (creation, evidence):
         patch.setattr(module, "latest_commit_seconds", lambda _: 0.0)
 

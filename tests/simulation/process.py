@@ -26,7 +26,7 @@ BACKEND = "https://backend.example"
 LOCK_POLL_SECONDS = 0.5
 
 WATCH_SECONDS = 1.0
-"""Between two signs of life of the engine, as in `pulumi_wire.watch`."""
+"""Between two signs of life of the engine, as in `engine.wire.watch`."""
 
 END_SECONDS = 0.1
 """What it takes an engine to end its provider."""

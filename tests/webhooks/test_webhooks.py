@@ -101,7 +101,7 @@ def test_who_is_refused_takes_no_other_webhook_for_its_own(process: ProviderProc
     sandbox.fault("self_hosted_list_webhooks", "lag", wait=60.0)
     made = datetime.now(timezone.utc) + timedelta(seconds=1)  # whenever the request is sent
     other = sandbox.add("webhooks", **HOOK, createdAt=made.isoformat())["id"]
-    with pytest.raises(ResourceError, match=rf"nothing tells whether it is this: {other}\nImport"):
+    with pytest.raises(ResourceError, match=rf"nothing proves that it is one of: {other}\nImport"):
         process.create("Webhook", HOOK)
     sandbox.change("webhooks", other, url="https://events.example.com/b")
     process.api.lists.clear()

@@ -46,7 +46,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
     "ConnectError": (None, "[Errno 111] Connection refused"),
     "AmbiguousError": (None, "the connection broke"),
     "ResponseLostError": (None, "the connection broke after the request was sent"),
-    "InvalidResponseError": (200, "answered with a body of type text/html, not with its envelope"),
+    "InvalidResponseError": (200, "returned a body of type text/html, not its envelope"),
     "ServerError": (502, "Bad Gateway"),
     "RateLimitError": (429, "Too Many Requests"),
     "UnauthorizedError": (401, "UNAUTHORIZED: Key is not found"),

@@ -200,7 +200,7 @@ class Client:
             timeout = httpx.Timeout(self.config.request_timeout_seconds).as_dict()
             request = httpx.Request("PUT", url, content=content, headers=headers, extensions={"timeout": timeout})
         except (httpx.InvalidURL, ValueError):
-            raise InvalidResponseError(operation, operation.path, "answered an address that is not https") from None
+            raise InvalidResponseError(operation, operation.path, "returned an address that is not https") from None
         hide = self._redactor.also([address, url.query.decode("latin-1")])
         response = self._exchange(operation, request, shown, hide)
         if not response.is_success:  # its text may repeat the signature

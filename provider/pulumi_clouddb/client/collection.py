@@ -118,7 +118,7 @@ class Collection(Generic[RecordT]):
         Args:
             max_age: How old a shared list may be, in seconds.
             allow_stale: Whether it may be older than the last write of this process. Objects that this process has
-                created are in it, as they were sent and answered.
+                created are in it, as they were sent and returned.
 
         Raises:
             ApiError: The list could not be read for any other reason.
@@ -187,7 +187,7 @@ class Collection(Generic[RecordT]):
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
             if client.runtime.monotonic() - started > limit:
-                operation, many = self.LIST.of(self.service_id), f"answered {len(records)} records"
+                operation, many = self.LIST.of(self.service_id), f"returned {len(records)} records"
                 raise InvalidResponseError(operation, operation.path, f"{many}, too many to read in {limit:g} s")
             yield self.parsed(record)
 
@@ -218,7 +218,7 @@ class Collection(Generic[RecordT]):
     def current(self, object_id: str, known: WireValues) -> RecordT | None:
         """Return one record as it is now, or was up to a poll interval ago; None if the server does not show it.
 
-        One list serves all objects that are changed within that time. If it lacks fields that the server has answered
+        One list serves all objects that are changed within that time. If it lacks fields that the server has returned
         before (`known`, from state), the record is requested by itself.
 
         Raises:
@@ -264,7 +264,7 @@ class Collection(Generic[RecordT]):
         record = result.get(self.created_part) if self.created_part else result
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
-            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+            raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         # The result may be a part of the record; the body has the name, which the next create looks for.
         self.api.lists.wrote(self._key, record["id"], self.parsed({**body, **record}))
         self.outdate()

@@ -123,7 +123,7 @@ class Exchanges:
         return self._done[operation.name]
 
     def limited(self, server_kind: ServerKind) -> Exchange | None:
-        """Return the exchange that was answered with 429, if there was one."""
+        """Return the exchange with a 429 response, if there was one."""
         return self._limited.get(server_kind)
 
     @property

@@ -118,5 +118,5 @@ class RateLimiter:
             self._written = self._turns.last()
 
     def block_for(self, seconds: float, *, refused: bool = True) -> None:
-        """Send nothing for `seconds`: the server answered 429, or with `refused` unset that nothing remains."""
+        """Send nothing for `seconds`: the server returned 429, or if `refused` is not set, no remaining requests."""
         self._turns.close(seconds, refused=refused)

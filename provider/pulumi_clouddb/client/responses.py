@@ -74,7 +74,7 @@ def _content(response: httpx.Response) -> bytes:
     for part in _decoded(response):
         content += part
         if len(content) > LARGEST_BODY:
-            raise UnreadableBodyError(f"answered with more than {LARGEST_BODY // 1024**2} MiB")
+            raise UnreadableBodyError(f"returned more than {LARGEST_BODY // 1024**2} MiB")
     return bytes(content)
 
 
@@ -88,7 +88,7 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
         yield from response.iter_raw()
         return
     if encoding not in (ACCEPTED_ENCODING, "x-gzip"):
-        raise UnreadableBodyError(f"answered in the encoding {encoding[:40]!r}, which was not asked for")
+        raise UnreadableBodyError(f"returned the encoding {encoding[:40]!r}, which was not requested")
     gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
     began = False
     try:
@@ -96,9 +96,9 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
             began = True
             yield gunzip.decompress(part, LARGEST_BODY + 1)
     except zlib.error:
-        raise UnreadableBodyError("answered with a body that is not valid gzip") from None
+        raise UnreadableBodyError("returned a body that is not valid gzip") from None
     if began and not gunzip.eof:
-        raise UnreadableBodyError("answered with an incomplete body")
+        raise UnreadableBodyError("returned an incomplete body")
 
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
@@ -154,13 +154,13 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
     if envelope is None:
-        problem = f"answered with {_body_in_words(response)}, not with its envelope"
+        problem = f"returned {_body_in_words(response)}, not its envelope"
         raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
     result = envelope.result
     if operation.paged and isinstance(result, dict) and isinstance(result.get(ITEMS), list):
         return result
     if operation.paged or not isinstance(result, list if operation.lists else dict):
-        problem = f"answered without {'a list' if operation.lists else 'an object'} in its envelope"
+        problem = f"returned no {'list' if operation.lists else 'object'} in its envelope"
         raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
     return result
 
@@ -191,7 +191,7 @@ def _error(
 ) -> ApiError:
     """Return the error of a response; by default its message is that of the server."""
     if kind is InvalidResponseError and not problem:
-        problem = _redirect(response) or f"answered with {_body_in_words(response)}"
+        problem = _redirect(response) or f"returned {_body_in_words(response)}"
     message = problem or (envelope and envelope.error) or _body_in_words(response)
     request_id = envelope.request_id if envelope else None
     limited = kind in (RateLimitError, ServerError)
@@ -214,7 +214,7 @@ def _redirect(response: httpx.Response) -> str:
         where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
     except ValueError:
         where = "no address"
-    return f"answered with a redirect to {where}; redirects are not followed"
+    return f"returned a redirect to {where}; redirects are not followed"
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:

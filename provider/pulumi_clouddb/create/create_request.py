@@ -150,5 +150,5 @@ def refuse_second(request: CreateRequest[Any]) -> ResourceError:
     both = f", or set {request.allowed_by} on both" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} is being created by this program already; a second one of the same name is not created",
-        f"Two resources of the program ask for it: give one of them another name{both}.",
+        f"Two resources of the program have this name: give one of them another name{both}.",
     )

@@ -26,7 +26,7 @@ from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by
 from .evidence import (
-    LOOKS,
+    MIN_LISTS,
     digests,
     dropped_names,
     find_ours,
@@ -97,7 +97,7 @@ class _Creation(Generic[RecordT]):
             except AmbiguousError as error:
                 return self._created(self._find_lost(listed, error))
             except CloudDBError as error:
-                record = self._created_all_the_same(error)
+                record = self._find_refused(error)
                 if record is not None:
                     return self._created(record)
                 now = self.session.runtime.monotonic()
@@ -121,20 +121,20 @@ class _Creation(Generic[RecordT]):
             # Only a unique name needs a fresh list: otherwise the time of creation distinguishes our object.
             max_age = self.session.config.poll_interval_seconds if request.unique else SHARED_LIST_SECONDS
             listed = request.collection.records(max_age=max_age, allow_stale=True)
-            if taken_by(request, listed):  # a list of a while ago is no reason to refuse
+            if taken_by(request, listed):  # an old list is not a reason to refuse
                 listed = request.collection.records(max_age=0.0)
         except ApiError as error:
             exists = f", and {request.what} may exist already" if request.unique else ""
             raise _unread(request, error, f"Nothing was created{exists}.") from None
         if listed is None:
             self.session.warn(
-                f"This server does not list what exists, so nothing was looked for before creating {request.what}; "
-                "if the response is lost, look for a duplicate by hand."
+                f"This server does not list existing objects, so {request.what} may be a duplicate; "
+                "if the response is lost, check for a duplicate by hand."
             )
         return listed
 
     def _refuse_taken_name(self, listed: Mapping[str, RecordT] | None) -> None:
-        """Refuse a second object of a name that is unique.
+        """Refuse a second object with a unique name.
 
         Raises:
             ResourceError: The name is taken.
@@ -143,7 +143,7 @@ class _Creation(Generic[RecordT]):
             raise refuse_taken(self.session.planned, self.request, object_id)
 
     def _record(self, listed: Mapping[str, RecordT] | None) -> None:
-        """Write to disk what the next run needs in order to find the object."""
+        """Write to disk the data that the next run needs to find the object."""
         session, request, pending = self.session, self.request, self.entry.record
         pending.sent_at = session.client.server_time(request.list_operation.server_kind)
         pending.nonce = nonce_for(session, request, listed, pending.sent_at)
@@ -198,7 +198,7 @@ class _Creation(Generic[RecordT]):
         request.collection.invalidate()
         try:
             if request.collection.records(max_age=0.0) is None:
-                raise self._look_by_hand()
+                raise self._no_list()
         except ApiError as error:
             state = "An interrupted run may have created it; the next run looks for it."
             raise _unread(request, error, state) from None
@@ -211,13 +211,13 @@ class _Creation(Generic[RecordT]):
             self.entry.forget()
         return record
 
-    def _created_all_the_same(self, error: CloudDBError) -> RecordT | None:
+    def _find_refused(self, error: CloudDBError) -> RecordT | None:
         """Return the object of a request that failed; None if it was not sent, or if no list shows the object.
 
         A gateway may refuse a request that the server has carried out.
 
         Raises:
-            ResourceError: Nobody can tell which object it is.
+            ResourceError: The evidence does not show which object it is.
         """
         if not isinstance(error, ApiError) or isinstance(error, ConnectError):
             return None
@@ -232,50 +232,48 @@ class _Creation(Generic[RecordT]):
         """Return the object of a request whose response was lost.
 
         Raises:
-            ResourceError: It is not there, or nobody can tell which one it is.
+            ResourceError: No list shows it, or the evidence does not show which object it is.
         """
         self.request.collection.invalidate()
         self.session.response_was_lost()
         if listed is None:
-            raise self._look_by_hand(f" ({error.message})") from None
+            raise self._no_list(f" ({error.message})") from None
         record = self._search(until=0.0)
         if record is None:
             status = f"{error.status} " if error.status else ""
             raise ResourceError(
                 f"could not create {self.request.what}: {status}{error.message}; the list shows no new one",
-                "Run again: it is looked for once more before another is created.",
+                "Run again: the next run checks once more before it creates another one.",
             ) from None
         return record
 
     def _search(self, *, until: float) -> RecordT | None:
         """Return the object, or None after at least four lists without it, and not before `until`."""
         session, request = self.session, self.request
-        looks = 0
+        lists = 0
         while True:
-            looks += 1
+            lists += 1
             failed: ApiError | None = None
             try:
                 records = request.collection.records(max_age=0.0)
                 if records is None:  # a server without the list does not show that there is no object
-                    raise self._look_by_hand()
+                    raise self._no_list()
                 record = find_ours(session, request, records)
                 if record is not None:
                     return record
             except ApiError as error:
                 failed = error
             left = until - session.runtime.time()
-            if looks >= LOOKS and left <= 0:
+            if lists >= MIN_LISTS and left <= 0:
                 if failed is not None:
                     raise _unread(request, failed, "It may have been created; the next run looks for it.")
                 self.entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
                 self.entry.write()
                 return None
-            session.runtime.progress(
-                f"looking whether {request.what} was created after all, for {max(0.0, left):.0f} s more"
-            )
+            session.runtime.progress(f"checking whether {request.what} was created, for {max(0.0, left):.0f} s more")
             session.sleep(float(session.config.poll_interval_seconds))
 
-    def _look_by_hand(self, why: str = "") -> ResourceError:
+    def _no_list(self, why: str = "") -> ResourceError:
         return ResourceError(
             f"the response to creating {self.request.what} was lost{why}, and this server offers no list to find it in",
             f"Look for it by hand and delete it if it is there. Then delete {self.entry.path} and run again.",

@@ -30,7 +30,7 @@ CREATED_AT = "createdAt"
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header has whole seconds."""
 
-LOOKS = 4
+MIN_LISTS = 4
 """Lists may lag behind: an object counts as missing after this many lists, one poll interval apart."""
 
 _SENT = "?"
@@ -56,7 +56,7 @@ def find_ours(
         refused: The error of the request, if the server refused it.
 
     Raises:
-        ResourceError: Nobody can tell whether it is one of these objects.
+        ResourceError: The evidence does not show whether it is one of these objects.
     """
     entry = session.entry
     others = session.pending.others(entry.path)
@@ -70,7 +70,7 @@ def find_ours(
     if verdict is Verdict.CANNOT_TELL:
         ids = ", ".join(map(request.collection.id_of, candidates))
         raise ResourceError(
-            f"{request.what} may exist already, but nothing tells whether it is this: {ids}",
+            f"{request.what} may exist already, but nothing proves that it is one of: {ids}",
             f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
         )
     return candidates[0] if verdict is Verdict.OURS else None
@@ -191,7 +191,7 @@ def latest_commit_seconds(config: ProviderConfig) -> float:
     A client waits `requestTimeoutSeconds` for a response, and then for four more lists. A server that takes longer
     still is a limit of this package (docs/reliability.md).
     """
-    return float(config.request_timeout_seconds) + LOOKS * float(config.poll_interval_seconds)
+    return float(config.request_timeout_seconds) + MIN_LISTS * float(config.poll_interval_seconds)
 
 
 def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) -> bool | None:

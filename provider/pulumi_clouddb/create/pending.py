@@ -60,7 +60,7 @@ class PendingCreate(BaseModel):
         started: The same by this machine's clock; None before the request.
         response_lost: Whether the request was sent and its response was lost; False while unknown.
         looked_at: The time, by the server's clock, of a complete search that did not find the object.
-        id: Id of the new object, once the server has answered it.
+        id: Id of the new object, once the server has returned it.
         found: The values that an override found before it changed them.
         earlier: Digests of what earlier attempts of an override sent; any of them may have arrived last.
     """
@@ -275,7 +275,7 @@ class PendingCreates:
         try:
             return PendingCreate.model_validate_json(text)
         except ValidationError:
-            raise _unreadable(path, "it is no record of this provider") from None
+            raise _unreadable(path, "it is not a record of this provider") from None
 
     def _listed(self, pattern: str) -> list[Path]:
         """Return the files of the records that a pattern matches."""
@@ -294,9 +294,8 @@ class PendingCreates:
 
 def _unreadable(path: Path, why: str) -> ResourceError:
     return ResourceError(
-        f"the record of a create that was interrupted, {path}, cannot be read: {why}",
-        "Look on the server for what that create may have made, and import or delete it. "
-        "Then delete the file and run again.",
+        f"the record of an interrupted create, {path}, cannot be read: {why}",
+        "Check the server for the object of that create, and import or delete it. Then delete the file and run again.",
     )
 
 

@@ -107,20 +107,21 @@ def write_whole(path: Path, text: str) -> None:
 
 
 class Registrations:
-    """The registrations that the engine has answered to one run of a program.
+    """The registrations of one run to which the engine has responded.
 
-    An answer alone does not prove that the resource is in state. The engine answers a registration after it has written
+    A response alone does not prove that the resource is in state. The engine responds to a registration after writing
     the checkpoint (step_executor.go: OnResourceStepPost, then stepComplete; journal.go: journalMutation waits for
     saveSnapshot). But after a second Ctrl-C OnResourceStepPost (engine/update.go) returns without writing it, and the
-    registration is answered nevertheless.
+    engine responds nevertheless.
 
-    The answer to SignalAndWaitForShutdown, with which the SDK ends a program, proves it for all earlier registrations.
-    deploymentExecutor.Execute sends that answer (resmon.Cancel) if no step has failed and its event loop received the
-    end of the program, and not if a Ctrl-C ended that loop (since pulumi/pulumi#20153; seen with 3.260). The first
-    Ctrl-C ends it: it cancels the context for which the loop waits besides the program's events. So if the loop
-    received the end of the program, all earlier registrations were answered before a second Ctrl-C. If an event and
-    the cancellation are ready at the same time, the loop may receive either, but that event is not the end of the
-    program: the SDK sends it after it has the answer for the stack's outputs, which the same loop has just sent.
+    The response to SignalAndWaitForShutdown, with which the SDK ends a program, proves it for all earlier
+    registrations. deploymentExecutor.Execute sends that response (resmon.Cancel) if no step has failed and its event
+    loop received the end of the program, and not if a Ctrl-C ended that loop (since pulumi/pulumi#20153; seen with
+    3.260). The first Ctrl-C ends it: it cancels the context for which the loop waits besides the program's events. So
+    if the loop received the end of the program, the engine responded to all earlier registrations before a second
+    Ctrl-C. If an event and the cancellation are ready at the same time, the loop may receive either, but that event is
+    not the end of the program: the SDK sends it after it has the response for the stack's outputs, which the same loop
+    has just sent.
 
     Args:
         folder: The folder of pending creates.
@@ -133,11 +134,11 @@ class Registrations:
         self._ids: dict[str, str] = {}
 
     def answered(self, urn: str, object_id: str) -> None:
-        """Record that the engine has answered a registration."""
+        """Record that the engine has responded to a registration."""
         self._ids[digest(self._scope, urn)] = object_id
 
     def ended(self) -> None:
-        """Remove the records of all answered registrations: after an orderly end, state contains their resources."""
+        """Remove the records of all these registrations: after an orderly end, state contains their resources."""
         if state_is_written_late():
             return
         with suppress(OSError), storage_errors():

@@ -46,7 +46,7 @@ class ObjectFacts:
 
     Attributes:
         exists: Whether it exists; an object that is being deleted does not.
-        has_our_id: Whether the server answered this create with its id; None without such an answer.
+        has_our_id: Whether the server returned its id for this create; None if it returned no id.
         has_owner: Whether it was listed before the request, is in state, or was created for another resource.
         has_our_mark: Whether it carries the mark of this create; None where the request carried none.
         is_used: Whether somebody has used it.
@@ -65,8 +65,8 @@ class ObjectFacts:
 
 OBJECT_CASES: Sequence[Case[ObjectFacts]] = (
     Case("it is being deleted", NOT_OURS, lambda it: not it.exists),
-    Case("the server answered the create with its id", OURS, lambda it: it.has_our_id),
-    Case("the server answered the create with another id", NOT_OURS, lambda it: it.has_our_id is False),
+    Case("the server returned its id for the create", OURS, lambda it: it.has_our_id),
+    Case("the server returned another id for the create", NOT_OURS, lambda it: it.has_our_id is False),
     Case("it existed before, or belongs to another resource", NOT_OURS, lambda it: it.has_owner),
     Case("it carries the mark of this create", OURS, lambda it: it.has_our_mark),
     Case("it does not carry the mark of this create", NOT_OURS, lambda it: it.has_our_mark is False),

@@ -127,7 +127,7 @@ class PostgresServices(Collection[PostgresService]):
         pem = str(self.call(self.GET_CERTIFICATES, object_id))
         if PEM not in pem:
             operation = self.GET_CERTIFICATES.managed
-            raise InvalidResponseError(operation, operation.path, "answered without a certificate")
+            raise InvalidResponseError(operation, operation.path, "returned no certificate")
         return pem
 
     def exists(self, record: PostgresService) -> bool:

@@ -74,7 +74,7 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
             self.invalidate()
         if result.get("id") != body["id"]:
             operation = self.CREATE.managed
-            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+            raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         return self.parsed(result), result
 
     def delete(self, object_id: str) -> None:

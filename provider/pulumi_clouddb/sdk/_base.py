@@ -15,7 +15,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 from ._keyed import KeyedOutput, keys_of, taken_key
-from ._run_end import note_answers
+from ._run_end import record_responses
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
 ResultT = TypeVar("ResultT")
@@ -137,7 +137,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
         # Like dynamic.Resource.__init__, with two differences: the provider is serialized once and not per resource,
         # and the arguments are not copied to a dict, which would lose the names and types that they declare.
-        note_answers()
+        record_responses()
         pulumi.CustomResource.__init__(self, type_, resource_name, cast(Any, values), merged)
 
     def _is_deleted_first(self, args: Args) -> bool:

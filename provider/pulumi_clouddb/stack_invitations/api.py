@@ -65,7 +65,7 @@ class StackInvitations(Collection[StackInvitation]):
             self.invalidate()
         if not isinstance(result.get("invitationId"), str) or not result["invitationId"]:
             operation = self.CREATE.self_hosted
-            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+            raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         return self.parsed({**result, "id": result["invitationId"]}), result
 
     def members(self) -> list[StackMember]:

@@ -102,9 +102,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         finally:
             self.invalidate()
         if not isinstance(result.get(NAME), str) or not isinstance(result.get(VERSION), int):
-            raise InvalidResponseError(
-                forms.managed, forms.managed.path, f"answered to creating {what}, without its version"
-            )
+            raise InvalidResponseError(forms.managed, forms.managed.path, f"returned no version for {what}")
         return self.parsed(result), result
 
     def _uploaded(self, archive: bytes, what: str) -> str:
@@ -127,7 +125,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     def _upload(self, archive: bytes) -> str:
         operation, upload = self.CREATE_UPLOAD.managed, self.call(self.CREATE_UPLOAD)
         if not isinstance(upload.get("uploadId"), str) or not isinstance(upload.get("uploadUrl"), str):
-            raise InvalidResponseError(operation, operation.path, "answered without where to upload to")
+            raise InvalidResponseError(operation, operation.path, "returned no address for the upload")
         self.api.client.upload(operation, upload["uploadUrl"], archive, ZIP)
         return str(upload["uploadId"])
 
@@ -225,7 +223,7 @@ class UdfAttachments(Collection[UdfAttachment]):
         record = self.change(object_id, {name: body[name] for name in body if name == VERSION})
         if self.id_of(record) != object_id:
             operation = self.CREATE.managed
-            raise InvalidResponseError(operation, operation.path, f"answered to creating {what}, without its id")
+            raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         return record, record.answer
 
     def call(
