@@ -316,7 +316,7 @@ CASES = [
     case(
         "one that does not go in time is told, and the next run looks again",
         create({**SERVICE, "waitTimeoutMinutes": 0.002}),
-        delete(fails="was deleted, but not gone after 0.002 minutes, but .*\nRun again to look once more."),
+        delete(fails="was deleted, but not gone after 0.002 minutes, but .*\nRun again to check once more."),
         change(lambda run: run.sandbox.advance(3600)),
         later_command(),
         delete(),

@@ -176,7 +176,7 @@ def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float 
         return
     waited = wait(session, awaited, record, minutes, lambda seen: seen is None, "gone")
     if waited.problem:
-        raise ResourceError(f"{what} ({awaited.id}) was deleted, but {waited.problem}", "Run again to look once more.")
+        raise ResourceError(f"{what} ({awaited.id}) was deleted, but {waited.problem}", "Run again to check once more.")
 
 
 class _Polls(Generic[RecordT]):

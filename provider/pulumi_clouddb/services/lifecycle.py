@@ -155,7 +155,7 @@ def delete_service(session: Session, service_id: str, what: str, wait_minutes: f
     if wait_minutes != 0 and record.state is not None:
         waited = _wait_until(session, service_id, record, minutes, DELETED, "gone", listed=listed)
         if waited.problem:
-            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to look once more.")
+            raise ResourceError(f"{what} was deleted, but {waited.problem}", "Run again to check once more.")
 
 
 def _current(session: Session, service_id: str) -> tuple[Service | None, bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -120,8 +120,16 @@ def _is_gone(situation: Situation, urn: str, object_id: str) -> bool:
     """Return whether the list of its kind lacks the object; False if no such list was read."""
     kind = urns.plain_type(urn).rpartition(":")[2]
     for server in situation.servers:
-        if isinstance(server, Management):
-            lists: dict[str, Exchange] = {"Service": server.services, "ApiKey": server.keys}
-            if kind in lists and lists[kind].result is not None:
-                return all(each.get("id") != object_id for each in lists[kind].result)
+        if isinstance(server, Management) and kind in _LISTS:
+            listed = _LISTS[kind](server).result
+            if listed is not None:
+                return all(each.get("id") != object_id for each in listed)
     return False
+
+
+_LISTS: dict[str, Callable[[Management], Exchange]] = {
+    "Service": lambda server: server.services,
+    "ApiKey": lambda server: server.keys,
+    "PostgresService": lambda server: server.postgres_services,
+}
+"""The lists that show whether an object is gone, by kind."""

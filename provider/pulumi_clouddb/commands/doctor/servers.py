@@ -23,6 +23,7 @@ from pulumi_clouddb.client.exchange import Exchange, Exchanges
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.pipes.api import Pipes
+from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.services.api import Services
@@ -138,6 +139,11 @@ class Management(Server):
     def keys(self) -> Exchange:
         """The list of the keys."""
         return self.exchanges.ask(Keys.LIST.managed)
+
+    @property
+    def postgres_services(self) -> Exchange:
+        """The list of the Postgres services."""
+        return self.exchanges.ask(PostgresServices.LIST.managed)
 
     @property
     def organizations(self) -> Exchange:

@@ -1,0 +1,40 @@
+"""Pending creates whose object somebody has deleted."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.commands.doctor.pending import check_pending
+from pulumi_clouddb.commands.doctor.situation import Situation
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import ProviderProcess, config_for
+
+PLACE = {"provider": "aws", "region": "us-east-1"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "plural", "inputs"),
+    [
+        ("Service", "services", {"name": "Orders", **PLACE}),
+        ("PostgresService", "postgres_services", {"name": "Orders", **PLACE, "size": "m6gd.large"}),
+    ],
+)
+def test_a_database_that_is_gone(
+    kind: str, plural: str, inputs: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record can be removed; while the database exists, the next run adopts it."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        object_id, _ = process.create(kind, inputs, urn=f"urn:pulumi:dev::shop::clouddb:index:{kind}::it")
+        monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
+        for code in ("pending", "pending-gone"):
+            situation = Situation(os.environ, "dev", sandbox.config)
+            assert [finding.code for finding in check_pending(situation)] == [code]
+            situation.close()
+            if code == "pending":
+                sandbox.remove(plural, object_id)
