@@ -163,7 +163,7 @@ def test_a_key_that_is_being_replaced_is_not_taken_for_the_new_one(sandbox: Sand
 
 
 def test_of_two_that_are_its_own_a_person_keeps_one(sandbox: Sandbox, machine: Machine) -> None:
-    """Done as the error says, the one that is left is adopted."""
+    """Done as the error says, the remaining one is adopted."""
     first, _ = machine().create("Service", SERVICE)
     second = sandbox.add("services", **SERVICE, tags=sandbox.services[first]["tags"])["id"]
     with pytest.raises(ResourceError) as refused:
@@ -172,7 +172,7 @@ def test_of_two_that_are_its_own_a_person_keeps_one(sandbox: Sandbox, machine: M
     assert found.startswith("service 'Orders': interrupted runs on other machines have created more than one: ")
     assert first in found
     assert second in found
-    assert way_on == "Delete all but one of them, then run again: the one that is left is adopted."
+    assert way_on == "Delete all but one of them, then run again: the remaining one is adopted."
     sandbox.remove("services", second)
     assert machine().create("Service", SERVICE)[0] == first
 

@@ -250,7 +250,7 @@ def pulumi_commands() -> Iterator[tuple[str, list[str]]]:
         lines = "\n".join(block.text for block in blocks_of(path)).replace("\\\n", " ").splitlines()
         for line in [*lines, *re.findall(r"`([^`\n]+)`", FENCED.sub("", text))]:
             for part in re.split(r" \| | && ", line.strip().partition("  #")[0]):
-                if part.startswith("pulumi "):
+                if part.startswith("pulumi ") and not part.startswith("pulumi …"):  # the heading of an error
                     yield path.name, shlex.split(part.partition(" #")[0].replace("…", "X"))[1:]
 
 
