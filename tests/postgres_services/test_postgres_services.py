@@ -538,7 +538,7 @@ def test_the_certificates(process: ProviderProcess, sandbox: Sandbox) -> None:
     read = FUNCTIONS["getPostgresCertificates"]
     assert read.call(process, {"postgresServiceId": id_})["pem"].startswith("-----BEGIN CERTIFICATE-----\n")
     sandbox.fault("get_postgres_certificates", "html", status=200)
-    with pytest.raises(InvalidResponseError, match="without a certificate"):
+    with pytest.raises(InvalidResponseError, match="returned no certificate"):
         read.call(process, {"postgresServiceId": id_})
     with pytest.raises(ResourceError, match="there is no such object"):
         read.call(process, {"postgresServiceId": UUID})
