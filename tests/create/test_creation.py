@@ -319,7 +319,7 @@ def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox
     assert str(refused.value).endswith(
         "\nIf resources were renamed in the program, put their old names back, run `pulumi up`, and rename them again, "
         "each with an alias of its old name. "
-        "If it is to be replaced, set Pulumi's option deleteBeforeReplace on the resource. "
+        "To replace it, set Pulumi's option deleteBeforeReplace on the resource. "
         f"If it is yours otherwise, import it (`pulumi import`, or `clouddb import-file`, with the id {service_id}), "
         "or delete it. Else choose another name, or set allowDuplicateName."
     )

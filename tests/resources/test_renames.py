@@ -69,7 +69,7 @@ def test_a_preview_refuses_what_would_be_created_beside_a_name_that_is_taken(
         f"created. New resources of this run so far: {', '.join(names)}"
     )
     assert hint.startswith(create_request.RENAMED)
-    assert "If it is to be replaced, do that in a run without other new resources." in hint
+    assert "To replace it, do that in a run without other new resources." in hint
     assert sandbox.count("create_key") == 0
 
 
@@ -182,8 +182,8 @@ def test_the_create_names_what_the_run_creates_beside_it(sandbox: Sandbox, run: 
         ResourceError, match=r"not created\. New resources of this run so far: key2, service2\n"
     ) as refused:
         run.create("Service", SERVICE, urn=urn("service2"))
-    assert "If it is to be replaced, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.value)
-    with pytest.raises(ResourceError, match="replaced, set deletionProtection to false and run `pulumi up` first"):
+    assert "To replace it, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.value)
+    with pytest.raises(ResourceError, match="replace it, set deletionProtection to false and run `pulumi up` first"):
         run.create("Service", {**SERVICE, "deletionProtection": True}, urn=urn("service2"))
 
 

@@ -67,7 +67,7 @@ def test_a_protected_service_is_refused_before_anything_is_deleted(sandbox: Sand
     service = one(sandbox, "services", "Orders")
     board = one(sandbox, "dashboards", "Orders")
     refused = stack.up(replace=["orders"], expect_failure=True)
-    assert "If it is to be replaced, set deletion_protection to false and run `pulumi up` first." in str(refused.errors)
+    assert "To replace it, set deletion_protection to false and run `pulumi up` first." in str(refused.errors)
     assert (one(sandbox, "services", "Orders"), one(sandbox, "dashboards", "Orders")) == (service, board)
     stack.set_program(dynamic_program(steps(deletionProtection=False)))
     stack.up()
@@ -82,7 +82,7 @@ def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Pa
     stack = stack_of(CliStack, sandbox, native_program(steps()), tmp_path)
     before = one(sandbox, "services", "Orders")
     refused = stack.up(replace=["orders"], expect_failure=True)
-    assert "If it is to be replaced, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.errors)
+    assert "To replace it, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.errors)
     stack.set_program(native_program(steps(), delete_before_replace="True"))
     for name in ("orders", "hook"):
         assert stack.preview(replace=[name]).ok

@@ -139,7 +139,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
     both = f", or set {request.allowed_by}" if request.allowed_by else ""
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
-        f"{RENAMED} If it is to be replaced, {to_replace or request.to_replace}. "
+        f"{RENAMED} To replace it, {to_replace or request.to_replace}. "
         f"If it is yours otherwise, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}.",
     )
