@@ -188,7 +188,7 @@ class Run:
             return False
         if "exists already" in error:  # another machine has no record; servers have one webhook of a name
             return self.plan.disk_lost
-        return marked and "nothing tells" in error  # the process that knew has died
+        return marked and "nothing proves" in error  # the process that knew has died
 
     def _delete_what_another_machine_cannot_find(self) -> None:
         """Delete the objects without a mark that no state lists, as `clouddb doctor` says, which must name them."""

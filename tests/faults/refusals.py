@@ -51,7 +51,7 @@ REASONS = (
     Reason(
         "Its response is lost, and its record does not say when it was created.",
         lambda case: case.setup.subject.resource in TIMELESS and case.setup.operation == "create",
-        "nothing tells",
+        "nothing proves",
     ),
     Reason(
         "Somebody has made a service of that name, and a second one is not made unless asked for.",
@@ -61,12 +61,12 @@ REASONS = (
     Reason(
         "Somebody has made an object of the same name and form at the same time, and it can carry no mark of ours.",
         lambda case: bool(case.trouble.stranger) and _unmarked(case),
-        "nothing tells",
+        "nothing proves",
     ),
     Reason(
         "It was carried out when the run that asked for it had ended, and it can carry no mark of ours.",
         lambda case: case.trouble.name in ("late", "kill-late") and _unmarked(case),
-        "nothing tells",
+        "nothing proves",
     ),
     Reason(
         "The server carried it out and said that it had not, and it carries no mark.",
@@ -74,7 +74,7 @@ REASONS = (
             case.trouble.name.startswith("commit-429")
             and not found_after_a_death(case.setup.subject, case.setup.dialect)
         ),
-        "nothing tells",
+        "nothing proves",
     ),
     Reason(
         "A list without it is all that tells that a webhook is gone, and servers have one of a name.",
@@ -88,14 +88,14 @@ REASONS = (
     Reason(
         "The run that made it has died, and it carries no mark.",
         lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
-        "nothing tells",
+        "nothing proves",
     ),
     Reason(
         "The run that made it has died before it wrote state, and it carries no mark.",
         lambda case: (
             case.trouble.name == "state-lost" and not found_after_a_death(case.setup.subject, case.setup.dialect)
         ),
-        "nothing tells",
+        "nothing proves",
     ),
 )
 """All of them."""
