@@ -13,6 +13,7 @@ import pytest
 from faults.subjects import fill
 from lives.life import own_id
 from lives.table import WIRE_LIVES
+from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.user_defined_functions import code_of
@@ -43,6 +44,11 @@ def run(sandbox: Sandbox, tmp_path: Path) -> Run:
     return lambda: ProviderProcess(config_for(sandbox, **config), tmp_path)
 
 
+def life_of(name: str) -> WireLife:
+    """Return a life by its name."""
+    return next(each for each in WIRE_LIVES if each.name == name)
+
+
 def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, run: Run) -> None:
     """The service is there, and no update moves it; with the old region it is adopted."""
     service_id, first = run().create("Service", SERVICE)
@@ -69,7 +75,7 @@ def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, ru
 )
 def test_what_no_update_changes_is_refused(life: str, fixed: str, one: str, other: str, tmp_path: Path) -> None:
     """State must not have the edit, which cannot arrive; with the old value the object is adopted."""
-    played = next(each for each in WIRE_LIVES if each.name == life)
+    played = life_of(life)
     name = played.life.name
     with Sandbox(vocabulary="clickhouse") as sandbox:
         inputs = {**fill(played.before, played.life.setting(sandbox)), fixed: one}
@@ -151,7 +157,7 @@ def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sand
 )
 def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, edited: str, tmp_path: Path) -> None:
     """Nobody can compare secrets and code: they are sent, so that the object is as after an update."""
-    played = next(each for each in WIRE_LIVES if each.name == life)
+    played = life_of(life)
     name, kind = played.life.name, played.life.kind
     objects: list[str] = []
     for how in ("updated", "adopted"):
@@ -194,7 +200,7 @@ def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, ed
 )
 def test_what_the_program_no_longer_has_is_cleared(life: str, dropped: str, value: object, tmp_path: Path) -> None:
     """An interrupted run has sent it: an update without it would have cleared it."""
-    played = next(each for each in WIRE_LIVES if each.name == life)
+    played = life_of(life)
     name, kind = played.life.name, played.life.kind
     objects: list[str] = []
     for how in ("updated", "adopted"):
@@ -238,7 +244,7 @@ def test_an_edit_of_an_interrupted_run_is_cleared_too(tmp_path: Path) -> None:
 )
 def test_what_an_override_no_longer_has_is_restored(life: str, dropped: str, value: object, tmp_path: Path) -> None:
     """As an update would restore it: no destroy does, as state does not name it."""
-    played = next(each for each in WIRE_LIVES if each.name == life)
+    played = life_of(life)
     name, kind = played.life.name, played.life.kind
     with Sandbox(**played.life.server) as sandbox:
         inputs = {
@@ -258,7 +264,7 @@ def test_what_an_override_no_longer_has_is_restored(life: str, dropped: str, val
 
 def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> None:
     """The record of the create proves that the function has the code of the program."""
-    life = next(each for each in WIRE_LIVES if each.name == "user-defined function")
+    life = life_of("user-defined function")
     with Sandbox(**life.life.server) as sandbox:
         inputs = fill(life.before, life.life.setting(sandbox))
         for _ in range(3):
@@ -268,7 +274,7 @@ def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> Non
 
 def test_credentials_are_sent_to_the_pipe_that_is_adopted(tmp_path: Path) -> None:
     """An interrupted run may have created it with others."""
-    life = next(each for each in WIRE_LIVES if each.name == "pipe of a stream")
+    life = life_of("pipe of a stream")
     with Sandbox(**life.life.server) as sandbox:
         inputs = fill(life.before, life.life.setting(sandbox))
         for _ in range(2):
@@ -279,7 +285,7 @@ def test_credentials_are_sent_to_the_pipe_that_is_adopted(tmp_path: Path) -> Non
 
 def test_code_that_goes_back_reaches_the_function_that_is_adopted(tmp_path: Path) -> None:
     """Each run is interrupted: what the first one sent is no longer what the function has."""
-    life = next(each for each in WIRE_LIVES if each.name == "user-defined function")
+    life = life_of("user-defined function")
     with Sandbox(**life.life.server) as sandbox:
         one = fill(life.before, life.life.setting(sandbox))
         for inputs in (

@@ -74,7 +74,8 @@ class CreateResult(Generic[RecordT]):
         result: The whole `result` of the response, with one-time secrets; None if the response was lost.
         mark: The mark that the object carries, if there is one.
         adopted: Whether an interrupted run has created it, perhaps for an older program.
-        unproven: The inputs that the record does not show, and that an interrupted run may have sent with other values.
+        unproven: The inputs that the record does not show, that an interrupted run may have sent with other values, and
+            that an update can send.
         dropped: The inputs that an interrupted run has sent, and that the program no longer sets.
     """
 

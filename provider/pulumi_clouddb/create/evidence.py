@@ -168,7 +168,8 @@ def unproven_names(pending: PendingCreate, request: CreateRequest[RecordT], reco
     now = digests(pending, request.body, type_.evidence)
     same = {name for name, digest in now.items() if pending.digests.get(name) == digest}
     secret = [name for name in wire_names(type_.inputs) if name in type_.unanswered]
-    return frozenset(name for name in (*request.body, *secret) if shown.get(name) is None and name not in same)
+    skipped = {*same, *type_.immutable}
+    return frozenset(name for name in (*request.body, *secret) if shown.get(name) is None and name not in skipped)
 
 
 def is_open(record: PendingCreate) -> bool:

@@ -276,7 +276,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
         hidden = dict.fromkeys(created.dropped.intersection(self.type.unanswered), "")
         dropped = {name: value for name, value in to_wire(shown, created.dropped).items() if value is not None}
-        unproven = created.unproven.difference(self.type.immutable, created.dropped)
+        unproven = created.unproven - created.dropped
         return without(self._args({**hidden, **dropped, **to_wire(wanted)}), unproven)
 
     # -- reading -------------------------------------------------------------------------------------------------

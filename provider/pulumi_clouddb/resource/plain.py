@@ -60,8 +60,7 @@ class PlainResource(Resource[ThingT, ThingT]):
         if created.result is None:
             found = self.refreshed(state, created.record, created.id)
             before = replace(found, wanted=self.as_created(found.wanted, created, created.record))
-            unproven = created.unproven.difference(self.type.immutable)
-            if unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
+            if created.unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
                 state = self.send(session, created.id, before, wanted)
         return created.id, state
 
