@@ -217,7 +217,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         waited: WaitResult[PostgresService],
     ) -> PostgresState:
         """Return the state of a service whose response was lost, as the server has it."""
-        self.refuse_another(created.id, wanted, record)
+        self.refuse_another(created, wanted, record)
         found = self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record)
         before = State(self.as_created(found, created, record), record)
         try:

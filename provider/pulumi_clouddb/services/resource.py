@@ -243,7 +243,7 @@ class ServiceResource(DatabaseResource[Service]):
         What does not arrive is in state as the server has it, so that the next `up` sends it again.
         """
         record, service_id, password = waited.record or construct(Service, {}), created.id, None
-        self.refuse_another(service_id, wanted, record)
+        self.refuse_another(created, wanted, record)
         try:
             password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:
