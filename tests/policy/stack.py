@@ -118,6 +118,15 @@ CASES = [
         unknown=(),
     ),
     StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:baseUrl": "https://user:password@[::1"},
+        says="clouddb:baseUrl is not an address; set it to the https address of a real server",
+        passes=(SHOP,),
+        good_config={"clouddb:baseUrl": "https://api.example"},
+        unknown=(),
+    ),
+    StackCase(
         "max-cost",
         fails=(OLD_SHOP, Piece("Service", "other", {"id": PIPE_ID}), NEW_SERVICE),
         settings={"maximumCredits": 100},
