@@ -64,6 +64,12 @@ CHANGES: dict[str, Change] = {
         {"a": "changed"},
         ["config.limit: 1 → true"],
     ),
+    "a large number changes": (
+        [{**BEFORE, "config": config(limit=1234567.0)}],
+        [{**BEFORE, "config": config(limit=1234568.0)}],
+        {"a": "changed"},
+        ["config.limit: 1234567 → 1234568"],
+    ),
     "renamed under its key": ([tile("a", key="k")], [tile("b", key="k")], {"k": "changed"}, ["name: a → b"]),
     "renamed without a key": ([tile("a")], [tile("b")], {"a": "removed", "b": "added"}, []),
     "changed and moved": (

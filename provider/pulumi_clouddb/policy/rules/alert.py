@@ -137,6 +137,6 @@ def alert_threshold(alert: Alert, _: Context[Settings]) -> Findings:
     if threshold is None or kind not in _BELOW_ZERO or threshold > 0:
         return
     if threshold < 0 or kind in _SAME_AT_ZERO:
-        found = f"is {threshold:g}, so the condition {shown(kind)} is {_BELOW_ZERO[ThresholdType(kind)]} met"
+        found = f"is {threshold:.15g}, so the condition {shown(kind)} is {_BELOW_ZERO[ThresholdType(kind)]} met"
         wanted = "a number above 0" if kind in _SAME_AT_ZERO else "0 or a number above it"
         yield Finding(path_of(alert, "threshold"), found, f"give {wanted}")
