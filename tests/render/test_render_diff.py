@@ -98,6 +98,14 @@ def compared(before: list[Any], after: list[Any]) -> Comparison:
     return compare(picture(dashboard(*before)), picture(dashboard(*after)))
 
 
+@pytest.mark.parametrize("name", [UNKNOWN, "errors"])
+def test_tiles_without_keys_of_one_name_are_told_apart(name: Any) -> None:
+    """Two new names may be unknown in a preview, and a server accepts one name twice."""
+    comparison = compared([tile("a")], [tile(name), tile(name, 6, 0, 6, 3), tile(name, 12, 0, 6, 3)])
+    assert comparison.headline == "3 tiles added, 1 tile removed."
+    assert len({each.key for each in comparison.tiles}) == 4
+
+
 @pytest.mark.parametrize(("before", "after", "marks", "words"), CHANGES.values(), ids=CHANGES)
 def test_each_change_has_its_mark_and_its_words(
     before: list[Any], after: list[Any], marks: dict[str, str], words: list[str]
