@@ -126,9 +126,9 @@ class ServiceResource(DatabaseResource[Service]):
         if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
-    def unusable_because(self, actual: Service) -> str:  # noqa: ARG002
-        """Return that the service has failed."""
-        return "the server says that the service has failed"
+    def unusable_result(self, actual: Service) -> WaitResult[Service]:
+        """Return the service with the problem that it has failed."""
+        return WaitResult(actual, "the server says that the service has failed")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
