@@ -280,7 +280,7 @@ class Alert(OnStack):
         only=CLICKHOUSE,
     )
     id: Text | None = answered("Id of the alert.")
-    state: Text | None = answered("State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`.")
+    state: Text | None = answered("State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`.")
     silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
     execution_errors: list[AlertExecutionError] | None = answered("Errors of the last check.", only=CLICKHOUSE)
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")

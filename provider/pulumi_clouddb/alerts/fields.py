@@ -95,7 +95,7 @@ class AlertExecutionError(Record):
 
     timestamp: Text | None = prop("Time of the error (ISO-8601).")
     type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
-    message: Text | None = prop("The error in the server's words.")
+    message: Text | None = prop("The error message of the server.")
 
 
 class AlertSilence(Record):

@@ -143,7 +143,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
         f"{RENAMED} To replace it, {to_replace or request.to_replace}. "
-        f"If it is yours otherwise, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
+        f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}.",
     )
 

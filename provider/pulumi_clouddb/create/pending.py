@@ -37,7 +37,7 @@ from .pending_files import (
 LONGEST_RECORD = 16 * 1024 * 1024
 """Bytes; a larger file is not a record."""
 
-INSTALL = "For a bucket install `pulumi-clouddb[bucket]`; for others than S3 also the library that fsspec has for it."
+INSTALL = "For a bucket install `pulumi-clouddb[bucket]`; for storage other than S3 also the library that fsspec needs."
 
 MADE = ".made"
 MADE_SECONDS = 86_400.0

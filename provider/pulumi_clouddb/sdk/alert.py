@@ -453,7 +453,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+        """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property

@@ -109,7 +109,7 @@ class GetServiceResult(dict[str, Any]):
     """
 
     compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Regulation that the service is run under.
+    """Compliance type of the service.
 
     ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
     """
@@ -466,7 +466,7 @@ class GetPipeResult(dict[str, Any]):
     """Name of the pipe. API field: `name`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words; its values are not fixed. API field: `state`."""
+    """State as the server names it; its values are not fixed. API field: `state`."""
 
     scaling: outputs.PipeScalingRecord | None = pulumi.property("scaling", default=None)
     """Scaling of the pipe. API field: `scaling`."""
@@ -731,7 +731,7 @@ class GetReversePrivateEndpointResult(dict[str, Any]):
     """Private DNS names. API field: `privateDnsNames`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+    """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
 
 
 def get_reverse_private_endpoint(
@@ -2073,7 +2073,7 @@ class GetAlertResult(dict[str, Any]):
     """Id of the alert. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+    """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: outputs.AlertSilence | None = pulumi.property("silenced", default=None)
     """Silence of the alert; absent without one.

@@ -1316,7 +1316,7 @@ class AssignedRole(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalKey(dict[str, Any]):
-    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts; those of an adopted key are stored (*Update key*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the key. API field: `name`."""
@@ -2189,7 +2189,7 @@ class AlertExecutionError(dict[str, Any]):
     """Kind of the error, such as `QUERY_ERROR`. API field: `type`."""
 
     message: str | None = pulumi.property("message", default=None)
-    """The error in the server's words. API field: `message`."""
+    """The error message of the server. API field: `message`."""
 
 
 @pulumi.output_type
@@ -2543,7 +2543,7 @@ class ServiceResponse(dict[str, Any]):
     """
 
     compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Regulation that the service is run under.
+    """Compliance type of the service.
 
     ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
     """
@@ -2692,7 +2692,7 @@ class PipeResponse(dict[str, Any]):
     """Name of the pipe. API field: `name`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words; its values are not fixed. API field: `state`."""
+    """State as the server names it; its values are not fixed. API field: `state`."""
 
     scaling: PipeScalingRecord | None = pulumi.property("scaling", default=None)
     """Scaling of the pipe. API field: `scaling`."""
@@ -2782,7 +2782,7 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     """Private DNS names. API field: `privateDnsNames`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+    """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
 
 
 @pulumi.output_type
@@ -3050,7 +3050,7 @@ class UdfAttachmentResponse(dict[str, Any]):
     """Id of the attachment, `NAME/SERVICE_ID`. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `deployed` is the final one. API field: `status`."""
+    """State as the server names it; `deployed` is the final one. API field: `status`."""
 
 
 @pulumi.output_type
@@ -3348,7 +3348,7 @@ class AlertResponse(dict[str, Any]):
     """Id of the alert. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+    """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
     """Silence of the alert; absent without one.

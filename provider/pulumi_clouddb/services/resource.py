@@ -318,9 +318,9 @@ class ServiceResource(DatabaseResource[Service]):
         if waited.problem and waited.state in FAILED:
             raise ResourceError(
                 f"{self.what(old.wanted)} ({service_id}): {waited.problem}",
-                "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
-                f"`pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, which creates "
-                "another one.",
+                "Ask the operator of the server to repair it, then run `pulumi up` again. If it contains no data, "
+                f"delete it with `pulumi destroy --target {shlex.quote(session.urn or 'URN')}` and run `pulumi up`, "
+                "which creates another one.",
             )
         if waited.problem:
             raise self.not_running(service_id, old.wanted, waited)
