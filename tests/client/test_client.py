@@ -250,7 +250,7 @@ ADVISED = {
     "no method": (error(405), "This server does not offer it at this address. Check that clouddb:baseUrl is"),
     "the other dialect": (
         error(400, "BAD_REQUEST: request body.tags: is supported only with clouddb:vocabulary=clickhouse"),
-        "This server speaks the dialect neutral: set clouddb:vocabulary=neutral, or clouddb:baseUrl to a server",
+        "This server uses the dialect neutral: set clouddb:vocabulary=neutral, or clouddb:baseUrl to a server",
     ),
 }
 
@@ -324,7 +324,7 @@ def test_a_request_takes_no_longer_than_it_may() -> None:
     """After `requestTimeoutSeconds` without an answer it counts as lost."""
     caught = failure("create_service", Answer(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
     assert isinstance(caught, ResponseLostError)
-    assert "It may have been carried out all the same" in str(caught)
+    assert "It may still have been carried out" in str(caught)
 
 
 def test_answers_come_back_in_the_interface_s_words() -> None:

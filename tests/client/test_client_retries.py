@@ -199,7 +199,7 @@ def test_the_setting_bounds_the_retries_after_429_too(
     """Where nothing is set, they last long enough for dozens of stacks with one key."""
     with (
         Scripted(error(429, X_RateLimit_Reset=str(reset))) as server,
-        pytest.raises(RateLimitError, match="use a key of its own, or raise clouddb:retryTimeoutSeconds if it is set"),
+        pytest.raises(RateLimitError, match="use a separate key, or raise clouddb:retryTimeoutSeconds if it is set"),
     ):
         call(client_of(server.url, clock, **config), OPERATIONS[BY_METHOD[method]])
     assert least <= clock.total <= most

@@ -246,6 +246,15 @@ def test_a_stale_list_has_what_this_process_created() -> None:
         assert server.count == 3
 
 
+def test_a_new_list_parses_only_the_records_that_changed() -> None:
+    """Polls request a list again and again, and a stack may have a thousand objects in it."""
+    with Scripted(ok([{"id": "a"}, {"id": "b"}]), ok([{"id": "b", "name": "new"}, {"id": "a"}])) as server:
+        services = api_of(server).of(Services)
+        first, second = (services.records(max_age=0.0) or {} for _ in range(2))
+        assert second["a"] is first["a"]
+        assert (services.name_of(first["b"]), services.name_of(second["b"])) == (None, "new")
+
+
 def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
     """A list that was under way while something was written is not kept."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:

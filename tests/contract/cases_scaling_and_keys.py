@@ -151,7 +151,7 @@ CASES = [
         fault("delete_key", "not_found"),
         delete(
             fails="is not deleted: the server says that there is none, and still lists it\n"
-            "Run again; if it stays so, delete the key in the console."
+            "Run again; if that does not help, delete the key in the console."
         ),
         delete(),
     ),

@@ -99,8 +99,8 @@ CASES = [
         update(
             SERVICE,
             fails="it cannot be started.*\n"
-            "Ask who runs the server to repair it, then run `pulumi up` again. If it holds no data, delete it with "
-            "`pulumi destroy --target \\S+` and run `pulumi up`, which creates another one.",
+            "Ask the operator of the server to repair it, then run `pulumi up` again. If it contains no data, delete "
+            "it with `pulumi destroy --target \\S+` and run `pulumi up`, which creates another one.",
         ),
         warns=(
             (

@@ -49,7 +49,7 @@ def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> Non
 def test_a_type_may_be_told_with_its_parent(plugin: NativePlugin) -> None:
     """`Parent$Type` is the type; another one is a clear error."""
     assert plugin.check("my:component:Shop$Service", SERVICE).failures == []
-    with pytest.raises(HostError, match="this provider has no resource clouddb:index:Server\nLook at schema"):
+    with pytest.raises(HostError, match=r"no resource clouddb:index:Server\nschema\.json lists all of them"):
         plugin.check("Server", SERVICE)
 
 
@@ -110,7 +110,7 @@ def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, pl
     unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
     assert set(unknown.outputs.values()) == {UNKNOWN}
     assert clouddb_sandbox.requests == []
-    with pytest.raises(HostError, match=r"no function clouddb:index:getServer\nLook at schema\.json for those it has"):
+    with pytest.raises(HostError, match=r"no function clouddb:index:getServer\nschema\.json lists all of them"):
         plugin.invoke("getServer", {})
 
 

@@ -29,16 +29,17 @@ ADVICE: Mapping[str, str] = {
     "ConfigError": "Set what the message names, with `pulumi config set` or in the environment. `clouddb doctor` "
     "checks all settings.",
     "ResourceError": "The second line of the message says what to do; each message is listed [below](#messages).",
-    "CancelledError": "Run again: the object is in state, and the wait goes on.",
+    "CancelledError": "Run again: the object is in state, and the wait continues.",
     "ProgramError": "Correct the line of the program that the traceback shows.",
     "ArgumentError": "Correct the argument that the message names. The reference lists the arguments of each resource.",
     "UnknownKeyError": "Use one of the keys that the message lists.",
-    "ApiError": "The base of everything that a request can fail with. Its subclasses say what to do.",
+    "ApiError": "The base of all errors of requests. Its subclasses say what to do.",
     "NotFoundError": "Check the id, the organization and the service. If somebody has deleted the object, run "
     "`pulumi up --refresh`.",
-    "ClientError": "Correct what the server's words name, and run again. "
+    "ClientError": "Correct what the server's message names, and run again. "
     f"After 402 (the organization's limit is reached): {tree.QUOTA[0].lower()}{tree.QUOTA[1:]}",
-    "ConflictError": "Run again: the object was in a state that forbids the request, as a service is that still stops.",
+    "ConflictError": "Run again: the object was in a state that forbids the request, for example a service that is "
+    "still stopping.",
 }
 """Advice for errors whose class has none."""
 
@@ -60,8 +61,8 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 
 CORRECT = "Correct what the message names, and run again."
 BRACE = r"\{"
-WAIT = "It is why a wait failed. The rest of the message says more; run again when the cause is mended."
-TOLD = "The second line of the message says it; it depends on the case."
+WAIT = "This is the reason why a wait failed. The rest of the message has details; fix the cause, then run again."
+TOLD = "Follow the second line of the message, which depends on the case."
 
 SHOWN_AS: Mapping[type[Any], type[errors.CloudDBError]] = {UnreadableBodyError: errors.InvalidResponseError}
 """The errors that users see in place of internal ones."""

@@ -136,7 +136,7 @@ def _range(alert: Alert, _: RuleContext) -> str | None:
     if (kind in RANGES) is not (most is not None):
         return f", which is {kind!r}" if most is not None else f"; {kind!r} needs it"
     least = alert.threshold
-    return f", not {most:g} below {least:g}" if most is not None and least is not None and most < least else None
+    return f", not {most:.15g} below {least:.15g}" if most is not None and least is not None and most < least else None
 
 
 def _offset(alert: Alert, _: RuleContext) -> str | None:
@@ -280,7 +280,7 @@ class Alert(OnStack):
         only=CLICKHOUSE,
     )
     id: Text | None = answered("Id of the alert.")
-    state: Text | None = answered("State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`.")
+    state: Text | None = answered("State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`.")
     silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
     execution_errors: list[AlertExecutionError] | None = answered("Errors of the last check.", only=CLICKHOUSE)
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")

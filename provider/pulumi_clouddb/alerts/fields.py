@@ -81,7 +81,7 @@ class AlertChannel(Part):
     type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
     email_recipients: list[FilledText] | None = prop(
-        "Mail addresses, for type `email`.", answer="Mail addresses.", only=CLICKHOUSE
+        "Email addresses, for type `email`.", answer="Mail addresses.", only=CLICKHOUSE
     )
     webhook_service: FilledText | None = prop(
         "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook.", only=CLICKHOUSE
@@ -95,7 +95,7 @@ class AlertExecutionError(Record):
 
     timestamp: Text | None = prop("Time of the error (ISO-8601).")
     type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
-    message: Text | None = prop("The error in the server's words.")
+    message: Text | None = prop("The error message of the server.")
 
 
 class AlertSilence(Record):

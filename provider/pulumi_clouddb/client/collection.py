@@ -36,11 +36,13 @@ class Api:
 
     Attributes:
         lists: The shared lists of all collections.
+        parsed: The records of the last response to each list request.
     """
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.lists = ListCache(client.runtime)
+        self.parsed: dict[ListKey, dict[str, Any]] = {}
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
 
@@ -169,6 +171,7 @@ class Collection(Generic[RecordT]):
             found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
             # A server that does not support pages returns the same records again.
             if self.page is None or len(result) < self.page or len(found) == before:
+                self.api.parsed[self._key] = found
                 return found
 
     def pages(self) -> Iterator[WireValues]:
@@ -183,13 +186,15 @@ class Collection(Generic[RecordT]):
             cursor = str((pagination.get("nextCursor") if isinstance(pagination, dict) else "") or "")
 
     def _parse_all(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
-        client = self.api.client
+        """Yield the parsed records; most are equal to those of the last list, as polls request it again and again."""
+        client, last = self.api.client, self.api.parsed.get(self._key, {})
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
             if client.runtime.monotonic() - started > limit:
                 operation, many = self.LIST.of(self.service_id), f"returned {len(records)} records"
                 raise InvalidResponseError(operation, operation.path, f"{many}, too many to read in {limit:g} s")
-            yield self.parsed(record)
+            same = last.get(str(record.get("id")))
+            yield same if same is not None and same.answer == record else self.parsed(record)
 
     def get(self, object_id: str) -> RecordT:
         """Request one record now.

@@ -44,9 +44,17 @@ class Dialect:
 
     def from_server(self, record: str, value: object) -> object:
         """Translate a record, or a list of records, from the server's names to the interface's."""
+        if not self._differs(record):
+            return value
         backwards = {name: {theirs: ours for ours, theirs in names.items()} for name, names in self.fields.items()}
         ours, theirs = self.settings_prefix
         return self._translate(record, value, backwards, theirs, ours)
+
+    def _differs(self, record: str) -> bool:
+        """Return whether the server has other names for a record, or for a record in it."""
+        if record in self.fields or record in self.dropped or (record == "Settings" and any(self.settings_prefix)):
+            return True
+        return any(map(self._differs, _PARTS.get(record, {}).values()))
 
     def _translate(
         self, record: str, value: object, fields: Mapping[str, Mapping[str, str]], prefix: str, other: str

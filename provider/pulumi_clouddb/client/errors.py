@@ -1,8 +1,8 @@
 """The errors of this package.
 
     CloudDBError                           base of all errors
-    ├── ConfigError                        the configuration lacks a setting, or has one that cannot be used
-    ├── ResourceError                      a resource refuses what was asked, or cannot finish it; says what to do
+    ├── ConfigError                        a setting is missing or invalid
+    ├── ResourceError                      a resource refused or could not finish an operation; says what to do
     │   └── CancelledError                 the operation was cancelled, or timed out
     ├── ProgramError                       a mistake in a program, raised at its line
     │   ├── ArgumentError                  an argument is missing, or does not exist; also a TypeError
@@ -43,7 +43,7 @@ ADVICE = {
     "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
     "Dashboard not found": f"Take its id from the resource: the output id of a Dashboard. {_SAME_SERVER}",
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
-    "is supported only with clouddb:vocabulary=clickhouse": "This server speaks the dialect neutral: set "
+    "is supported only with clouddb:vocabulary=clickhouse": "This server uses the dialect neutral: set "
     "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
@@ -79,11 +79,11 @@ class CloudDBError(Exception):
 
 
 class ConfigError(CloudDBError):
-    """The configuration lacks a setting, or has one that cannot be used."""
+    """A setting is missing or invalid."""
 
 
 class ResourceError(CloudDBError):
-    """A resource refuses what was asked, or cannot finish it.
+    """A resource refused or could not finish an operation.
 
     Args:
         what: The object, and why the operation failed.
@@ -111,11 +111,11 @@ class ProgramError(CloudDBError):
 
 
 class ArgumentError(ProgramError, TypeError):
-    """An argument of a resource that is missing, or that does not exist."""
+    """An argument of a resource is missing, or does not exist."""
 
 
 class UnknownKeyError(ProgramError, KeyError):
-    """A key that a map of the user's own keys does not have."""
+    """A map such as `tile_ids` does not have the key."""
 
     __str__ = Exception.__str__  # that of KeyError quotes the message
 
@@ -185,7 +185,7 @@ class ConnectError(ApiError):
 class AmbiguousError(ApiError):
     """The request may have been carried out; the response does not say."""
 
-    hint = "It may have been carried out all the same; run again to find out."
+    hint = "It may still have been carried out; run again to find out."
 
     @property
     def retryable(self) -> bool:
@@ -233,7 +233,7 @@ class RateLimitError(ApiError):
     """429: too many requests."""
 
     hint = (
-        "Other clients use up the requests of this key: wait a minute and run again, use a key of its own, or raise "
+        "Other clients use up the requests of this key: wait a minute and run again, use a separate key, or raise "
         "clouddb:retryTimeoutSeconds if it is set."
     )
 

@@ -77,6 +77,7 @@ class CreateResult(Generic[RecordT]):
         unproven: The inputs that the record does not show, that an interrupted run may have sent with other values, and
             that an update can send.
         dropped: The inputs that an interrupted run has sent, and that the program no longer sets.
+        fixed: The immutable inputs that the record does not show, and that an interrupted run has sent otherwise.
     """
 
     id: str
@@ -86,6 +87,7 @@ class CreateResult(Generic[RecordT]):
     adopted: bool = False
     unproven: frozenset[str] = frozenset()
     dropped: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
 
 
 RENAMED = (
@@ -141,7 +143,7 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
     return ResourceError(
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
         f"{RENAMED} To replace it, {to_replace or request.to_replace}. "
-        f"If it is yours otherwise, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
+        f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
         f"or delete it. Else choose another name{both}.",
     )
 

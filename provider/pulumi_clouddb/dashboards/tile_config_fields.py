@@ -37,7 +37,7 @@ class DisplayType(Choice):
 
 
 class ConfigType(Choice):
-    """Where the data of a tile is from, if not from a source."""
+    """Where the data of a tile comes from, if not from a source."""
 
     SQL = "sql", "raw SQL on a connection"
 

@@ -41,7 +41,7 @@ class OnKeyDelete(Choice):
 
 
 class KeyFields(Thing):
-    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts; those of an adopted key are stored (*Update key*)."""
 
     ANSWER = "OriginalKey"
 

@@ -214,7 +214,7 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
         except NotFoundError:
             raise ResourceError(
                 f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
-                "Run again; if it stays so, delete the key in the console.",
+                "Run again; if that does not help, delete the key in the console.",
             ) from None
 
     def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:

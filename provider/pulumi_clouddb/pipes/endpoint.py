@@ -101,7 +101,7 @@ class ReversePrivateEndpoint(Thing):
     dns_names: list[Text] | None = answered("Internal DNS names.")
     private_dns_names: list[Text] | None = answered("Private DNS names.")
     status: Text | None = answered(
-        "State in the server's words; `PendingAcceptance` waits for the owner of the source."
+        "State as the server names it; `PendingAcceptance` waits for the owner of the source."
     )
     wait_timeout_minutes: Number | None = option(
         "Minutes to wait until it is provisioned, or deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0

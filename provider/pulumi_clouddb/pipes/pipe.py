@@ -201,7 +201,7 @@ class Pipe(Thing):
         answer="Id (UUID) of the service that owns it.",
     )
     name: FilledText | None = prop("Name of the pipe.", required=True, max_length=255)
-    state: Text | None = answered("State in the server's words; its values are not fixed.")
+    state: Text | None = answered("State as the server names it; its values are not fixed.")
     scaling: PipeSize | None = prop("Scaling of the pipe.", open_objects=True, evidence=lambda _: None)
     source: PipeSource | None = prop(
         "Source. A change that no update accepts needs `allowReplacement`.",

@@ -29,7 +29,7 @@ class PipeScaling(ScalingFields):
     pipe_id: Uuid | None = option("Id of the pipe.", required=True, replaces=True)
     on_delete: OnScalingDelete | None = option("What destroying does.", unset=OnScalingDelete.RESTORE)
     pipe_name: Text | None = ours("Name of the pipe.", api="name")
-    pipe_state: Text | None = ours("State of the pipe in the server's words.", api="state")
+    pipe_state: Text | None = ours("State of the pipe as the server names it.", api="state")
     effective_scaling: Scaling | None = ours(
         "The whole scaling the server reports.", api="scaling", copies=wire_names(Scaling)
     )

@@ -30,7 +30,7 @@ class PostgresHaType(Choice):
 
 
 class PostgresSize(str, Enum):
-    """Machine of a Postgres service."""
+    """Machine type of a Postgres service."""
 
     C6GD_LARGE = "c6gd.large"
     C6GD_XLARGE = "c6gd.xlarge"

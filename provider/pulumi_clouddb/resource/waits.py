@@ -101,7 +101,7 @@ class WaitResult(Generic[RecordT]):
 
 
 def state_of(record: Record | None) -> str | None:
-    """Return the state in a record, in the server's words."""
+    """Return the state in a record, as the server names it."""
     state = getattr(record, "state", None) or getattr(record, "status", None)
     return state if isinstance(state, str) else None
 

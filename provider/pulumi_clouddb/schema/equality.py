@@ -103,11 +103,11 @@ def applied(base: object, change: object) -> object:
         return change[0] if change else NOTHING
     if not isinstance(change, Mapping):
         raise ValueError(f"{type(change).__name__}, not an object or a list")
+    if not change:
+        return base
     if isinstance(base, Mapping):
         places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
         return {name: value for name, value in places.items() if value is not NOTHING}
-    if not change:
-        return base
     if not isinstance(base, list) or not {*change} <= {str(place) for place in range(len(base))}:
         raise ValueError(f"no {', '.join(change)} in what it differs from")
     return [applied(each, change.get(str(place), {})) for place, each in enumerate(base)]

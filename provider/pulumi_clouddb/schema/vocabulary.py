@@ -6,7 +6,7 @@ from .choice import Choice
 
 
 class VocabularyName(Choice):
-    """Which words the servers speak."""
+    """The dialect of the servers."""
 
     NEUTRAL = "neutral", "those of the interface"
     CLICKHOUSE = "clickhouse", "the vendor's own names and wider limits"

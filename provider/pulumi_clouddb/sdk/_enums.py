@@ -84,7 +84,7 @@ AlertSourceValue: TypeAlias = (
 
 
 class AutoscalingMode(str, Enum):
-    """What scales while a service works."""
+    """What autoscaling changes."""
 
     VERTICAL = "vertical"
     HORIZONTAL = "horizontal"
@@ -292,7 +292,7 @@ ColorOperatorValue: TypeAlias = (
 
 
 class ComplianceType(str, Enum):
-    """Regulation that the service is run under."""
+    """Compliance type of the service."""
 
     HIPAA = "hipaa"
     PCI = "pci"
@@ -338,7 +338,7 @@ CompressionValue: TypeAlias = (
 
 
 class ConfigType(str, Enum):
-    """Where the data of a tile is from, if not from a source."""
+    """Where the data of a tile comes from, if not from a source."""
 
     SQL = "sql"
 
@@ -1105,7 +1105,7 @@ PostgresProviderValue: TypeAlias = PostgresProvider | Literal["aws",]
 
 
 class PostgresSize(str, Enum):
-    """Machine of a Postgres service."""
+    """Machine type of a Postgres service."""
 
     C6GD_LARGE = "c6gd.large"
     C6GD_XLARGE = "c6gd.xlarge"

@@ -1316,7 +1316,7 @@ class AssignedRole(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalKey(dict[str, Any]):
-    """The fields that an update of a key accepts, and that are kept of an adopted one (*Update key*)."""
+    """The fields that an update of a key accepts; those of an adopted key are stored (*Update key*)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the key. API field: `name`."""
@@ -2140,7 +2140,7 @@ class AlertChannel(dict[str, Any]):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Mail addresses, for type `email`.
+    """Email addresses, for type `email`.
 
     Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
     """
@@ -2189,7 +2189,7 @@ class AlertExecutionError(dict[str, Any]):
     """Kind of the error, such as `QUERY_ERROR`. API field: `type`."""
 
     message: str | None = pulumi.property("message", default=None)
-    """The error in the server's words. API field: `message`."""
+    """The error message of the server. API field: `message`."""
 
 
 @pulumi.output_type
@@ -2543,7 +2543,7 @@ class ServiceResponse(dict[str, Any]):
     """
 
     compliance_type: str | None = pulumi.property("complianceType", default=None)
-    """Regulation that the service is run under.
+    """Compliance type of the service.
 
     ENTERPRISE organizations only. Only with `clouddb:vocabulary=clickhouse`. API field: `complianceType`.
     """
@@ -2692,7 +2692,7 @@ class PipeResponse(dict[str, Any]):
     """Name of the pipe. API field: `name`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words; its values are not fixed. API field: `state`."""
+    """State as the server names it; its values are not fixed. API field: `state`."""
 
     scaling: PipeScalingRecord | None = pulumi.property("scaling", default=None)
     """Scaling of the pipe. API field: `scaling`."""
@@ -2782,7 +2782,7 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
     """Private DNS names. API field: `privateDnsNames`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+    """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
 
 
 @pulumi.output_type
@@ -3050,7 +3050,7 @@ class UdfAttachmentResponse(dict[str, Any]):
     """Id of the attachment, `NAME/SERVICE_ID`. API field: `id`."""
 
     status: str | None = pulumi.property("status", default=None)
-    """State in the server's words; `deployed` is the final one. API field: `status`."""
+    """State as the server names it; `deployed` is the final one. API field: `status`."""
 
 
 @pulumi.output_type
@@ -3127,7 +3127,7 @@ class InvitationResponse(dict[str, Any]):
     """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the person, who alone can accept it. API field: `email`."""
+    """Email address of the person, who alone can accept it. API field: `email`."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
@@ -3171,7 +3171,7 @@ class MemberResponse(dict[str, Any]):
     """Name of the member. API field: `name`."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the member. API field: `email`."""
+    """Email address of the member. API field: `email`."""
 
     joined_at: str | None = pulumi.property("joinedAt", default=None)
     """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
@@ -3348,7 +3348,7 @@ class AlertResponse(dict[str, Any]):
     """Id of the alert. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State in the server's words, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+    """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
     """Silence of the alert; absent without one.
@@ -3377,7 +3377,7 @@ class StackInvitationResponse(dict[str, Any]):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the person. A team has one invitation of an address. API field: `email`."""
+    """Email address of the person. A team has one invitation of an address. API field: `email`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the person. API field: `name`."""
@@ -3400,7 +3400,7 @@ class StackMember(dict[str, Any]):
     """Id of the member. API field: `id`."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the member. API field: `email`."""
+    """Email address of the member. API field: `email`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the member. API field: `name`."""

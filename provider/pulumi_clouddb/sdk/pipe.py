@@ -273,7 +273,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State in the server's words; its values are not fixed. API field: `state`."""
+        """State as the server names it; its values are not fixed. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property

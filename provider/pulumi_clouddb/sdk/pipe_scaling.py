@@ -208,7 +208,7 @@ class PipeScaling(DynamicResource, module="clouddb", name="PipeScaling"):
     @property
     @pulumi.getter(name="pipeState")
     def pipe_state(self) -> pulumi.Output[str | None]:
-        """State of the pipe in the server's words. API field: `state`."""
+        """State of the pipe as the server names it. API field: `state`."""
         return pulumi.get(self, "pipe_state")
 
     @property

@@ -309,7 +309,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     @property
     @pulumi.getter
     def status(self) -> pulumi.Output[str | None]:
-        """State in the server's words; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
+        """State as the server names it; `PendingAcceptance` waits for the owner of the source. API field: `status`."""
         return pulumi.get(self, "status")
 
     @property

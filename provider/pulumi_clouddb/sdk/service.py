@@ -228,8 +228,8 @@ class ServiceArgs(Args):
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
-                `pci`. API field: `complianceType`.
+            compliance_type: Compliance type of the service. ENTERPRISE organizations only. One of `hipaa`, `pci`. API
+                field: `complianceType`.
             tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
@@ -540,8 +540,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Regulation that the service is run under. ENTERPRISE organizations only. One of `hipaa`,
-                `pci`. API field: `complianceType`.
+            compliance_type: Compliance type of the service. ENTERPRISE organizations only. One of `hipaa`, `pci`. API
+                field: `complianceType`.
             tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
@@ -829,7 +829,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="complianceType")
     def compliance_type(self) -> pulumi.Output[str | None]:
-        """Regulation that the service is run under.
+        """Compliance type of the service.
 
         ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
         """

@@ -163,7 +163,7 @@ class UdfAttachment(DynamicResource, module="clouddb", name="UdfAttachment"):
     @property
     @pulumi.getter
     def status(self) -> pulumi.Output[str]:
-        """State in the server's words; `deployed` is the final one. API field: `status`."""
+        """State as the server names it; `deployed` is the final one. API field: `status`."""
         return pulumi.get(self, "status")
 
     @property

@@ -80,14 +80,14 @@ class Profile(str, Enum):
 
 
 class ComplianceType(str, Enum):
-    """Regulation that the service is run under."""
+    """Compliance type of the service."""
 
     HIPAA = "hipaa"
     PCI = "pci"
 
 
 class AutoscalingMode(Choice):
-    """What scales while a service works."""
+    """What autoscaling changes."""
 
     VERTICAL = "vertical", "the memory of a fixed number of replicas"
     HORIZONTAL = "horizontal", "the number of replicas of a fixed memory"

@@ -194,7 +194,7 @@ class ServiceFields(Thing):
         "Instance profile. ENTERPRISE organizations only.", replaces=True, answer_only=CLICKHOUSE
     )
     compliance_type: ComplianceType | None = prop(
-        "Regulation that the service is run under. ENTERPRISE organizations only.",
+        "Compliance type of the service. ENTERPRISE organizations only.",
         replaces=True,
         answer_only=CLICKHOUSE,
     )

@@ -41,7 +41,7 @@ class UdfAttachment(Thing):
         ge=0,
     )
     id: Text | None = answered("Id of the attachment, `NAME/SERVICE_ID`.")
-    status: Text | None = answered("State in the server's words; `deployed` is the final one.")
+    status: Text | None = answered("State as the server names it; `deployed` is the final one.")
     last_error: Text | None = ours("Why the service does not have the function; absent if it does.")
 
 

@@ -147,7 +147,7 @@ class Configured:
         arguments, secrets = decode(request.args)
         function = registry.FUNCTIONS.get(request.tok.rpartition(":")[2])
         if function is None:
-            raise ResourceError(f"this provider has no function {request.tok}", "Look at schema.json for those it has.")
+            raise ResourceError(f"this provider has no function {request.tok}", "schema.json lists all of them.")
         if contains_unknown(arguments):
             result = dict.fromkeys(wire_names(function.type.result), UNKNOWN)
         else:
@@ -162,7 +162,7 @@ def _handler(request: Any) -> AnyResource:
     token = (request.type or urns.qualified_type(request.urn)).rpartition("$")[2]
     handler = registry.RESOURCES.get(token.rpartition(":")[2])
     if handler is None or handler.type.token != token:
-        raise ResourceError(f"this provider has no resource {token}", "Look at schema.json for those it has.")
+        raise ResourceError(f"this provider has no resource {token}", "schema.json lists all of them.")
     return handler
 
 
