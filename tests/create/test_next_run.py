@@ -85,6 +85,43 @@ def test_what_no_update_changes_is_refused(life: str, fixed: str, one: str, othe
         assert ProviderProcess(config_for(sandbox), tmp_path).create(name, inputs, urn="urn:it")[0] == object_id
 
 
+@pytest.mark.parametrize(
+    ("life", "fixed", "one", "other"),
+    [
+        ("BYOC infrastructure", "accountId", "123456789012", "210987654321"),
+        ("BYOC infrastructure", "availabilityZoneSuffixes", ["a", "b"], ["a", "c"]),
+        ("BYOC infrastructure", "vpcCidrRange", "10.0.0.0/16", "10.1.0.0/16"),
+        ("BYOC infrastructure", "vpcCidrRange", None, "10.1.0.0/16"),
+    ],
+)
+def test_what_no_update_changes_and_no_server_returns_is_refused(
+    life: str, fixed: str, one: object, other: object, tmp_path: Path
+) -> None:
+    """The record of the create proves that it differs, but not what it was; each further run is refused, too."""
+    played = life_of(life)
+    name = played.life.name
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        inputs = {**fill(played.before, played.life.setting(sandbox)), fixed: one}
+        inputs = {each: value for each, value in inputs.items() if value is not None}
+        config = config_for(sandbox, pollIntervalSeconds=0.05)
+        object_id, _ = ProviderProcess(config, tmp_path).create(name, inputs, urn="urn:it")
+        for _ in range(2):
+            with pytest.raises(ResourceError, match=f"with another {fixed}\nPut the former {fixed} back into the prog"):
+                ProviderProcess(config, tmp_path).create(name, {**inputs, fixed: other}, urn="urn:it")
+        assert ProviderProcess(config, tmp_path).create(name, inputs, urn="urn:it")[0] == object_id
+
+
+def test_a_service_from_another_backup_is_refused(sandbox: Sandbox, run: Run) -> None:
+    """It has other data; no server returns the backup."""
+    origin = sandbox.add("services", **SERVICE)["id"]
+    one, other = (sandbox.add("backups", serviceId=origin)["id"] for _ in range(2))
+    service_id, _ = run().create("Service", {**SERVICE, "name": "Copy", "backupId": one}, urn="urn:copy")
+    with pytest.raises(ResourceError, match="with another backupId\nPut the former backupId back"):
+        run().create("Service", {**SERVICE, "name": "Copy", "backupId": other}, urn="urn:copy")
+    again = run().create("Service", {**SERVICE, "name": "Copy", "backupId": one}, urn="urn:copy")
+    assert again[0] == service_id
+
+
 def test_a_service_of_another_region_that_is_deleted_makes_room(sandbox: Sandbox, run: Run) -> None:
     """The other way on."""
     first, _ = run().create("Service", SERVICE)

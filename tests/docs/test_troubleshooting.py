@@ -64,6 +64,7 @@ def test_every_text_of_an_error_is_on_the_page() -> None:
         ('raise NotFoundError(operation, url, f"there is no {name}")', [f"there is no {GAP}"]),
         ('kind = ClientError if name else ConnectError\nraise kind(operation, url, "it is shut")', ["it is shut"]),
         ("raise ConfigError(_words(error))", [GAP]),
+        ('waited.problem = f"{name} is closed"', [f"{GAP} is closed"]),
     ],
 )
 def test_ways_to_construct_an_error(code: str, texts: list[str]) -> None:

@@ -11,8 +11,10 @@ from pydantic.alias_generators import to_camel, to_snake
 
 from codegen import __main__ as codegen
 from codegen import terraform
+from codegen.schema import _Types
 from codegen.tables import TABLES, filled_pages
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.base import Model, Number, prop
 from support.schema import SCHEMA
 
 RESOURCE_TYPES = [handler.type for handler in RESOURCES.values()]
@@ -86,6 +88,34 @@ def test_an_attribute_of_terraform_without_a_counterpart_is_refused(
     monkeypatch.setattr(terraform, "OTHER_NAMES", {**terraform.OTHER_NAMES, resource: others})
     with pytest.raises(LookupError, match=f"clickhouse_{resource}: .* is not a property here"):
         terraform.attributes(SCHEMA)
+
+
+class Part(Model):
+    """A part of it."""
+
+    size: Number = prop("Its size.", required=True)
+
+
+class Whole(Model):
+    """A whole."""
+
+    part: Part = prop("A part of it.", required=True)
+
+
+class Bare(Model):  # noqa: D101 - on purpose
+    size: Number
+
+
+def test_a_property_may_have_the_words_of_its_type() -> None:
+    """The JSON schema of pydantic leaves them out then."""
+    (spec,) = _Types().properties(Whole, lambda *_: "(API: part)").values()
+    assert spec == {"$ref": "#/types/clouddb:index:Part", "description": "A part of it. (API: part)"}
+
+
+def test_a_property_without_words_is_named() -> None:
+    """A KeyError would not say which one."""
+    with pytest.raises(LookupError, match="Size has no description: a field needs words"):
+        _Types().properties(Bare, lambda *_: "")
 
 
 def test_line_1_says_that_a_file_is_generated(pages: dict[str, str]) -> None:

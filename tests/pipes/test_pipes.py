@@ -194,7 +194,7 @@ def test_a_pipe_that_could_not_be_started_after_a_change_is_started_by_the_next_
 def test_a_pipe_is_started_again_if_the_change_it_was_stopped_for_fails(
     starts: bool, process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither state nor the program shows that it was stopped: no later run would start it."""
+    """If the start fails, too, the next run starts it, although neither state nor the program shows the stop."""
     id_, state = process.create("Pipe", pipe(service_id))
     refuse(monkeypatch, Command.START, 0 if starts else 1)
     text = "BAD_REQUEST: Postgres ClickPipe must be paused to edit"
@@ -204,6 +204,62 @@ def test_a_pipe_is_started_again_if_the_change_it_was_stopped_for_fails(
     assert sandbox.pipes[id_]["state"] == ("Running" if starts else "Stopped")
     warned = "was stopped to be changed, and could not be started again: no machine is free" in str(process.warnings)
     assert warned is not starts
+    process.update("Pipe", id_, state, pipe(service_id, tableMappings=TABLES[:1]))
+    assert sandbox.pipes[id_]["state"] == "Running"
+
+
+class Killed(BaseException):
+    """The process dies."""
+
+
+@pytest.mark.parametrize("dies", ["update", "command"])
+@pytest.mark.parametrize("refreshed", [True, False])
+def test_a_pipe_that_a_killed_run_stopped_is_started_by_the_next_one(
+    dies: str,
+    refreshed: bool,
+    process: ProviderProcess,
+    sandbox: Sandbox,
+    service_id: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was stopped for the change alone; what died before the start is not what somebody has stopped."""
+    id_, state = process.create("Pipe", pipe(service_id))
+    new = pipe(service_id, tableMappings=TABLES[:1])
+    send = getattr(Pipes, dies)
+
+    def killed(pipes: Pipes, object_id: str, sent: Any) -> Any:
+        if sandbox.pipes[object_id]["state"] == "Stopped":
+            raise Killed
+        return send(pipes, object_id, sent)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipes, dies, killed)
+        with pytest.raises(Killed):
+            process.update("Pipe", id_, state, new)
+    assert sandbox.pipes[id_]["state"] == "Stopped"
+    second = ProviderProcess(process.config, tmp_path)
+    if refreshed:
+        state = dict(second.read("Pipe", id_, state).state)
+        assert state["lastError"] == "it was stopped to be changed, and that run was interrupted"
+        assert "lastError" in second.changes("Pipe", state, new)
+    state = second.update("Pipe", id_, state, new)
+    assert (sandbox.pipes[id_]["state"], "lastError" in state) == ("Running", False)
+    assert len(sandbox.pipes[id_]["source"]["postgres"]["tableMappings"]) == 1
+    sandbox.change("pipes", id_, state="Stopped")  # on purpose
+    assert "lastError" not in ProviderProcess(process.config, tmp_path).read("Pipe", id_, state).state
+
+
+@pytest.mark.parametrize("ends", ["started", "deleted"])
+def test_nothing_is_left_to_finish_once_the_pipe_is_started_or_deleted(
+    ends: str, process: ProviderProcess, service_id: str
+) -> None:
+    """Otherwise a later run would start a pipe that somebody has stopped on purpose."""
+    id_, state = process.create("Pipe", pipe(service_id))
+    file = process.pending.unfinished(id_)
+    process.pending.write(file, "")
+    process.read("Pipe", id_, state) if ends == "started" else process.delete("Pipe", id_, state)
+    assert not file.exists()
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, refused: Command, times: int) -> None:

@@ -118,6 +118,15 @@ CASES = [
         unknown=(),
     ),
     StackCase(
+        "production-servers",
+        fails=(SHOP,),
+        config={"clouddb:baseUrl": "https://user:password@[::1"},
+        says="clouddb:baseUrl is not an address; set it to the https address of a real server",
+        passes=(SHOP,),
+        good_config={"clouddb:baseUrl": "https://api.example"},
+        unknown=(),
+    ),
+    StackCase(
         "max-cost",
         fails=(OLD_SHOP, Piece("Service", "other", {"id": PIPE_ID}), NEW_SERVICE),
         settings={"maximumCredits": 100},
@@ -129,9 +138,9 @@ CASES = [
     StackCase(
         "max-cost",
         fails=(OLD_SHOP, OTHER_SHOP),
-        settings={"maximumCredits": 100},
-        usage=Usage(costs={SERVICE_ID: 90.5, PIPE_ID: 10}),
-        says="cost is 100.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within 100",
+        settings={"maximumCredits": 1234565},
+        usage=Usage(costs={SERVICE_ID: 1234560.5, PIPE_ID: 10}),
+        says="cost is 1234570.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within",
         passes=(OLD_SHOP,),
         unknown=(NEW_SERVICE,),
     ),

@@ -64,6 +64,12 @@ CHANGES: dict[str, Change] = {
         {"a": "changed"},
         ["config.limit: 1 → true"],
     ),
+    "a large number changes": (
+        [{**BEFORE, "config": config(limit=1234567.0)}],
+        [{**BEFORE, "config": config(limit=1234568.0)}],
+        {"a": "changed"},
+        ["config.limit: 1234567 → 1234568"],
+    ),
     "renamed under its key": ([tile("a", key="k")], [tile("b", key="k")], {"k": "changed"}, ["name: a → b"]),
     "renamed without a key": ([tile("a")], [tile("b")], {"a": "removed", "b": "added"}, []),
     "changed and moved": (
@@ -90,6 +96,14 @@ CHANGES: dict[str, Change] = {
 def compared(before: list[Any], after: list[Any]) -> Comparison:
     """Compare two dashboards of these tiles."""
     return compare(picture(dashboard(*before)), picture(dashboard(*after)))
+
+
+@pytest.mark.parametrize("name", [UNKNOWN, "errors"])
+def test_tiles_without_keys_of_one_name_are_told_apart(name: Any) -> None:
+    """Two new names may be unknown in a preview, and a server accepts one name twice."""
+    comparison = compared([tile("a")], [tile(name), tile(name, 6, 0, 6, 3), tile(name, 12, 0, 6, 3)])
+    assert comparison.headline == "3 tiles added, 1 tile removed."
+    assert len({each.key for each in comparison.tiles}) == 4
 
 
 @pytest.mark.parametrize(("before", "after", "marks", "words"), CHANGES.values(), ids=CHANGES)

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from pulumi_clouddb.client.errors import CancelledError, CloudDBError
-from pulumi_clouddb.create.pending import MADE, PendingCreate, PendingCreates
+from pulumi_clouddb.create.pending import MADE, PendingCreates
 from pulumi_clouddb.create.pending_files import Registrations
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
@@ -122,9 +122,9 @@ class MemoryLocks:
 class MemoryPendingCreates(PendingCreates):
     """The pending creates on the disk of a machine in a simulation."""
 
-    def write(self, path: Any, record: PendingCreate) -> None:
-        """Put a record on the disk."""
-        MemoryPath.machines[path.parts[1]].disk[str(path)] = record.model_dump_json()
+    def write(self, path: Any, text: str) -> None:
+        """Put a file on the disk."""
+        MemoryPath.machines[path.parts[1]].disk[str(path)] = text
 
     def made_here(self) -> set[str]:
         """Return the ids of what this machine has made."""

@@ -41,7 +41,8 @@ _ONLY_IN_THE_ENVIRONMENT = (
 )
 _ABOUT_REFERENCE = (
     "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "
-    "from the same models that check programs, so a limit on a page is the limit that a preview applies."
+    "from the same models that check programs, so a limit on a page is the limit that a preview applies. "
+    "The column *API* names the field of the API where it has another name than the property."
 )
 _ABOUT_OPERATIONS = (
     "Every request that the provider can send. *Documented* operations are sent exactly as the interface documents "
@@ -136,8 +137,8 @@ def _replacing(inputs: Mapping[str, Json]) -> list[str]:
 
 
 def _requests(collection: AnyCollection) -> str:
-    rows = [[f"`{each.name}`", f"`{each.method} {each.path}`", _source(each)] for each in collection.operations()]
-    return table(["Operation", "Request", "Source"], rows)
+    rows = [[f"`{each.name}`", _source(each), f"`{each.method} {each.path}`"] for each in collection.operations()]
+    return table(["Operation", "Source", "Request"], rows)
 
 
 def _source(operation: Operation) -> str:
@@ -179,14 +180,14 @@ def _operations() -> str:
     rows = [
         [
             f"`{name}`",
-            f"`{each.method} {each.path}`",
             each.server_kind.value,
             _source(each),
             each.only.value if each.only else "both",
+            f"`{each.method} {each.path}`",
         ]
         for name, each in OPERATIONS.items()
     ]
-    head = ["Operation", "Request", "Server", "Source", "Dialect"]
+    head = ["Operation", "Server", "Source", "Dialect", "Request"]
     return _page("Operations", [_ABOUT_OPERATIONS, table(head, rows)], source="the operations")
 
 
@@ -194,15 +195,10 @@ def settings(schema: Json) -> str:
     """Return a table of the provider's settings."""
     variables = schema["config"]["variables"]
     rows = [
-        [
-            f"`clouddb:{name}`",
-            f"`{environment_name(name)}`",
-            _type(spec),
-            meaning(spec),
-        ]
+        [f"`clouddb:{name}`", _type(spec), meaning(spec), f"`{environment_name(name)}`"]
         for name, spec in variables.items()
     ]
-    return table(["Key", "Environment", "Type", "Meaning"], rows)
+    return table(["Key", "Type", "Meaning", "Environment"], rows)
 
 
 def _configuration(schema: Json) -> str:
@@ -242,14 +238,16 @@ def _table(properties: Mapping[str, Json], required: Iterable[str]) -> str:
         return "None."
     must = set(required)
     rows = [
-        [f"`{name}`" + (" **(required)**" if name in must else ""), _type(spec), *_meaning(spec)]
+        [f"`{name}`" + (" **(required)**" if name in must else ""), _type(spec), *_meaning(name, spec)]
         for name, spec in sorted(properties.items(), key=lambda item: item[0] not in must)
     ]
-    return table(["Property", "Type", "Meaning", "API"], rows)
+    if any(api for *_, api in rows):
+        return table(["Property", "Type", "Meaning", "API"], rows)
+    return table(["Property", "Type", "Meaning"], [row[:-1] for row in rows])
 
 
-def _meaning(spec: Json) -> tuple[str, str]:
-    """Return the meaning of a property, and its part of the API."""
+def _meaning(name: str, spec: Json) -> tuple[str, str]:
+    """Return the meaning of a property, and its part of the API if that has another name."""
     note = _NOTE.fullmatch(spec["description"])
     text, api = (note["text"], note["api"] or note["none"].lower()) if note else (spec["description"], "")
     if "deprecationMessage" in spec:
@@ -258,7 +256,7 @@ def _meaning(spec: Json) -> tuple[str, str]:
         text += " *Secret.*"
     if spec.get("willReplaceOnChanges"):
         text += " *Cannot change in place.*"
-    return text, api
+    return text, "" if api == f"`{name}`" else api
 
 
 def meaning(spec: Json) -> str:

@@ -222,6 +222,14 @@ class _Finder(ast.NodeVisitor):
         hints = self._texts(advice[0], each=True) if advice and issubclass(kind, errors.ResourceError) else []
         self.found.append(Raised(self._file, function, node.lineno, kind, tuple(texts), tuple(hints)))
 
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Read the problem of a wait that is assigned to its result."""
+        self.generic_visit(node)
+        attributes = [each.attr for each in node.targets if isinstance(each, ast.Attribute)]
+        if PROBLEMS[0] in attributes and self._functions:
+            texts = [text for text in self._texts(node.value, each=True) if has_words(text)]
+            self.found.append(Raised(self._file, self._functions[-1].name, node.lineno, WaitResult, tuple(texts), ()))
+
     def _constructed(self, called: ast.expr) -> type[Any] | None:
         """Return the class of an error that a call constructs; None for any other call."""
         name = called.id if isinstance(called, ast.Name) else ""

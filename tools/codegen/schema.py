@@ -116,7 +116,7 @@ class _Types:
             self._listed(spec)
         return {
             "type": "object",
-            "description": definition["description"],
+            "description": _description(definition, definitions),
             "properties": {
                 name: _property(spec, definitions, _wire_note(name, spec.get("clouddb", {})))
                 for name, spec in definition["properties"].items()
@@ -129,7 +129,7 @@ def _property(spec: Json, definitions: Json, note: str) -> Json:
     """Return the Pulumi spec of one property of a JSON schema."""
     marks = spec.get("clouddb", {})
     type_ = _hint(marks["listed"]) if "listed" in marks else _type(spec, definitions)
-    result = {**type_, "description": f"{spec['description']} {note}".strip()}
+    result = {**type_, "description": f"{_description(spec, definitions)} {note}".strip()}
     if spec.get("default") is not None:
         result["default"] = spec["default"]
     if marks.get("secret"):
@@ -138,6 +138,19 @@ def _property(spec: Json, definitions: Json, note: str) -> Json:
         # Not replaceOnChanges: with it, the engine would replace resources even if the provider's diff refuses to.
         result["willReplaceOnChanges"] = True
     return result
+
+
+def _description(spec: Json, definitions: Json) -> str:
+    """Return the description of a property or type; pydantic omits that of a property if its type has the same.
+
+    Raises:
+        LookupError: There is none.
+    """
+    type_ = definitions.get(spec.get("$ref", "").rpartition("/")[2], {})
+    words: str | None = spec.get("description", type_.get("description"))
+    if words is None:
+        raise LookupError(f"{spec.get('title') or spec} has no description: a field needs words, a class a docstring")
+    return words
 
 
 def _type(spec: Json, definitions: Json) -> Json:

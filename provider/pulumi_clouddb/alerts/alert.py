@@ -136,7 +136,7 @@ def _range(alert: Alert, _: RuleContext) -> str | None:
     if (kind in RANGES) is not (most is not None):
         return f", which is {kind!r}" if most is not None else f"; {kind!r} needs it"
     least = alert.threshold
-    return f", not {most:g} below {least:g}" if most is not None and least is not None and most < least else None
+    return f", not {most:.15g} below {least:.15g}" if most is not None and least is not None and most < least else None
 
 
 def _offset(alert: Alert, _: RuleContext) -> str | None:

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -150,18 +151,18 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         return _text(response)
     envelope = _envelope(operation, response)
     if not response.is_success:
-        raise _error(_kind_of(operation, response, envelope), operation, response, envelope, redact)
+        raise _failure(operation, response, envelope, redact)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
     if envelope is None:
-        problem = f"returned {_body_in_words(response)}, not its envelope"
-        raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
+        problem = f"returned {redact(_body_in_words(response))}, not its envelope"
+        raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
     result = envelope.result
     if operation.paged and isinstance(result, dict) and isinstance(result.get(ITEMS), list):
         return result
     if operation.paged or not isinstance(result, list if operation.lists else dict):
         problem = f"returned no {'list' if operation.lists else 'object'} in its envelope"
-        raise _error(InvalidResponseError, operation, response, envelope, redact, problem)
+        raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
     return result
 
 
@@ -181,31 +182,32 @@ def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope 
     return ServerError if response.is_server_error else InvalidResponseError
 
 
-def _error(
-    kind: type[ApiError],
-    operation: Operation,
-    response: httpx.Response,
-    envelope: Envelope | None,
-    redact: Redact,
-    problem: str = "",
-) -> ApiError:
-    """Return the error of a response; by default its message is that of the server."""
-    if kind is InvalidResponseError and not problem:
-        problem = _redirect(response) or f"returned {_body_in_words(response)}"
-    message = problem or (envelope and envelope.error) or _body_in_words(response)
+def _failure(operation: Operation, response: httpx.Response, envelope: Envelope | None, redact: Redact) -> ApiError:
+    """Return the error of a failed response, in the words of the server."""
+    kind = _kind_of(operation, response, envelope)
+    url, details = _url(response, redact), _details(response, envelope, redact)
+    if kind is InvalidResponseError:
+        problem = _redirect(response, redact) or f"returned {redact(_body_in_words(response))}, and no result"
+        return InvalidResponseError(operation, url, problem, **details)
+    message = redact((envelope and envelope.error) or _body_in_words(response))
+    retry_after = seconds_until_reset(response.headers) if kind in (RateLimitError, ServerError) else None
+    return kind(operation, url, message, retry_after=retry_after, **details)
+
+
+def _url(response: httpx.Response, redact: Redact) -> str:
+    return redact(str(response.request.url.copy_with(query=None)))
+
+
+def _details(response: httpx.Response, envelope: Envelope | None, redact: Redact) -> dict[str, Any]:
+    """Return the arguments of an error that every response has."""
     request_id = envelope.request_id if envelope else None
-    limited = kind in (RateLimitError, ServerError)
-    return kind(
-        operation,
-        redact(str(response.request.url.copy_with(query=None))),
-        redact(message),
-        status=response.status_code,
-        request_id=redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
-        retry_after=seconds_until_reset(response.headers) if limited else None,
-    )
+    return {
+        "status": response.status_code,
+        "request_id": redact(request_id)[:LONGEST_REQUEST_ID] if request_id else None,
+    }
 
 
-def _redirect(response: httpx.Response) -> str:
+def _redirect(response: httpx.Response, redact: Redact) -> str:
     """Describe the target of a redirect, without path and query, which may contain a token; empty without a target."""
     if not response.has_redirect_location:
         return ""
@@ -214,7 +216,7 @@ def _redirect(response: httpx.Response) -> str:
         where = f"{target.scheme}://{target.hostname}" if target.hostname else "another path"
     except ValueError:
         where = "no address"
-    return f"returned a redirect to {where}; redirects are not followed"
+    return f"returned a redirect to {redact(where)}; redirects are not followed"
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
@@ -270,7 +272,7 @@ def _body_in_words(response: httpx.Response) -> str:
     text = _text(response)
     media = response.headers.get("content-type", "").partition(";")[0]
     if not text:
-        return response.reason_phrase or "an empty body"
+        return (not response.is_success and response.reason_phrase) or "an empty body"
     if media == "text/plain" and len(text) <= 120 and len(text.splitlines()) == 1 and not response.is_success:
         return text
     return f"a body of type {media or 'unknown'}"

@@ -77,6 +77,7 @@ class CreateResult(Generic[RecordT]):
         unproven: The inputs that the record does not show, that an interrupted run may have sent with other values, and
             that an update can send.
         dropped: The inputs that an interrupted run has sent, and that the program no longer sets.
+        fixed: The immutable inputs that the record does not show, and that an interrupted run has sent otherwise.
     """
 
     id: str
@@ -86,6 +87,7 @@ class CreateResult(Generic[RecordT]):
     adopted: bool = False
     unproven: frozenset[str] = frozenset()
     dropped: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
 
 
 RENAMED = (

@@ -30,6 +30,7 @@ from .evidence import (
     digests,
     dropped_names,
     find_ours,
+    fixed_names,
     latest_commit_seconds,
     sent_names,
     unproven_names,
@@ -167,10 +168,11 @@ class _Creation(Generic[RecordT]):
         self.session.warn(f"Adopted {self.request.what} (id {object_id}): {creator} had created it.")
         pending = self.entry.record
         unproven, dropped = unproven_names(pending, self.request, record), dropped_names(pending, self.request)
+        fixed = fixed_names(pending, self.request, record)
         # From now on an update may send them, so that the next run cannot rely on these digests.
         proven = {name: digest for name, digest in pending.digests.items() if name not in unproven}
         pending.digests = {**proven, **sent_names({*self.request.body, *dropped} - proven.keys())}
-        return replace(self._created(record), adopted=True, unproven=unproven, dropped=dropped)
+        return replace(self._created(record), adopted=True, unproven=unproven, dropped=dropped, fixed=fixed)
 
     def _created(self, record: RecordT, result: WireValues | None = None) -> CreateResult[RecordT]:
         """Record the id, which alone identifies the object from now on; the digests show an edit of the program."""

@@ -172,6 +172,14 @@ def unproven_names(pending: PendingCreate, request: CreateRequest[RecordT], reco
     return frozenset(name for name in (*request.body, *secret) if shown.get(name) is None and name not in skipped)
 
 
+def fixed_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> frozenset[str]:
+    """Return the immutable inputs that an adopted object does not show, and that its create has sent otherwise."""
+    type_, shown = request.resource, to_wire(record)
+    now = digests(pending, request.body, type_.evidence)
+    hidden = [name for name in type_.immutable if name in now and shown.get(name) is None]
+    return frozenset(name for name in hidden if pending.digests and pending.digests.get(name) != now[name])
+
+
 def is_open(record: PendingCreate) -> bool:
     """Return whether a create may have created an object that nobody has found yet."""
     return record.started is not None and record.id is None and record.found is None

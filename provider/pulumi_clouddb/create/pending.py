@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pulumi_clouddb.client.errors import ConfigError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.schema.values import WireDict, digest
 
 from .locks import MachineLocks
 from .pending_files import (
@@ -141,9 +141,17 @@ class PendingCreates:
 
     def has(self, scope: str, urn: str, account: str) -> bool:
         """Return whether a create of this resource is pending."""
+        return self.exists(self.folder / file_name(scope, urn, account))
+
+    def exists(self, path: Path) -> bool:
+        """Return whether a file exists; the create itself reports a folder that cannot be read."""
         with suppress(OSError), storage_errors():
-            return (self.folder / file_name(scope, urn, account)).exists()
-        return False  # the create itself reports a folder that cannot be read
+            return path.exists()
+        return False
+
+    def unfinished(self, object_id: str) -> Path:
+        """Return the file that marks an object whose update the next run must finish if this process dies."""
+        return self.folder / f"{digest(object_id)}.unfinished"
 
     def others(self, path: Path) -> list[PendingCreate]:
         """Return the other pending creates on this machine in the account of `path`."""
@@ -224,10 +232,10 @@ class PendingCreates:
         for path in written:
             self.remove(path)
 
-    def write(self, path: Path, record: PendingCreate) -> None:
-        """Write a record to disk, whole or not at all; warn if that is impossible."""
+    def write(self, path: Path, text: str) -> None:
+        """Write a file, whole or not at all; warn if that is impossible."""
         try:
-            write_whole(path, record.model_dump_json())
+            write_whole(path, text)
         except OSError as error:
             self._warn(
                 f"Pending creates cannot be written to {self.folder} ({reason(error)}): what a run that is "
@@ -236,7 +244,7 @@ class PendingCreates:
             )
 
     def remove(self, path: Path) -> None:
-        """Remove a record."""
+        """Remove a file."""
         with self._mutex:
             self._returned.discard(path)
             for paths in (self._by_id or {}).values():
@@ -318,7 +326,7 @@ class Entry:
 
     def write(self) -> None:
         """Write the record to disk."""
-        self._store.write(self.path, self.record)
+        self._store.write(self.path, self.record.model_dump_json())
 
     def forget(self) -> None:
         """Remove the record: nothing was created, or it no longer exists."""

@@ -15,7 +15,7 @@ class Invitation(Thing):
     """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
 
     email: FilledText | None = prop(
-        "Mail address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address
+        "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address
     )
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of the roles that the member will have, of the system or the organization, in any order.",

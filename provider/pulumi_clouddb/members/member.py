@@ -35,7 +35,7 @@ class Member(MemberFields):
     user_id: Uuid | None = option("Id of the member; listMembers has it.", required=True, replaces=True)
     id: Text | None = answered("Id of the member.", api="userId")
     name: Text | None = answered("Name of the member.")
-    email: Text | None = answered("Mail address of the member.")
+    email: Text | None = answered("Email address of the member.")
     joined_at: Text | None = answered("When the member joined the organization (ISO-8601).")
     assigned_roles: list[AssignedRole] | None = answered(
         "Roles of the member, with their names.", copies=("assignedRoleIds", "role")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pulumi_clouddb.client.errors import ClientError, CloudDBError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import CreateRequest
@@ -50,6 +51,9 @@ PipeState = State[Pipe, Pipe]
 
 _FAILED_REQUEST = "the request to"
 """Start of the last error of a pipe that was not started or stopped."""
+
+_INTERRUPTED = "it was stopped to be changed, and that run was interrupted"
+"""The last error of a pipe that such a run has left stopped."""
 
 STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
     Pipe, lambda pipe: (pipe.state, pipe.scaling, pipe.stopped, pipe.updated_at)
@@ -126,8 +130,12 @@ class PipeResource(Resource[Pipe, Pipe]):
         if record is None:
             return None
         shown = _shown(record)
-        unready = record.state in PENDING | FAILED or (record.state in STOPPED and _must_start(state))
-        shown.last_error = state.actual.last_error if unready else None
+        if record.state in PENDING | FAILED:
+            shown.last_error = state.actual.last_error
+        elif _must_start(session, object_id, record, state):
+            shown.last_error = state.actual.last_error or _INTERRUPTED
+        else:
+            session.pending.remove(_unfinished(session, object_id))  # somebody else has started it
         return State(self.reconciled(state.wanted, shown), shown)
 
     def update(self, session: Session, object_id: str, old: PipeState, wanted: Pipe) -> PipeState:
@@ -144,7 +152,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         body = update_body(before, now, to_wire(record), changed) if {*changed} & {*OF_UPDATE} else {}
         if (scaling := wanted.scaling) is not None and SCALING in changed:
             record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,)))
-        restart = record.state in STOPPED and _must_start(old)
+        restart = _must_start(session, object_id, record, old)
         if body:
             record, stopped = steps.edit(body, changed)
             restart = restart or stopped
@@ -161,6 +169,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         """Delete the pipe, and wait until no list contains it."""
         pipes, wanted = _pipes(session, state.wanted), state.wanted
         once_awake(session, wanted, lambda: pipes.remove(object_id))
+        session.pending.remove(_unfinished(session, object_id))
         awaited = Awaited(pipes, object_id, "pipe")
         wait_until_gone(session, awaited, wanted.wait_timeout_minutes, f"pipe {wanted.name!r}")
 
@@ -223,7 +232,8 @@ class _Steps:
     def edit(self, body: WireValues, changed: tuple[str, ...]) -> tuple[Pipe, bool]:
         """Send an update; return the pipe, and whether it had to be stopped for it.
 
-        If the update fails then, start the pipe again: neither state nor the program shows that it was stopped.
+        If the update fails then, start the pipe again. Neither state nor the program shows that it was stopped, so a
+        file records it for the next run.
         """
 
         def update() -> Pipe:
@@ -235,6 +245,8 @@ class _Steps:
             if "must be paused" not in error.message:
                 raise
         self.session.runtime.progress("stopping the pipe: it must be paused to be changed")
+        if not self.wanted.stopped:
+            self.session.pending.write(_unfinished(self.session, self.object_id), "")
         try:
             waited = self.wait(self.command(Command.STOP), STILL, "stopped")
             if waited.problem:
@@ -250,10 +262,11 @@ class _Steps:
     def _start_again(self) -> None:
         try:
             self.command(Command.START)
+            self.session.pending.remove(_unfinished(self.session, self.object_id))
         except CloudDBError as error:
             self.session.warn(
                 f"Pipe {self.wanted.name!r} ({self.object_id}) was stopped to be changed, and could not be started "
-                f"again: {first_line(error)}\nIf it is stopped, start it in the console."
+                f"again: {first_line(error)}\nThe next `pulumi up` starts it."
             )
 
     def command(self, command: Command) -> Pipe:
@@ -284,6 +297,7 @@ class _Steps:
                 record = self.command(command)
             except CloudDBError as error:  # the pipe is in state, and the next run continues
                 return WaitResult(record, f"{_FAILED_REQUEST} {command.value} it failed: {first_line(error)}")
+        self.session.pending.remove(_unfinished(self.session, self.object_id))
         return self.wait(record, *((STILL, "stopped") if stop else (None, "running")))
 
     def wait(self, record: Pipe, states: frozenset[str] | None, goal: str, *, new: bool = False) -> WaitResult[Pipe]:
@@ -302,9 +316,15 @@ class _Steps:
         return waited
 
 
-def _must_start(state: PipeState) -> bool:
-    """Return whether the last run should have started the pipe, and could not."""
-    return f"{_FAILED_REQUEST} {Command.START.value} " in (state.actual.last_error or "")
+def _must_start(session: Session, object_id: str, record: Pipe, state: PipeState) -> bool:
+    """Return whether the pipe is stopped only because the last run could not start it, or was interrupted before."""
+    failed = f"{_FAILED_REQUEST} {Command.START.value} " in (state.actual.last_error or "")
+    return record.state in STOPPED and (failed or session.pending.exists(_unfinished(session, object_id)))
+
+
+def _unfinished(session: Session, object_id: str) -> Path:
+    """Return the file that exists while the pipe is stopped only to be changed."""
+    return session.pending.unfinished(object_id)
 
 
 def _pipes(session: Session, wanted: Pipe) -> Pipes:

@@ -87,9 +87,9 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             names += [PASSWORD, CONNECTION, HOST, STORAGE]
         return dict.fromkeys(names)
 
-    def unusable_because(self, actual: PostgresService) -> str:  # noqa: ARG002
-        """Return that the service is stopped."""
-        return "the server says that it is stopped"
+    def unusable_result(self, actual: PostgresService) -> WaitResult[PostgresService]:
+        """Return the service with the problem that it is stopped."""
+        return WaitResult(actual, "the server says that it is stopped")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -217,7 +217,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         waited: WaitResult[PostgresService],
     ) -> PostgresState:
         """Return the state of a service whose response was lost, as the server has it."""
-        self.refuse_another(created.id, wanted, record)
+        self.refuse_another(created, wanted, record)
         found = self.reconciled(without(wanted, (PASSWORD, *CONFIGURATION)), record)
         before = State(self.as_created(found, created, record), record)
         try:

@@ -198,8 +198,12 @@ def picture_of(
     values = shown(dashboard)
     view = view_of(Dashboard, values)
     given = raw_of(view, "tiles")
-    tiles = tuple(_tile(index, each, alerts, sources) for index, each in enumerate(objects(given)))
-    keys = {tile.key for tile in tiles}
+    keys = [text(tile_key(each)) or f"tile {index}" for index, each in enumerate(objects(given))]
+    own_keys = [_numbered(key, keys[:index]) for index, key in enumerate(keys)]
+    tiles = tuple(
+        _tile(own_key, each, alerts.get(key, ()), sources)
+        for own_key, key, each in zip(own_keys, keys, objects(given), strict=True)
+    )
     return Picture(
         resource=resource,
         name=text(raw_of(view, "name")) or resource,
@@ -274,16 +278,18 @@ def _number(value: Any) -> float | None:
 # -- tiles -------------------------------------------------------------------------------------------------------------
 
 
-def _tile(
-    index: int, values: Mapping[str, Any], alerts: Mapping[str, Sequence[AlertMark]], sources: Mapping[str, str]
-) -> TilePicture:
+def _numbered(key: str, before: Sequence[str]) -> str:
+    """Return a unique key: several tiles without a key can have unknown names, or the same one on a server."""
+    return f"{key} #{before.count(key) + 1}" if key in before else key
+
+
+def _tile(key: str, values: Mapping[str, Any], alerts: Sequence[AlertMark], sources: Mapping[str, str]) -> TilePicture:
     tile = view_of(Tile, values)
     config = raw_of(tile, "config")
     if isinstance(config, Mapping):
         content = _config_content(view_of(TileConfig, config), sources)
     else:
         content = _series_content(tile, sources)
-    key = text(tile_key(values)) or f"tile {index}"
     x, y, w, h = (_number(raw_of(tile, side)) for side in ("x", "y", "w", "h"))
     return TilePicture(
         **vars(content),
@@ -292,7 +298,7 @@ def _tile(
         place=(x, y, w, h),
         container=text(raw_of(tile, "container_id")),
         tab=text(raw_of(tile, "tab_id")),
-        alerts=tuple(alerts.get(key, ())),
+        alerts=tuple(alerts),
         values=values,
     )
 

@@ -40,7 +40,7 @@ def text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:.15g}"  # `:g` writes 1234567 as 1.23457e+06
     return json.dumps(value, ensure_ascii=False)
 
 

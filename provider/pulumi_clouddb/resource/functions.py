@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.observability import MANAGED_FORM
-from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
+from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType, in_words
 from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.schema.thing import make_model
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -122,7 +122,7 @@ def list_all(
         untyped: The description of the result, if that is a list of any objects.
     """
     plural, place = collection.plural(), _place(resource)
-    several, name_of_all = plural.replace("_", " "), plural.title().replace("_", "")
+    several, name_of_all = in_words(plural), plural.title().replace("_", "")
     name = {"name": (Text | None, prop(f"Only {several} with exactly this name, or the one with this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
     records = list[WireDict if untyped else resource.thing]  # type: ignore[misc,valid-type]

@@ -56,7 +56,7 @@ class PlainResource(Resource[ThingT, ThingT]):
         created = self.create_once(session, wanted)
         state = self.state_of(session, wanted, created.record, created.id)
         if created.adopted:
-            self.refuse_another(created.id, wanted, created.record)
+            self.refuse_another(created, wanted, created.record)
         if created.result is None:
             found = self.refreshed(state, created.record, created.id)
             before = replace(found, wanted=self.as_created(found.wanted, created, created.record))
@@ -64,10 +64,11 @@ class PlainResource(Resource[ThingT, ThingT]):
                 state = self.send(session, created.id, before, wanted)
         return created.id, state
 
-    def refuse_another(self, object_id: str, wanted: ThingT, record: ThingT) -> None:
+    def refuse_another(self, created: CreateResult[ThingT], wanted: ThingT, record: ThingT) -> None:
         """Refuse to adopt an object whose immutable properties differ: no update changes them.
 
-        Not every dialect documents these properties in what a server answers, so its whole answer counts.
+        Not every dialect documents these properties in what a server answers, so its whole answer counts. Of those
+        that it does not show, the pending create proves that they differ, but not their values.
 
         Raises:
             ResourceError: One differs.
@@ -76,11 +77,12 @@ class PlainResource(Resource[ThingT, ThingT]):
         answered = {name: answer[name] for name in self.type.immutable if answer.get(name) is not None}
         actual = {**to_wire(self.reconciled(wanted, record), self.type.immutable), **answered}
         fixed = [name for name in actual if name in new and not self.same(name, actual[name], new[name])]
-        if fixed:
-            secrets = self.type.secrets
-            before = ", ".join(name if name in secrets else f"{name} {actual[name]!r}" for name in fixed)
+        shown = {name: f"{name} {actual[name]!r}" for name in fixed if name not in self.type.secrets}
+        if different := [*fixed, *sorted(created.fixed.difference(fixed))]:
+            before = ", ".join(shown.get(name, f"the former {name}") for name in different)
             raise ResourceError(
-                f"{self.what(wanted)} ({object_id}) was created by an interrupted run with another {', '.join(fixed)}",
+                f"{self.what(wanted)} ({created.id}) was created by an interrupted run with another "
+                f"{', '.join(different)}",
                 f"Put {before} back into the program, or delete the {self.type.words} in the console, then run again.",
             )
 

@@ -38,9 +38,9 @@ class ProvisionedResource(PlainResource[ThingT]):
         """Send a request that writes."""
         return send()
 
-    def unusable_because(self, actual: ThingT) -> str:
-        """Return why an object in one of the states `unusable` cannot be used."""
-        return f"the server reports that it cannot be used (status {state_of(actual)})"
+    def unusable_result(self, actual: ThingT) -> WaitResult[ThingT]:
+        """Return the object with the reason why it cannot be used: it is in one of the states `unusable`."""
+        return WaitResult(actual, f"the server reports that it cannot be used (status {state_of(actual)})")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class ProvisionedResource(PlainResource[ThingT]):
             awaited = self.awaited(session, object_id, wanted)
             waited = wait(session, awaited, record, minutes, done or self._is_done, self.goal, new=new)
         if waited.problem is None and waited.record is not None and waited.state in self.unusable:
-            waited.problem = self.unusable_because(waited.record)
+            waited = self.unusable_result(waited.record)
         if waited.problem is None and waited.record and not self.objects(session, wanted).exists(waited.record):
             waited.problem, waited.gone = "somebody is deleting it", True
         return waited

@@ -9,7 +9,7 @@ from .choice import Choice
 from .thing import Thing, option
 
 MANAGED_FORM = (
-    "Id of the service whose observability server holds it (managed form). "
+    "Id of the service whose observability server has it (managed form). "
     "Without it the self-hosted server of clouddb:stackUrl is used."
 )
 

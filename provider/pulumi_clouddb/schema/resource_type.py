@@ -14,6 +14,15 @@ from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
 
+_SPELLINGS = {"api": "API", "byoc": "BYOC", "postgres": "Postgres", "udf": "UDF", "user defined": "user-defined"}
+
+
+def in_words(snake_name: str) -> str:
+    """Return a name as it is written in a sentence, such as `saved search` or `Postgres service`."""
+    words = snake_name.replace("_", " ")
+    found = next((each for each in _SPELLINGS if words.startswith(f"{each} ")), "")
+    return _SPELLINGS.get(found, "") + words[len(found) :]
+
 
 @dataclass(frozen=True)
 class ResourceType:
@@ -73,7 +82,7 @@ class ResourceType:
     @functools.cached_property
     def words(self) -> str:
         """The name in a sentence, such as `saved search`."""
-        return self.snake_name.replace("_", " ")
+        return in_words(self.snake_name)
 
     @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:

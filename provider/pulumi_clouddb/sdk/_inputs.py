@@ -5744,7 +5744,7 @@ class AlertChannelArgsDict(TypedDict):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Mail addresses, for type `email`.
+    """Email addresses, for type `email`.
 
     Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
     """
@@ -5796,7 +5796,7 @@ class AlertChannelArgs(Args):
         Args:
             type: Kind of channel, such as `webhook`. Must not be empty. API field: `type`.
             webhook_id: Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`.
-            email_recipients: Mail addresses, for type `email`. Each must not be empty. Only with
+            email_recipients: Email addresses, for type `email`. Each must not be empty. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
             webhook_service: Service behind the webhook, such as `slack_api`. Must not be empty. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `webhookService`.

@@ -106,7 +106,7 @@ class AlertArgs(Args):
             num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
                 cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `numConsecutiveWindows`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
@@ -268,7 +268,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
                 cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `numConsecutiveWindows`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -287,7 +287,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Alert._look_up(resource_name, id, opts, service_id=service_id)
@@ -504,7 +504,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability server holds it (managed form).
+        """Id of the service whose observability server has it (managed form).
 
         Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

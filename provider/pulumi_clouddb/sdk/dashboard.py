@@ -81,7 +81,7 @@ class DashboardArgs(Args):
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
@@ -147,7 +147,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     )
     ```
 
-    ### A tile in the form newer servers speak, in the stack of a service
+    ### A tile with a `config`, on the server of a service
 
     ```python
     import pulumi_clouddb as clouddb
@@ -234,7 +234,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
                 `clouddb:vocabulary=clickhouse` must have unique ids. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `containers`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -253,7 +253,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Dashboard._look_up(resource_name, id, opts, service_id=service_id)
@@ -341,7 +341,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability server holds it (managed form).
+        """Id of the service whose observability server has it (managed form).
 
         Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -922,13 +922,13 @@ def get_postgres_service(
     *,
     postgres_service_id: str,
 ) -> GetPostgresServiceResult:
-    """Call `getPostgresService`: reads one postgres service by its id.
+    """Call `getPostgresService`: reads one Postgres service by its id.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET
     /v1/organizations/{organizationId}/postgres/{postgresServiceId}` (inferred).
 
     Args:
-        postgres_service_id: Id of the postgres service. Must not be empty. API path: `{postgresServiceId}`.
+        postgres_service_id: Id of the Postgres service. Must not be empty. API path: `{postgresServiceId}`.
 
     ## Example Usage
 
@@ -961,7 +961,7 @@ def get_postgres_service_output(
     """Do what `get_postgres_service` does, with arguments that may be outputs.
 
     Args:
-        postgres_service_id: Id of the postgres service. Must not be empty. API path: `{postgresServiceId}`.
+        postgres_service_id: Id of the Postgres service. Must not be empty. API path: `{postgresServiceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_postgres_service, opts, postgres_service_id=postgres_service_id)
@@ -972,19 +972,19 @@ class ListPostgresServicesResult(dict[str, Any]):
     """Answer of `list_postgres_services`."""
 
     postgres_services: Sequence[outputs.PostgresServiceResponse] = pulumi.property("postgresServices")
-    """The postgres services, in the server's order. API field: `result`."""
+    """The Postgres services, in the server's order. API field: `result`."""
 
 
 def list_postgres_services(
     *,
     name: str | None = None,
 ) -> ListPostgresServicesResult:
-    """Call `listPostgresServices`: lists the postgres services of the organization.
+    """Call `listPostgresServices`: lists the Postgres services of the organization.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
 
     Args:
-        name: Only postgres services with exactly this name, or the one with this id. Not sent; applied to the
+        name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the
             response.
 
     ## Example Usage
@@ -1013,7 +1013,7 @@ def list_postgres_services_output(
     """Do what `list_postgres_services` does, with arguments that may be outputs.
 
     Args:
-        name: Only postgres services with exactly this name, or the one with this id. Not sent; applied to the
+        name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the
             response.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -1389,13 +1389,13 @@ def get_user_defined_function(
     *,
     function_name: str,
 ) -> GetUserDefinedFunctionResult:
-    """Call `getUserDefinedFunction`: reads one user defined function by its id.
+    """Call `getUserDefinedFunction`: reads one user-defined function by its id.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs/{functionName}`
     (inferred).
 
     Args:
-        function_name: Id of the user defined function. Must not be empty. API path: `{functionName}`.
+        function_name: Id of the user-defined function. Must not be empty. API path: `{functionName}`.
 
     ## Example Usage
 
@@ -1421,7 +1421,7 @@ def get_user_defined_function_output(
     """Do what `get_user_defined_function` does, with arguments that may be outputs.
 
     Args:
-        function_name: Id of the user defined function. Must not be empty. API path: `{functionName}`.
+        function_name: Id of the user-defined function. Must not be empty. API path: `{functionName}`.
         opts: Options; of these, `depends_on` is heeded.
     """
     return call_output(get_user_defined_function, opts, function_name=function_name)
@@ -1432,19 +1432,19 @@ class ListUserDefinedFunctionsResult(dict[str, Any]):
     """Answer of `list_user_defined_functions`."""
 
     user_defined_functions: Sequence[outputs.UserDefinedFunctionResponse] = pulumi.property("userDefinedFunctions")
-    """The user defined functions, in the server's order. API field: `result`."""
+    """The user-defined functions, in the server's order. API field: `result`."""
 
 
 def list_user_defined_functions(
     *,
     name: str | None = None,
 ) -> ListUserDefinedFunctionsResult:
-    """Call `listUserDefinedFunctions`: lists the user defined functions of the organization.
+    """Call `listUserDefinedFunctions`: lists the user-defined functions of the organization.
 
     Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/udfs` (inferred).
 
     Args:
-        name: Only user defined functions with exactly this name, or the one with this id. Not sent; applied to the
+        name: Only user-defined functions with exactly this name, or the one with this id. Not sent; applied to the
             response.
 
     ## Example Usage
@@ -1471,7 +1471,7 @@ def list_user_defined_functions_output(
     """Do what `list_user_defined_functions` does, with arguments that may be outputs.
 
     Args:
-        name: Only user defined functions with exactly this name, or the one with this id. Not sent; applied to the
+        name: Only user-defined functions with exactly this name, or the one with this id. Not sent; applied to the
             response.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -1762,7 +1762,7 @@ class GetMemberResult(dict[str, Any]):
     """Name of the member. API field: `name`."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the member. API field: `email`."""
+    """Email address of the member. API field: `email`."""
 
     joined_at: str | None = pulumi.property("joinedAt", default=None)
     """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
@@ -1912,7 +1912,7 @@ def get_dashboard(
 
     Args:
         dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
@@ -1944,7 +1944,7 @@ def get_dashboard_output(
 
     Args:
         dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -1968,7 +1968,7 @@ def list_dashboards(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/stack/dashboards`; `GET /api/v2/dashboards`.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
@@ -1997,7 +1997,7 @@ def list_dashboards_output(
     """Do what `list_dashboards` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -2109,7 +2109,7 @@ def get_alert(
 
     Args:
         alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
@@ -2138,7 +2138,7 @@ def get_alert_output(
 
     Args:
         alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -2163,7 +2163,7 @@ def list_alerts(
     /api/v2/alerts`.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
@@ -2190,7 +2190,7 @@ def list_alerts_output(
     """Do what `list_alerts` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -2250,7 +2250,7 @@ def get_saved_search(
 
     Args:
         saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
@@ -2281,7 +2281,7 @@ def get_saved_search_output(
 
     Args:
         saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -2566,7 +2566,7 @@ def list_webhooks(
     (inferred).
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only webhooks with exactly this name, or the one with this id. Not sent; applied to the response.
 
@@ -2595,7 +2595,7 @@ def list_webhooks_output(
     """Do what `list_webhooks` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only webhooks with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
@@ -2625,7 +2625,7 @@ def list_sources(
     /api/v2/sources` (inferred).
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources with exactly this name, or the one with this id. Not sent; applied to the response.
 
@@ -2654,7 +2654,7 @@ def list_sources_output(
     """Do what `list_sources` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+        service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.

@@ -35,7 +35,7 @@ class InvitationArgs(Args):
         """Take the properties of Invitation.
 
         Args:
-            email: Mail address of the person, who alone can accept it. Must not be empty. API field: `email`.
+            email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
@@ -103,7 +103,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Mail address of the person, who alone can accept it. Must not be empty. API field: `email`.
+            email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
@@ -131,7 +131,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter
     def email(self) -> pulumi.Output[str]:
-        """Mail address of the person, who alone can accept it. Must not be empty. API field: `email`."""
+        """Email address of the person, who alone can accept it. Must not be empty. API field: `email`."""
         return pulumi.get(self, "email")
 
     @property

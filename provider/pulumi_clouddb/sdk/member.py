@@ -146,7 +146,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     @property
     @pulumi.getter
     def email(self) -> pulumi.Output[str | None]:
-        """Mail address of the member. API field: `email`."""
+        """Email address of the member. API field: `email`."""
         return pulumi.get(self, "email")
 
     @property

@@ -2140,7 +2140,7 @@ class AlertChannel(dict[str, Any]):
     """Id of the webhook, for type `webhook`. Must not be empty. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Mail addresses, for type `email`.
+    """Email addresses, for type `email`.
 
     Each must not be empty. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`.
     """
@@ -3127,7 +3127,7 @@ class InvitationResponse(dict[str, Any]):
     """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the person, who alone can accept it. API field: `email`."""
+    """Email address of the person, who alone can accept it. API field: `email`."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles that the member will have. API field: `assignedRoleIds`."""
@@ -3171,7 +3171,7 @@ class MemberResponse(dict[str, Any]):
     """Name of the member. API field: `name`."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the member. API field: `email`."""
+    """Email address of the member. API field: `email`."""
 
     joined_at: str | None = pulumi.property("joinedAt", default=None)
     """When the member joined the organization (ISO-8601). API field: `joinedAt`."""
@@ -3377,7 +3377,7 @@ class StackInvitationResponse(dict[str, Any]):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the person. A team has one invitation of an address. API field: `email`."""
+    """Email address of the person. A team has one invitation of an address. API field: `email`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the person. API field: `name`."""
@@ -3400,7 +3400,7 @@ class StackMember(dict[str, Any]):
     """Id of the member. API field: `id`."""
 
     email: str | None = pulumi.property("email", default=None)
-    """Mail address of the member. API field: `email`."""
+    """Email address of the member. API field: `email`."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the member. API field: `name`."""

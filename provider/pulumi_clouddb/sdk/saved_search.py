@@ -57,7 +57,7 @@ class SavedSearchArgs(Args):
                 `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
@@ -142,7 +142,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
                 `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
             filters: Filters that are pinned in the sidebar. Must have at most 100 elements. API field: `filters`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -161,7 +161,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return SavedSearch._look_up(resource_name, id, opts, service_id=service_id)
@@ -242,7 +242,7 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability server holds it (managed form).
+        """Id of the service whose observability server has it (managed form).
 
         Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -238,7 +238,7 @@ class SourceArgs(Args):
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
@@ -484,7 +484,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 tables of gauge, sum, histogram, summary, exponential histogram. API field: `metricTables`.
             series_table: Table of the series of all kinds of metrics. Is for kind metric only. Is for self-hosted
                 servers only. API field: `seriesTable`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -503,7 +503,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Source._look_up(resource_name, id, opts, service_id=service_id)
@@ -874,7 +874,7 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability server holds it (managed form).
+        """Id of the service whose observability server has it (managed form).
 
         Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

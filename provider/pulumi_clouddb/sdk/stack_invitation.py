@@ -28,7 +28,7 @@ class StackInvitationArgs(Args):
         """Take the properties of StackInvitation.
 
         Args:
-            email: Mail address of the person. A team has one invitation of an address. Must not be empty. Must match
+            email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
                 `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
@@ -89,7 +89,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
         Properties:
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
-            email: Mail address of the person. A team has one invitation of an address. Must not be empty. Must match
+            email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
                 `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
@@ -115,7 +115,7 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     @property
     @pulumi.getter
     def email(self) -> pulumi.Output[str]:
-        """Mail address of the person.
+        """Email address of the person.
 
         A team has one invitation of an address. Must not be empty. Must match `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API
         field: `email`.

@@ -63,7 +63,7 @@ class WebhookArgs(Args):
                 is not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control character.
                 API field: `queryParams`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._fill(
@@ -160,7 +160,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 is not detected. If removed, it is cleared. Is for the services generic and incidentio only. Are at most
                 100, with names of 1 to 1024 characters and values of at most 4096 characters, none a control character.
                 API field: `queryParams`.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -179,7 +179,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             resource_name: Name of the resource in the program.
             id: Id of the object on the server.
             opts: Options that Pulumi knows for every resource.
-            service_id: Id of the service whose observability server holds it (managed form). Without it the self-hosted
+            service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
         return Webhook._look_up(resource_name, id, opts, service_id=service_id)
@@ -271,7 +271,7 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     @property
     @pulumi.getter(name="serviceId")
     def service_id(self) -> pulumi.Output[str | None]:
-        """Id of the service whose observability server holds it (managed form).
+        """Id of the service whose observability server has it (managed form).
 
         Without it the self-hosted server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """

@@ -126,9 +126,9 @@ class ServiceResource(DatabaseResource[Service]):
         if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
-    def unusable_because(self, actual: Service) -> str:  # noqa: ARG002
-        """Return that the service has failed."""
-        return "the server says that the service has failed"
+    def unusable_result(self, actual: Service) -> WaitResult[Service]:
+        """Return the service with the problem that it has failed."""
+        return WaitResult(actual, "the server says that the service has failed")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ class ServiceResource(DatabaseResource[Service]):
         What does not arrive is in state as the server has it, so that the next `up` sends it again.
         """
         record, service_id, password = waited.record or construct(Service, {}), created.id, None
-        self.refuse_another(service_id, wanted, record)
+        self.refuse_another(created, wanted, record)
         try:
             password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
         except CloudDBError as error:

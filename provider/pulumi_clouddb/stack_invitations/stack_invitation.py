@@ -13,7 +13,7 @@ class StackInvitation(Thing):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: FilledText | None = prop(
-        "Mail address of the person. A team has one invitation of an address.",
+        "Email address of the person. A team has one invitation of an address.",
         required=True,
         replaces=True,
         compare=as_address,
@@ -44,7 +44,7 @@ class StackMember(Record):
     """A member of the team of a self-hosted observability server."""
 
     id: Text | None = prop("Id of the member.")
-    email: Text | None = prop("Mail address of the member.")
+    email: Text | None = prop("Email address of the member.")
     name: Text | None = prop("Name of the member.")
     is_current_user: Flag | None = prop("Whether it is the member whose `clouddb:stackToken` is configured.")
 

@@ -13,6 +13,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
+from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.values import WireDict, digest
@@ -55,9 +56,10 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
     unusable = frozenset({BuildStatus.ERROR})
     mend = "Correct its code or its settings: the next `up` makes another version, and so does one without a change."
 
-    def unusable_because(self, actual: UserDefinedFunction) -> str:
-        """Return the server's reason why the build failed."""
-        return f"version {actual.version or 0:g} was not built: {actual.error or 'the server gives no reason'}"
+    def unusable_result(self, actual: UserDefinedFunction) -> WaitResult[UserDefinedFunction]:
+        """Return the function with the server's reason why the build failed."""
+        reason = actual.error or "the server gives no reason"
+        return WaitResult(actual, f"version {actual.version or 0:.15g} was not built: {reason}")
 
     def needs_repair(self, old: FunctionState) -> tuple[str, ...]:
         """Return the property that shows unfinished work, or a version that somebody else has made."""

@@ -60,7 +60,7 @@ EXAMPLES: Examples = {
             "A dashboard whose tile an alert watches", [DASHBOARD_STEP, Step("tooManyErrors", "Alert", ALERT_BODY)]
         ),
         Example(
-            "A tile in the form newer servers speak, in the stack of a service",
+            "A tile with a `config`, on the server of a service",
             [Step("latency", "Dashboard", {"serviceId": SERVICE_ID, "name": "Latency", "tiles": [_RAW_TILE]})],
         ),
     ),

@@ -64,7 +64,7 @@ def passed(quota: QuotaPassed) -> str:
 
 def cost(change: ResourceChange) -> str:
     """Return the cost of a service as text; empty if it is unknown."""
-    return "" if change.cost is None else f"cost in the last 30 days: {change.cost:g} credits"
+    return "" if change.cost is None else f"cost in the last 30 days: {change.cost:.15g} credits"
 
 
 UNSHOWN = "only hidden values differ"

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.alerts.fields import AlertChannel, ChannelType, ThresholdType
+from pulumi_clouddb.alerts.fields import AlertChannel, AlertInterval, ChannelType, ThresholdType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
@@ -28,7 +28,7 @@ def seconds(duration: str) -> int | None:
 class Channels(Settings):
     """The settings of alert-has-channel."""
 
-    types: list[str] = setting("Allowed types of channels.", default=[ChannelType.WEBHOOK.value])
+    types: list[str] = setting("Allowed types of channels.", default=[each.value for each in ChannelType])
 
 
 @rule(
@@ -36,7 +36,7 @@ class Channels(Settings):
     "alert-has-channel",
     "An alert sends notifications to an allowed channel.",
     severity=Severity.HIGH,
-    comply="Give a channel of an allowed type, with webhookId if it is a webhook.",
+    comply="Give a channel of an allowed type, with webhookId if it is a webhook, and emailRecipients if it is mail.",
     tags=("observability",),
     control="SI-4 System Monitoring",
     settings=Channels,
@@ -59,6 +59,8 @@ def _check_channel(channel: AlertChannel, allowed: list[str]) -> Findings:
         yield violation(channel, "type", f"set it to {' or '.join(allowed)}")
     if channel.type == ChannelType.WEBHOOK and not channel.webhook_id:
         yield violation(channel, "webhook_id", "give the id of a webhook, or nobody is notified")
+    if channel.type == ChannelType.EMAIL and not channel.email_recipients:
+        yield violation(channel, "email_recipients", "give mail addresses, or nobody is notified")
 
 
 @rule(
@@ -101,8 +103,24 @@ def alert_interval(alert: Alert, context: Context[Interval]) -> Findings:
 
 @alert_interval.fix
 def _minimum_interval(_: Alert, context: Context[Interval]) -> Mapping[str, Any]:
-    """Sets interval to the minimum."""
-    return {"interval": context.settings.minimum}
+    """Sets interval to the shortest one of the vendor's servers that is allowed, or else to the minimum."""
+    minimum = context.settings.minimum
+    allowed = (each.value for each in AlertInterval if (seconds(each.value) or 0) >= (seconds(minimum) or 0))
+    return {"interval": next(allowed, minimum)}
+
+
+_BELOW_ZERO = {
+    ThresholdType.ABOVE: "always",
+    ThresholdType.ABOVE_EXCLUSIVE: "always",
+    ThresholdType.NOT_EQUAL: "always",
+    ThresholdType.BELOW: "never",
+    ThresholdType.BELOW_OR_EQUAL: "never",
+    ThresholdType.EQUAL: "never",
+}
+"""When a value that is never negative meets the condition with a threshold below 0."""
+
+_SAME_AT_ZERO = (ThresholdType.ABOVE, ThresholdType.BELOW)
+"""The conditions for which that is so with a threshold of 0, too."""
 
 
 @rule(
@@ -110,12 +128,15 @@ def _minimum_interval(_: Alert, context: Context[Interval]) -> Mapping[str, Any]
     "alert-threshold",
     "The threshold of an alert can be reached, and is not always reached.",
     severity=Severity.MEDIUM,
-    comply="Give a threshold above 0, or add an exception for an alert on a value that can be negative.",
+    comply="Raise the threshold, or add an exception for an alert on a value that can be negative.",
     tags=("observability",),
 )
 def alert_threshold(alert: Alert, _: Context[Settings]) -> Findings:
     """Check the threshold, on the assumption that the watched value is never negative."""
-    met = {ThresholdType.ABOVE.value: "always", ThresholdType.BELOW.value: "never"}.get(alert.threshold_type or "")
-    if met and alert.threshold is not None and alert.threshold <= 0:
-        found = f"is {alert.threshold:g}, so the condition {shown(alert.threshold_type)} is {met} met"
-        yield Finding(path_of(alert, "threshold"), found, "give a number above 0")
+    kind, threshold = alert.threshold_type, alert.threshold
+    if threshold is None or kind not in _BELOW_ZERO or threshold > 0:
+        return
+    if threshold < 0 or kind in _SAME_AT_ZERO:
+        found = f"is {threshold:.15g}, so the condition {shown(kind)} is {_BELOW_ZERO[ThresholdType(kind)]} met"
+        wanted = "a number above 0" if kind in _SAME_AT_ZERO else "0 or a number above it"
+        yield Finding(path_of(alert, "threshold"), found, f"give {wanted}")

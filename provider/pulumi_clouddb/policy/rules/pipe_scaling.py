@@ -73,8 +73,8 @@ def pipe_within_budget(scaling: PipeScaling, context: Context[Budget]) -> Findin
         with if_known:
             each, replicas = getattr(scaling, name), scaling.replicas
             if each is not None and replicas is not None and each * replicas > total:
-                found = f"is {each:g}, which makes {each * replicas:g} {unit} for {replicas} replicas"
-                yield Finding(path_of(scaling, name), found, f"use at most {total:g} {unit} for all replicas")
+                found = f"is {each:.15g}, which makes {each * replicas:.15g} {unit} for {replicas} replicas"
+                yield Finding(path_of(scaling, name), found, f"use at most {total:.15g} {unit} for all replicas")
 
 
 @pipe_within_budget.fix

@@ -52,7 +52,7 @@ def stack_memory_budget(context: StackContext[StackMemory]) -> Findings:
     total, maximum = sum(memory for memory, _ in services), context.settings.maximum_gb
     if total > maximum:
         _, largest = max(services, key=lambda each: each[0])
-        found = f"is {total:g} GB for {len(services)} services, of which {shown(largest)} is the largest"
+        found = f"is {total:.15g} GB for {len(services)} services, of which {shown(largest)} is the largest"
         yield Finding("maxReplicaMemoryGb * numReplicas", found, f"keep the stack within {maximum} GB")
 
 
@@ -180,7 +180,16 @@ def production_servers(context: StackContext[Settings]) -> Findings:
         return
     for name in ADDRESSES:
         text = context.facts.config.get(f"clouddb:{name}", "")
-        url = urlsplit(text)
-        if text and (url.scheme != "https" or is_loopback(url.hostname or "")):
-            found = f"is {shown(f'{url.scheme}://{url.hostname}')}"
+        scheme, host = _scheme_and_host(text)
+        if text and (scheme != "https" or not host or is_loopback(host)):
+            found = f"is {shown(f'{scheme}://{host}')}" if host else "is not an address"
             yield Finding(f"clouddb:{name}", found, "set it to the https address of a real server")
+
+
+def _scheme_and_host(address: str) -> tuple[str, str]:
+    """Return scheme and host of an address, each empty if it has none: nobody has checked the configuration yet."""
+    try:
+        url = urlsplit(address)
+    except ValueError:
+        return "", ""
+    return url.scheme, url.hostname or ""

@@ -38,9 +38,9 @@ def max_cost(context: StackContext[MaxCost]) -> Findings:
     if total > maximum:
         _, largest = max(services, key=lambda each: each[0])
         found = (
-            f"is {total:g} credits in {MOST_DAYS} days for {len(services)} services, most of it for {shown(largest)}"
+            f"is {total:.15g} credits in {MOST_DAYS} days for {len(services)} services, most of it for {shown(largest)}"
         )
-        yield Finding("cost", found, f"keep the stack within {maximum:g} credits")
+        yield Finding("cost", found, f"keep the stack within {maximum:.15g} credits")
 
 
 class QuotaHeadroom(Settings):
@@ -66,7 +66,7 @@ def quota_headroom(context: StackContext[QuotaHeadroom]) -> Findings:
     if quota is None or not new:
         return
     if quota.limit - quota.used - new < context.settings.minimum_free:
-        found = f"has {quota.used:g} of {quota.limit:g} in use, and this plan creates {new} more"
+        found = f"has {quota.used:.15g} of {quota.limit:.15g} in use, and this plan creates {new} more"
         yield Finding(f"quota {SERVICES}", found, f"leave at least {context.settings.minimum_free} free")
 
 
