@@ -54,6 +54,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         assert outputs.id in slow_sandbox.services
         assert (outputs.outputs["state"], set(outputs.secrets)) == ("provisioning", {"password"})
 
+        plugin.configure(slow_sandbox.config)  # with its short interval
         slow_sandbox.change("services", outputs.id, state="running")
         assert plugin.diff("Service", outputs.id, outputs.outputs, SERVICE, SERVICE).details == {"lastError": "DELETE"}
         updated = plugin.update("Service", outputs.id, outputs.outputs, SERVICE)

@@ -28,8 +28,8 @@ pulumi.export("password", orders.password)
 
 @pytest.fixture
 def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
-    """Make a stack of one service, patient for a second and with a folder for pending creates of its own."""
-    config = {"clouddb:retryTimeoutSeconds": "1", "clouddb:requestTimeoutSeconds": "3"}
+    """Make a stack of one service, without retries and with a folder for pending creates of its own."""
+    config = {"clouddb:retryTimeoutSeconds": "0", "clouddb:requestTimeoutSeconds": "3"}
     return clouddb_stack(PROGRAM, config=config)
 
 
