@@ -21,6 +21,9 @@ TILE = {"name": "errors", "x": 0, "series": [{"type": "time"}]}
 DIFFERENCES = [
     pytest.param(TILE, TILE, {}, id="equal"),
     pytest.param([TILE], [{**TILE, "id": "t1"}], {"0": {"id": ["t1"]}}, id="the server adds an id"),
+    pytest.param([TILE] * 3, [{**TILE, "w": 6}] * 3, {"*": {"w": [6]}}, id="the server adds a default to each"),
+    pytest.param([1, 1, 1, 2], [5, 5, 1, 3], {"*": [5], "2": {}, "3": [3]}, id="the server changes most"),
+    pytest.param([0, 0], [1, True], {"0": [1], "1": [True]}, id="one and true are two changes"),
     pytest.param({"a": 1, "key": "k"}, {"a": 1}, {"key": []}, id="the server leaves out what is ours"),
     pytest.param({"a": None}, {}, {"a": []}, id="null is something"),
     pytest.param([1], [1, 2], [[1, 2]], id="a list of another length"),
@@ -34,6 +37,11 @@ def test_a_difference(base: Any, value: Any, expected: Any) -> None:
     """What is equal is left out."""
     assert difference(base, value) == expected
     assert applied(base, expected) == value
+
+
+def test_older_state_has_each_change_of_a_list() -> None:
+    """It is read as before."""
+    assert applied([TILE] * 2, {"0": {"w": [6]}, "1": {"w": [6]}}) == [{**TILE, "w": 6}] * 2
 
 
 @given(JSON, JSON)

@@ -137,8 +137,8 @@ def _replacing(inputs: Mapping[str, Json]) -> list[str]:
 
 
 def _requests(collection: AnyCollection) -> str:
-    rows = [[f"`{each.name}`", f"`{each.method} {each.path}`", _source(each)] for each in collection.operations()]
-    return table(["Operation", "Request", "Source"], rows)
+    rows = [[f"`{each.name}`", _source(each), f"`{each.method} {each.path}`"] for each in collection.operations()]
+    return table(["Operation", "Source", "Request"], rows)
 
 
 def _source(operation: Operation) -> str:
@@ -180,14 +180,14 @@ def _operations() -> str:
     rows = [
         [
             f"`{name}`",
-            f"`{each.method} {each.path}`",
             each.server_kind.value,
             _source(each),
             each.only.value if each.only else "both",
+            f"`{each.method} {each.path}`",
         ]
         for name, each in OPERATIONS.items()
     ]
-    head = ["Operation", "Request", "Server", "Source", "Dialect"]
+    head = ["Operation", "Server", "Source", "Dialect", "Request"]
     return _page("Operations", [_ABOUT_OPERATIONS, table(head, rows)], source="the operations")
 
 
@@ -195,15 +195,10 @@ def settings(schema: Json) -> str:
     """Return a table of the provider's settings."""
     variables = schema["config"]["variables"]
     rows = [
-        [
-            f"`clouddb:{name}`",
-            f"`{environment_name(name)}`",
-            _type(spec),
-            meaning(spec),
-        ]
+        [f"`clouddb:{name}`", _type(spec), meaning(spec), f"`{environment_name(name)}`"]
         for name, spec in variables.items()
     ]
-    return table(["Key", "Environment", "Type", "Meaning"], rows)
+    return table(["Key", "Type", "Meaning", "Environment"], rows)
 
 
 def _configuration(schema: Json) -> str:

@@ -270,10 +270,12 @@ class Collection(Generic[RecordT]):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
             operation = self.CREATE.of(self.service_id)
             raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
+        made = self.parsed(record)
         # The result may be a part of the record; the body has the name, which the next create looks for.
-        self.api.lists.wrote(self._key, record["id"], self.parsed({**body, **record}))
+        whole = made if body.keys() <= record.keys() else self.parsed({**body, **record})
+        self.api.lists.wrote(self._key, record["id"], whole)
         self.outdate()
-        return self.parsed(record), result
+        return made, result
 
     def posted(self, body: WireValues) -> WireDict:
         """Send the request that creates an object, and return the result."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from datetime import timezone
 from typing import Any, Final
@@ -74,21 +75,34 @@ NOTHING: Final = object()
 """The value of an entry that does not exist."""
 
 
+EACH: Final = "*"
+"""The place, in the difference of a list, of the change that most elements have in common."""
+
+
 def difference(base: object, value: object) -> object:
     """Return the difference of `value` from `base`; an empty object if they are equal."""
     if isinstance(base, Mapping) and isinstance(value, Mapping):
-        return _differences({name: (base.get(name, NOTHING), value.get(name, NOTHING)) for name in {**base, **value}})
+        names = {**base, **value}
+        return _without_equal({name: difference(base.get(name, NOTHING), value.get(name, NOTHING)) for name in names})
     if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
-        return _differences({str(place): pair for place, pair in enumerate(zip(base, value, strict=True))})
+        return _shared({str(place): difference(*pair) for place, pair in enumerate(zip(base, value, strict=True))})
     if value is NOTHING:
         return []
     # True equals 1 in Python, but not in JSON.
     return {} if base == value and isinstance(base, bool) == isinstance(value, bool) else [value]
 
 
-def _differences(pairs: Mapping[str, tuple[object, object]]) -> WireDict:
-    changes = {place: difference(*pair) for place, pair in pairs.items()}
+def _without_equal(changes: Mapping[str, object]) -> WireDict:
     return {place: change for place, change in changes.items() if change != {}}
+
+
+def _shared(changes: Mapping[str, object]) -> WireDict:
+    """Return the changes of the elements of a list; a common one, such as a server's defaults, is stored once."""
+    texts = {place: json.dumps(change, sort_keys=True) for place, change in changes.items()}
+    text, count = next(iter(Counter(texts.values()).most_common(1)), ("", 0))
+    if count < 2 or text == "{}":
+        return _without_equal(changes)
+    return {EACH: json.loads(text), **{place: change for place, change in changes.items() if texts[place] != text}}
 
 
 def applied(base: object, change: object) -> object:
@@ -108,6 +122,6 @@ def applied(base: object, change: object) -> object:
     if isinstance(base, Mapping):
         places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
         return {name: value for name, value in places.items() if value is not NOTHING}
-    if not isinstance(base, list) or not {*change} <= {str(place) for place in range(len(base))}:
+    if not isinstance(base, list) or not {*change} <= {EACH, *map(str, range(len(base)))}:
         raise ValueError(f"no {', '.join(change)} in what it differs from")
-    return [applied(each, change.get(str(place), {})) for place, each in enumerate(base)]
+    return [applied(each, change.get(str(place), change.get(EACH, {}))) for place, each in enumerate(base)]
