@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from .base import Model, marks_of, names_marked, wire_name, wire_names
+from .base import marks_of, names_marked, wire_name, wire_names
 from .config import ProviderConfig, environment_name
 from .public_names import models, public_names
 from .spellings import MASK, all_spellings_of, is_mistakable, texts_of
@@ -31,7 +31,7 @@ def secrets_of_settings(values: WireValues) -> frozenset[str]:
 
 def secrets_of_body(body: object) -> Iterator[str]:
     """Yield the texts in the body of a request that are secret in the models, and hashes of secrets."""
-    return _secrets_within(body, _secret_names(models())) if body else iter(())
+    return _secrets_within(body, _secret_names()) if body else iter(())
 
 
 def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
@@ -43,11 +43,11 @@ def _secrets_within(body: object, names: frozenset[str]) -> Iterator[str]:
             yield from _secrets_within(value, names)
 
 
-@functools.lru_cache(maxsize=1)
-def _secret_names(loaded: frozenset[type[Model]]) -> frozenset[str]:
+@functools.cache
+def _secret_names() -> frozenset[str]:
     return _HASHES.union(
         wire_name(model, attribute)
-        for model in loaded
+        for model in models()
         for attribute in model.model_fields
         if marks_of(model, attribute).get("secret")
     )

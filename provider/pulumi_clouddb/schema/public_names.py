@@ -71,12 +71,8 @@ def _derived(base: type[Model]) -> Iterator[type[Model]]:
         yield from _derived(each)
 
 
+@functools.cache
 def public_names() -> frozenset[str]:
     """Return the names of all properties, on the wire and in Python."""
-    return _names_of(models())
-
-
-@functools.lru_cache(maxsize=1)
-def _names_of(loaded: frozenset[type[Model]]) -> frozenset[str]:
-    wire = {name for model in loaded for name in wire_names(model)}
+    wire = {name for model in models() for name in wire_names(model)}
     return frozenset({*wire, *map(python_name, wire)})
