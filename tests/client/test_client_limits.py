@@ -134,6 +134,17 @@ def test_a_proxy_that_does_not_connect_passes_nothing_on(
     assert says_ in str(caught)
 
 
+def test_a_proxy_that_requires_a_login_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next request would be refused, too; the advice is about the proxy, not about the address."""
+    with Raw(says(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")) as proxy, within(SOON):
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        client = client_of("https://api.example.com", retryTimeoutSeconds=60)
+        caught = failure(client, "list_keys", None)
+        assert len(proxy.received) == 1
+    assert type(caught) is ConnectError
+    assert str(caught).endswith("Log in to the proxy: put USER:PASSWORD@ before its host in HTTPS_PROXY.")
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_a_deadline_bounds_the_handshake(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was sent to a server that does not answer to TLS.

@@ -25,6 +25,7 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.services.api import Services
+from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
@@ -206,6 +207,26 @@ def test_a_late_commit_makes_no_duplicate(
     assert "a moment ago; waiting to see whether the server carries it out." in second.warnings[0]
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
+
+
+def test_a_clock_that_was_set_back_makes_no_long_wait(
+    sandbox: Sandbox, process_of: MakeProcess, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process died before the server got its request; the record of it is from the future by now."""
+    first = process_of()
+    monkeypatch.setattr(first.api.lists, "invalidate", _died)
+    sandbox.fault("create_service", "html")
+    with pytest.raises(Died):
+        first.create("Service", SERVICE)
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        assert clock.total < 60
+
+    second = process_of(sleep=sleep)
+    monkeypatch.setattr(second.runtime, "time", lambda: time.time() - 86_400)
+    service_id, _ = second.create("Service", SERVICE)
+    assert list(sandbox.services) == [service_id]
 
 
 def died(_: float) -> None:

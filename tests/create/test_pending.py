@@ -16,7 +16,7 @@ import pytest
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.locks import MachineLocks
-from pulumi_clouddb.create.pending_files import Registrations, backend, file_name
+from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, Registrations, backend, default_folder, file_name
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
@@ -175,6 +175,16 @@ def test_a_folder_that_cannot_be_written_is_warned_of_once(
     assert str(tmp_path / "pending") in warning
     assert "CLOUDDB_JOURNAL" in warning
     assert warning.count("\n") <= 1
+
+
+def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell expands it, a workflow file does not: a folder of that name would differ from step to step."""
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv(FOLDER_VARIABLE, "~/records")
+    assert default_folder() == Path("/home/ada/records")
+    monkeypatch.setenv(FOLDER_VARIABLE, "~nobody-of-this-name/records")
+    with pytest.raises(OSError, match="home directory"):
+        default_folder()
 
 
 def test_a_full_disk_is_warned_of(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,3 +71,15 @@ def test_a_new_scaling_is_waited_for(tmp_path: Path) -> None:
         impatient = {"serviceId": service, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4}
         later.update("PipeCdcScaling", id_, state, {**impatient, "waitTimeoutMinutes": 0.001})
         assert "has accepted the scaling" in later.warnings[-1]
+
+
+def test_a_restored_scaling_is_waited_for(tmp_path: Path) -> None:
+    """An override that begins right after it finds the original scaling, and not the one that was just removed."""
+    with Sandbox(vocabulary="clickhouse", latency=Latency(start=0.4)) as sandbox:
+        service = a_service(sandbox)["service_id"]
+        sandbox.add_pipe(service, "postgres", name="orders")
+        inputs = {"serviceId": service, **LARGE}
+        process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
+        process.delete("PipeCdcScaling", *process.create("PipeCdcScaling", inputs))
+        _, state = process.create("PipeCdcScaling", inputs)
+        assert state["original"] == SIZE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from itertools import count
@@ -55,6 +56,12 @@ def test_what_is_ready_is_noticed_within_one_and_a_half_intervals(
         process.create("Service", {**SERVICE, "name": f"orders {number}"})
         assert TAKES <= time.monotonic() - began <= TAKES + 1.5 * POLL
         assert reads(slow_sandbox) == ["list_services"] * lists
+
+
+def test_the_largest_number_of_minutes_waits_without_end(process: ProviderProcess) -> None:
+    """An error after the request would keep the service out of state."""
+    _, state = process.create("Service", {**SERVICE, "waitTimeoutMinutes": sys.float_info.max})
+    assert state["state"] == "running"
 
 
 def test_two_lists_without_a_service_show_that_it_is_gone(process: ProviderProcess, slow_sandbox: Sandbox) -> None:

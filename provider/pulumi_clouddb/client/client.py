@@ -419,9 +419,14 @@ def _words(error: Exception) -> str:
 
 def _permanent(error: BaseException) -> bool:
     """Return whether retrying cannot help: the certificate does not verify, or the proxy cannot be used."""
-    return isinstance(error, httpx.UnsupportedProtocol) or any(
-        isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
-        for each in causes_of(error)
+    needs_login = isinstance(error, httpx.ProxyError) and str(error).startswith("407 ")
+    return (
+        needs_login
+        or isinstance(error, httpx.UnsupportedProtocol)
+        or any(
+            isinstance(each, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(each)
+            for each in causes_of(error)
+        )
     )
 
 

@@ -45,6 +45,7 @@ ADVICE = {
     "Saved search not found": f"Take its id from the resource: the output id of a SavedSearch. {_SAME_SERVER}",
     "is supported only with clouddb:vocabulary=clickhouse": "This server uses the dialect neutral: set "
     "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
+    "407 Proxy Authentication Required": "Log in to the proxy: put USER:PASSWORD@ before its host in HTTPS_PROXY.",
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }

@@ -191,8 +191,10 @@ class _Creation(Generic[RecordT]):
         session, request, pending = self.session, self.request, self.entry.record
         if not self.entry.previous or pending.started is None:  # it was not sent
             return None
-        until = pending.started + latest_commit_seconds(session.config)
-        if pending.id is None and session.runtime.time() < until:
+        # A record from the future shows that the clock was set back since, not that the wait is long.
+        age = max(0.0, session.runtime.time() - pending.started)
+        seconds = max(0.0, latest_commit_seconds(session.config) - age)
+        if pending.id is None and seconds:
             session.warn(
                 f"An interrupted run was creating {request.what} a moment ago; waiting to see whether the server "
                 "carries it out."
@@ -204,7 +206,7 @@ class _Creation(Generic[RecordT]):
         except ApiError as error:
             state = "An interrupted run may have created it; the next run looks for it."
             raise _unread(request, error, state) from None
-        record = self._search(until=0.0 if pending.id else until)
+        record = self._search(seconds=0.0 if pending.id else seconds)
         if record is None and pending.id is not None:
             session.warn(
                 f"An interrupted run had created {pending.what} (id {pending.id}), which is not listed where "
@@ -240,7 +242,7 @@ class _Creation(Generic[RecordT]):
         self.session.response_was_lost()
         if listed is None:
             raise self._no_list(f" ({error.message})") from None
-        record = self._search(until=0.0)
+        record = self._search(seconds=0.0)
         if record is None:
             status = f"{error.status} " if error.status else ""
             raise ResourceError(
@@ -249,10 +251,10 @@ class _Creation(Generic[RecordT]):
             ) from None
         return record
 
-    def _search(self, *, until: float) -> RecordT | None:
-        """Return the object, or None after at least four lists without it, and not before `until`."""
+    def _search(self, *, seconds: float) -> RecordT | None:
+        """Return the object, or None after at least four lists and so many seconds without it."""
         session, request = self.session, self.request
-        lists = 0
+        until, lists = session.runtime.monotonic() + seconds, 0
         while True:
             lists += 1
             failed: ApiError | None = None
@@ -265,7 +267,7 @@ class _Creation(Generic[RecordT]):
                     return record
             except ApiError as error:
                 failed = error
-            left = until - session.runtime.time()
+            left = until - session.runtime.monotonic()
             if lists >= MIN_LISTS and left <= 0:
                 if failed is not None:
                     raise _unread(request, failed, "It may have been created; the next run looks for it.")

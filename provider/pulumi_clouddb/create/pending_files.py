@@ -39,9 +39,9 @@ def folder_at(given: str) -> Path:
     Raises:
         OSError: A library for that kind of bucket is not installed.
     """
-    if "://" not in given:
-        return Path(given)
     with storage_errors():
+        if "://" not in given:
+            return Path(given).expanduser()  # no shell has done it if the variable is from a file, as in a workflow
         from upath import UPath
 
         # Another machine writes what a cached listing would hide.

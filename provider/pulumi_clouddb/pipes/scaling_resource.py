@@ -8,9 +8,9 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.resource.state import State, only
+from pulumi_clouddb.resource.state import State, differing, only
 from pulumi_clouddb.resource.waits import Awaited, wait
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
@@ -120,22 +120,35 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
         return self._reported(session, object_id, state)
 
     def delete(self, session: Session, object_id: str, state: CdcScalingState) -> None:
-        """Restore the original scaling."""
+        """Restore the original scaling, and wait until the server reports it.
+
+        Until then, the next override of the service would take the current scaling for the original one.
+        """
         delete = super().delete
         once_awake(session, state.wanted, lambda: delete(session, object_id, state))
+        restored = differing(self.found(state), state.wanted)
+        if restored.model_fields_set:
+            self._wait(session, object_id, state.wanted, restored)
 
     def _reported(self, session: Session, object_id: str, state: CdcScalingState) -> CdcScalingState:
-        """Return the state once the server reports the new scaling, which may take minutes."""
-        wanted, asked = state.wanted, only(state.wanted, wire_names(self.fields))
+        """Return the state once the server reports the new scaling."""
+        wanted = state.wanted
+        record = self._wait(session, object_id, wanted, only(wanted, wire_names(self.fields)))
+        return State(wanted, with_ours(record or state.actual, state.actual))
+
+    def _wait(self, session: Session, object_id: str, wanted: PipeCdcScaling, asked: Model) -> PipeCdcScaling | None:
+        """Wait until the server reports a scaling, which may take minutes; return it, or None without one."""
         if wanted.wait_timeout_minutes == 0:
-            return state
+            return None
         awaited = Awaited(self.objects(session, object_id), object_id, "scaling")
 
         def is_done(seen: PipeCdcScaling | None) -> bool:
             return seen is not None and self.took(seen, asked)
 
         record = awaited.find(max_age=0.0)
+        if record is None:  # it is deleted with the last database pipe
+            return None
         waited = wait(session, awaited, record, wanted.wait_timeout_minutes, is_done, "propagated")
         if waited.problem:
             session.warn(f"The server has accepted the scaling of service {object_id}: {waited.problem}")
-        return State(wanted, with_ours(waited.record or state.actual, state.actual))
+        return waited.record

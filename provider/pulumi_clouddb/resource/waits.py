@@ -37,6 +37,9 @@ LESS_QUIET = 0.95
 ABSENCES = 2
 """This many lists in a row without an object prove that it is gone."""
 
+LONGEST_MINUTES = 60 * 24 * 365 * 100
+"""A hundred years: a number that is meant as "without end" may be too large to compute a time with."""
+
 MAX_MISSES = 3
 """Accept this many refused polls in a row, or polls that do not find the object, before the wait fails."""
 
@@ -193,12 +196,12 @@ class _Polls(Generic[RecordT]):
         listed: bool,
     ) -> None:
         self._session, self._awaited, self._done = session, awaited, done
-        self._goal, self._minutes, self._listed = goal, minutes, listed
+        self._goal, self._minutes, self._listed = goal, min(minutes, LONGEST_MINUTES), listed
         self._interval = float(session.config.poll_interval_seconds)
         self._now = session.runtime.monotonic
         self._waits = session.waits.setdefault(f"{awaited.noun} {goal}", [])
         self.restart()
-        self._deadline = self._started + minutes * 60
+        self._deadline = self._started + self._minutes * 60
 
     def restart(self) -> None:
         """Begin the wait, or begin it again after the object was missing for a while."""

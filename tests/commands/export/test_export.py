@@ -670,6 +670,9 @@ def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]]
     done = run(sandbox, tmp_path / "file")
     assert done.exit_code == ExportExit.FAILED
     assert f"error: {tmp_path / 'file'} is not a folder\nChoose a folder with --output." in done.stderr
+    done = run(sandbox, tmp_path / ("x" * 300))
+    assert done.exit_code == ExportExit.FAILED
+    assert "cannot be read: File name too long\nChoose another folder with --output." in done.stderr
 
 
 def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:

@@ -124,11 +124,18 @@ def check_folder(folder: Path, *, force: bool) -> None:
     """Reject a folder that is not empty.
 
     Raises:
-        ResourceError: It is not empty and `force` is not set, or it is not a folder.
+        ResourceError: It is not empty and `force` is not set, it is not a folder, or it cannot be read.
     """
-    if folder.exists() and not folder.is_dir():
+    try:
+        exists, is_folder = folder.exists(), folder.is_dir()
+        is_empty = not is_folder or not any(folder.iterdir())
+    except OSError as error:  # such as a name that is too long
+        raise ResourceError(
+            f"{folder} cannot be read: {error.strerror}", "Choose another folder with --output."
+        ) from None
+    if exists and not is_folder:
         raise ResourceError(f"{folder} is not a folder", "Choose a folder with --output.")
-    if not force and folder.is_dir() and any(folder.iterdir()):
+    if not force and not is_empty:
         raise ResourceError(
             f"the folder {folder} is not empty", "Choose another one with --output, or overwrite files with --force."
         )
