@@ -329,6 +329,6 @@ def test_no_repair_against_a_policy(planned: Checkout) -> None:
     planned.write(PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0"))
     done = planned.ci("drift", "--stack", STACK, "--repair", "--policy-pack", "policies")
     assert done.returncode == ExitCode.POLICY, done.stdout + done.stderr
-    assert "name the networks that connect" in done.stdout
+    assert "replace it with the networks that connect" in done.stdout
     assert sandbox.services[service_id]["numReplicas"] == 2
     sandbox.change("services", service_id, numReplicas=3)

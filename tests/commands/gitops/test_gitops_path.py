@@ -81,7 +81,7 @@ class TestGitHub:
         assert step("preview", "Comment").code == 0
         comment = (checkout.store / "comment.md").read_text(encoding="utf-8")
         assert RULE in comment
-        assert "name the networks that connect" in comment
+        assert "replace it with the networks that connect" in comment
 
         # The same pull request, fixed.
         checkout.write(PROGRAM)
