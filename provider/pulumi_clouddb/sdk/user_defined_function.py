@@ -133,9 +133,9 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     """A user-defined function of the organization.
 
     Its code is uploaded and built. A change of anything but the name makes a new version; services keep their
-    version until an attachment names another. Versions that were built stay, so that an attachment can go back to
-    one; one whose build failed is deleted once another follows it. Destroying the function deletes all versions,
-    and detaches it from all services. Only with `clouddb:vocabulary=clickhouse`.
+    version until an attachment names another. Built versions are kept, so that an attachment can return to one; a
+    failed version is deleted when another follows it. Destroying the function deletes all versions, and detaches it
+    from all services. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 

@@ -167,9 +167,9 @@ VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (func
 USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
     "A user-defined function of the organization. Its code is uploaded and built. A change of anything but the name "
-    "makes a new version; services keep their version until an attachment names another. Versions "
-    "that were built stay, so that an attachment can go back to one; one whose build failed is deleted once another "
-    "follows it. Destroying the function deletes all versions, and detaches it from all services.",
+    "makes a new version; services keep their version until an attachment names another. Built versions are kept, so "
+    "that an attachment can return to one; a failed version is deleted when another follows it. Destroying the "
+    "function deletes all versions, and detaches it from all services.",
     required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
     import_id="NAME",
     problem=property_name(UserDefinedFunction, lambda each: each.last_error),
