@@ -65,6 +65,8 @@ def test_every_text_of_an_error_is_on_the_page() -> None:
         ('kind = ClientError if name else ConnectError\nraise kind(operation, url, "it is shut")', ["it is shut"]),
         ("raise ConfigError(_words(error))", [GAP]),
         ('waited.problem = f"{name} is closed"', [f"{GAP} is closed"]),
+        ('raise typer.BadParameter("it is shut", param_hint="--door")', ["it is shut"]),
+        ('raise usage_error(f"{name} is shut", "--door")', [f"{GAP} is shut"]),
     ],
 )
 def test_ways_to_construct_an_error(code: str, texts: list[str]) -> None:

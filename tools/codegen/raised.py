@@ -17,6 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import typer
+
 import pulumi_clouddb
 from pulumi_clouddb import errors
 from pulumi_clouddb.client.errors import ApiError, CloudDBError
@@ -66,7 +68,12 @@ PASSED_ON: Mapping[tuple[str, str], str] = {
     ("commands/export/export.py", "export"): "NothingError has the text",
     ("commands/export/import_file.py", "__init__"): "its caller has the text",
     ("commands/export/import_file.py", "find"): "words of another error",
+    ("commands/gitops/command.py", "_finish"): "words of another error",
+    ("commands/gitops/command.py", "apply"): "words of another error",
     ("commands/gitops/project.py", "_command"): "words of Pulumi",
+    ("commands/printing.py", "usage_error"): "its caller has the text",
+    ("commands/render.py", "render"): "words of another error",
+    ("commands/sandbox/command.py", "serve"): "words of other errors",
     ("engine/plugin/configured.py", "create"): "the reason for a failed wait",
     ("engine/plugin/configured.py", "update"): "the reason for a failed wait",
     ("engine/plugin/rpc.py", "__init__"): "its caller has the text",
@@ -96,6 +103,9 @@ WRITTEN_BY: Mapping[tuple[str, str], Callable[..., Any]] = {
 
 MADE_BY: Mapping[str, type[CloudDBError]] = {"self._argument_error": errors.ArgumentError}
 """Methods that construct an error with the words that they are given."""
+
+USAGE = ("typer.BadParameter", "usage_error")
+"""What constructs an error of the command line."""
 
 
 @dataclass(frozen=True)
@@ -235,6 +245,8 @@ class _Finder(ast.NodeVisitor):
         name = called.id if isinstance(called, ast.Name) else ""
         if made := MADE_BY.get(ast.unparse(called)):
             return made
+        if ast.unparse(called) in USAGE:
+            return typer.BadParameter
         if self._file == SETTINGS and name in ("ValueError", "_unquoted"):
             return Failure
         if isinstance(called, ast.Attribute) and ast.unparse(called) == "super().__init__" and self._classes:

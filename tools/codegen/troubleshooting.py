@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+import typer
+
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import errors as tree
 from pulumi_clouddb.client.errors import ApiError
@@ -60,6 +62,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
 """Status and text of an example of each request error."""
 
 CORRECT = "Correct what the message names, and run again."
+OPTION = "Correct the command line; the command with `--help` lists its options."
 BRACE = r"\{"
 WAIT = "This is the reason why a wait failed. The rest of the message has details; fix the cause, then run again."
 TOLD = "Follow the second line of the message, which depends on the case."
@@ -186,6 +189,8 @@ def sections_of(error: Raised) -> Iterator[tuple[str, str]]:
 def _advice(raised_as: type[Any], kind: type[Any] | None) -> str:
     if raised_as is WaitResult:
         return WAIT
+    if raised_as is typer.BadParameter:
+        return OPTION
     if kind is errors.CancelledError:
         return ADVICE["CancelledError"]
     if kind is not None and issubclass(kind, ApiError):
