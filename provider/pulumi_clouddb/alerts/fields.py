@@ -81,7 +81,7 @@ class AlertChannel(Part):
     type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
     email_recipients: list[FilledText] | None = prop(
-        "Email addresses, for type `email`.", answer="Mail addresses.", only=CLICKHOUSE
+        "Email addresses, for type `email`.", answer="Email addresses.", only=CLICKHOUSE
     )
     webhook_service: FilledText | None = prop(
         "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook.", only=CLICKHOUSE

@@ -3267,7 +3267,7 @@ class AlertChannelResponse(dict[str, Any]):
     """Id of the webhook. API field: `webhookId`."""
 
     email_recipients: Sequence[str] | None = pulumi.property("emailRecipients", default=None)
-    """Mail addresses. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
+    """Email addresses. Only with `clouddb:vocabulary=clickhouse`. API field: `emailRecipients`."""
 
     webhook_service: str | None = pulumi.property("webhookService", default=None)
     """Service behind the webhook. Only with `clouddb:vocabulary=clickhouse`. API field: `webhookService`."""

@@ -62,32 +62,9 @@ def _json_of(value: struct_pb2.Value) -> Any:
 def to_struct(properties: Mapping[str, Any], *, secrets: bool, unknowns: bool = True) -> struct_pb2.Struct:
     """Write properties to the wire; secrets lose their marks, or unknowns are left out, if the arguments are false."""
     struct = struct_pb2.Struct()
-    for key, value in properties.items():
-        if unknowns or strip(value) is not UNKNOWN:
-            _set(struct.fields[key], value, secrets)
+    sent = properties if unknowns else {key: value for key, value in properties.items() if strip(value) is not UNKNOWN}
+    struct.update(write(dict(sent), secrets=secrets))
     return struct
-
-
-def _set(target: struct_pb2.Value, value: Any, secrets: bool) -> None:
-    """Set a property value on the wire; protobuf's own `Struct.update` takes twice as long."""
-    if isinstance(value, str):
-        target.string_value = value
-    elif isinstance(value, bool):
-        target.bool_value = value
-    elif isinstance(value, dict):
-        target.struct_value.SetInParent()  # also an empty object is a value
-        for key, inner in value.items():
-            _set(target.struct_value.fields[key], inner, secrets)
-    elif isinstance(value, (list, tuple)):
-        target.list_value.SetInParent()
-        for inner in value:
-            _set(target.list_value.values.add(), inner, secrets)
-    elif value is None:
-        target.null_value = struct_pb2.NULL_VALUE
-    elif value is UNKNOWN or isinstance(value, Secret):
-        _set(target, write(value, secrets=secrets), secrets)
-    else:
-        target.number_value = value
 
 
 def read(value: Any) -> Any:
