@@ -140,7 +140,8 @@ CASES = [
         fails=(OLD_SHOP, OTHER_SHOP),
         settings={"maximumCredits": 1234565},
         usage=Usage(costs={SERVICE_ID: 1234560.5, PIPE_ID: 10}),
-        says="cost is 1234570.5 credits in 30 days for 2 services, most of it for 'shop'; keep the stack within",
+        says="cost is 1234570.5 credits in 30 days for 2 services, most of it for 'shop'; "
+        "keep the stack within 1234565",
         passes=(OLD_SHOP,),
         unknown=(NEW_SERVICE,),
     ),
