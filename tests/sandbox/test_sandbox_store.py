@@ -132,6 +132,43 @@ def test_a_file_holds_what_memory_holds(tmp_path: Path) -> None:
     again.close()
 
 
+UNUSABLE: dict[str, tuple[str, str]] = {
+    "text instead of a document": ("UPDATE objects SET document = '{'", "used as the sandbox's file: Expecting"),
+    "a table of another program": (
+        "ALTER TABLE objects RENAME COLUMN parent TO owner",
+        "used as the sandbox's file: no such column: parent",
+    ),
+    "credentials of another version": (
+        "UPDATE objects SET document = '{\"keyId\": \"x\"}' WHERE kind = 'identity'",
+        "is from another version of the sandbox",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "error"), UNUSABLE.values(), ids=UNUSABLE)
+def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, change: str, error: str) -> None:
+    """By its name, and it is not locked afterwards."""
+    data = tmp_path / "sandbox.db"
+    with Sandbox(data=data):
+        pass
+    with closing(sqlite3.connect(data)) as file:
+        file.execute(change)
+        file.commit()
+    with pytest.raises(OSError, match=f"sandbox.db .*{error}"), Sandbox(data=data):
+        pass
+    with closing(sqlite3.connect(data, timeout=0)) as file:
+        file.execute("DELETE FROM objects")
+
+
+def test_only_a_regular_file_is_used(tmp_path: Path) -> None:
+    """The mode of a device is not changed: programs of all users write to /dev/null."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o644)
+    with pytest.raises(OSError, match="pipe cannot be used as the sandbox's file: it is not a regular file"):
+        Store(path=str(pipe))
+    assert pipe.stat().st_mode & 0o777 == 0o644
+
+
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "from an earlier version"])
 def test_only_the_owner_can_read_the_file(tmp_path: Path, existing: bool) -> None:
     """Nor what SQLite keeps beside it: there are credentials in them, in plain text."""

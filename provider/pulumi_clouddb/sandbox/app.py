@@ -49,12 +49,19 @@ def make_state(settings: Settings, clock: Clock | None = None, source: random.Ra
     """Return the state stored in the settings' file, or a new state with one admin key.
 
     Without `clock` the sandbox uses the real time. A seeded `source` makes ids and credentials reproducible.
+
+    Raises:
+        OSError: The file cannot be used, or another sandbox uses it.
     """
     clock = clock or Clock()
     store = Store(clock.now, settings.data)
     stored = store.get(IDENTITY, IDENTITY)
     ids = Ids(clock.now, source)
-    identity = Identity(**stored) if stored else new_identity(ids)
+    try:
+        identity = Identity(**stored) if stored else new_identity(ids)
+    except TypeError as error:
+        store.close()
+        raise OSError(f"{settings.data} is from another version of the sandbox\nChoose another file.") from error
     state = SandboxState(settings, identity, store, clock, settings.latency, ids, _add_initial_objects)
     if not stored:
         _add_initial_objects(state)

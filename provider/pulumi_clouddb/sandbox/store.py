@@ -27,6 +27,11 @@ _PUT = (
     "ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document"
 )
 
+_ROWS = "SELECT kind, id, parent, document FROM objects ORDER BY number"
+
+_Row = tuple[str, str, str, Document]
+"""Kind, id, parent and document."""
+
 _OWNER_ONLY = 0o600
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
@@ -63,12 +68,10 @@ class Store:
         self._now = now
         self._kinds: dict[str, dict[str, _Entry]] = {}
         self._before: dict[str, dict[str, _Entry]] | None = None
-        self._file = None if path is None else _open(path)
-        if self._file:
-            rows = self._file.execute("SELECT kind, id, parent, document FROM objects ORDER BY number")
-            for kind, id_, parent, text in rows:
-                # The file does not store creation times, so its documents count as old.
-                self._kinds.setdefault(kind, {})[id_] = _Entry(parent, 0.0, marshal.dumps(json.loads(text)))
+        self._file, rows = _open(path) if path else (None, [])
+        for kind, id_, parent, document in rows:
+            # The file does not store creation times, so its documents count as old.
+            self._kinds.setdefault(kind, {})[id_] = _Entry(parent, 0.0, marshal.dumps(document))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -179,12 +182,17 @@ class Store:
         return entries
 
 
-def _open(path: str) -> sqlite3.Connection:
-    """Open the file and create the table. Only the owner can read the file, as it contains credentials."""
+def _open(path: str) -> tuple[sqlite3.Connection, list[_Row]]:
+    """Open the file and read its rows, or create the table.
+
+    Only the owner can read the file, as it contains credentials.
+    """
     connection = None
     try:
         # SQLite creates its side files with the same mode.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
+        if not os.path.isfile(path):
+            raise OSError("it is not a regular file")  # such as /dev/null, whose mode must not change
         # One thread opens the file, another, the server's, uses it.
         connection = sqlite3.connect(path, timeout=1, check_same_thread=False)
         # Two sandboxes on one file would miss each other's changes.
@@ -193,12 +201,13 @@ def _open(path: str) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute(_TABLE)
+        rows = [(kind, id_, parent, json.loads(text)) for kind, id_, parent, text in connection.execute(_ROWS)]
         for name in (path, *(path + suffix for suffix in _SIDE_FILES)):
             with suppress(FileNotFoundError):
                 os.chmod(name, _OWNER_ONLY)
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, ValueError) as error:
         if connection:
             connection.close()
         hint = "End the sandbox that uses it, or choose another file."
         raise OSError(f"{path} cannot be used as the sandbox's file: {error}\n{hint}") from error
-    return connection
+    return connection, rows
