@@ -68,7 +68,10 @@ class Store:
         self._now = now
         self._kinds: dict[str, dict[str, _Entry]] = {}
         self._before: dict[str, dict[str, _Entry]] | None = None
-        self._file, rows = _open(path) if path else (None, [])
+        self._file: sqlite3.Connection | None = None
+        rows: list[_Row] = []
+        if path is not None:
+            self._file, rows = _open(path)
         for kind, id_, parent, document in rows:
             # The file does not store creation times, so its documents count as old.
             self._kinds.setdefault(kind, {})[id_] = _Entry(parent, 0.0, marshal.dumps(document))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -33,17 +32,21 @@ class Program:
 
     As with the CLI, `main` in Pulumi.yaml can name a folder or a file. Program and dynamic provider host both run in
     that folder, so that both can import modules beside the program.
+
+    Raises:
+        FileNotFoundError: A folder or a file does not exist.
+        ValueError: Pulumi.yaml is not valid.
     """
 
     def __init__(self, source: str | Path, folder: Path, project: str) -> None:
-        if isinstance(source, str) and ("\n" in source or not os.path.isdir(source)):
+        if isinstance(source, str) and ("\n" in source or not source):
             self.root = folder
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "__main__.py").write_text(source, encoding="utf-8")
             (folder / SETTINGS).write_text(f"name: {project}\nruntime: python\n", encoding="utf-8")
         else:
             self.root = Path(source).absolute()
-        self.settings = self._settings()
+        self.settings = self._settings(source)
         main = self.root / str(self.settings.get("main", "."))
         if not main.exists():
             raise FileNotFoundError(f"the program {main} does not exist")
@@ -55,17 +58,31 @@ class Program:
         """The project's name in Pulumi.yaml."""
         return str(self.settings["name"])
 
-    def _settings(self) -> dict[str, Any]:
+    @property
+    def runtime(self) -> str:
+        """The name of the runtime in Pulumi.yaml."""
+        runtime = self.settings.get("runtime")
+        return str(runtime.get("name") if isinstance(runtime, dict) else runtime)
+
+    def _settings(self, source: str | Path) -> dict[str, Any]:
         file = self.root / SETTINGS
+        if not self.root.is_dir():
+            raise FileNotFoundError(f"{str(source)!r} is not a folder; the text of a program has a line break")
         if not file.is_file():
             raise FileNotFoundError(f"{self.root} contains no {SETTINGS}: a program is a project folder or Python text")
-        return dict(yaml.safe_load(file.read_text(encoding="utf-8")))
+        try:
+            settings = yaml.safe_load(file.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise ValueError(f"{file} cannot be read: {error}") from None
+        if not isinstance(settings, dict) or "name" not in settings:
+            raise ValueError(f"{file} does not set `name`")
+        return settings
 
 
 class Stack(ABC):
     """A program with its configuration and state, and the four operations on them.
 
-    `program` is a folder (with `__main__.py`, or a Pulumi.yaml that names a `main`), or the text of a program.
+    `program` is a folder (with `__main__.py`, or a Pulumi.yaml that names a `main`), or a text with a line break.
     Configuration keys without a namespace belong to the project. `env` is added to the environment of the program
     and of the provider host. Without `work_dir`, a temporary folder exists as long as this object.
     """
@@ -78,7 +95,7 @@ class Stack(ABC):
         project: str = "clouddb-test",
         config: Mapping[str, str | Secret] | None = None,
         env: Mapping[str, str] | None = None,
-        work_dir: Path | None = None,
+        work_dir: str | Path | None = None,
         parallel: int = 16,
         progress: Progress | None = None,
     ) -> None:
@@ -88,9 +105,9 @@ class Stack(ABC):
         self.progress = progress
         self.config: dict[str, str | Secret] = {}
         if work_dir is None:
-            work_dir = Path(tempfile.mkdtemp(prefix="clouddb-stack-"))
+            work_dir = tempfile.mkdtemp(prefix="clouddb-stack-")
             weakref.finalize(self, shutil.rmtree, work_dir, ignore_errors=True)
-        self.work_dir = work_dir.absolute()
+        self.work_dir = Path(work_dir).absolute()
         self.work_dir.mkdir(parents=True, exist_ok=True)
         # Pending creates belong to the stack, so that tests do not adopt each other's objects.
         self.env = {"CLOUDDB_JOURNAL": str(self.work_dir / "in-flight"), **(env or {})}
@@ -104,7 +121,13 @@ class Stack(ABC):
         self.project = self.program.project
 
     def set_config(self, key: str, value: str, secret: bool = False) -> None:
-        """Set one configuration value."""
+        """Set one configuration value.
+
+        Raises:
+            TypeError: The value is not text.
+        """
+        if not isinstance(value, str):
+            raise TypeError(f"the configuration value of {key} must be text, not {type(value).__name__}")
         full = key if ":" in key else f"{self.project}:{key}"
         self.config[full] = Secret(value) if secret else value
 

@@ -43,7 +43,7 @@ class FakeEngineStack(Stack):
         project: str = "clouddb-test",
         config: Mapping[str, str | Secret] | None = None,
         env: Mapping[str, str] | None = None,
-        work_dir: Path | None = None,
+        work_dir: str | Path | None = None,
         parallel: int = 16,
         state: Path | None = None,
         progress: Progress | None = None,
@@ -61,6 +61,19 @@ class FakeEngineStack(Stack):
         self._state = StateFile(state or self.work_dir / f"{name}.state.json")
         self._operation: Operation | None = None
         self._lock = threading.Lock()
+
+    def set_program(self, program: str | Path) -> None:
+        """Set the program of later operations, a folder or the text of a program.
+
+        Raises:
+            FileNotFoundError: There is no such program.
+            ValueError: Pulumi.yaml is not valid, or its runtime is not Python.
+        """
+        super().set_program(program)
+        if self.program.runtime != "python":
+            raise ValueError(f"the fake engine runs only Python programs, not those of runtime {self.program.runtime}")
+        if not (main := self.program.folder / self.program.entry).is_file() and not (main / "__main__.py").is_file():
+            raise FileNotFoundError(f"{self.program.folder} contains no __main__.py")
 
     @property
     def host(self) -> HostProcess:
