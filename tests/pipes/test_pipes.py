@@ -303,6 +303,23 @@ def test_two_pipes_wake_one_service(process: ProviderProcess, sandbox: Sandbox, 
     assert sandbox.services[service_id]["state"] == "running"
 
 
+@pytest.mark.parametrize("said", [{}, {"pullBatchSize": 500}], ids=str)
+def test_a_mongodb_pipe_has_settings_that_nobody_set(
+    said: dict[str, Any], process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """The vendor's Terraform provider expects four of them from the server; to a program they are no change."""
+    inputs = pipe(service_id, "mongodb")
+    inputs["source"]["mongodb"] = {**inputs["source"]["mongodb"], "settings": {"replicationMode": "cdc", **said}}
+    id_, state = process.create("Pipe", inputs)
+    settings = sandbox.pipes[id_]["source"]["mongodb"]["settings"]
+    assert settings.keys() == {
+        *("replicationMode", "syncIntervalSeconds", "pullBatchSize"),
+        *("snapshotNumRowsPerPartition", "snapshotNumberOfParallelTables"),
+    }
+    assert settings.items() >= said.items()
+    assert process.changes("Pipe", process.read("Pipe", id_, state).state, inputs) == ()
+
+
 def test_other_clients_set_settings_and_resync(sandbox: Sandbox, service_id: str) -> None:
     """As the vendor's own do, also with a slash behind the path of a create."""
     with sandbox.management() as http:

@@ -28,6 +28,17 @@ from .served import Served
 from .state import Call, SandboxState
 from .store import Document
 
+_MONGODB = {
+    "syncIntervalSeconds": 60,
+    "pullBatchSize": 100_000,
+    "snapshotNumRowsPerPartition": 100_000,
+    "snapshotNumberOfParallelTables": 1,
+}
+"""Defaults of the settings that every record of a MongoDB pipe has, with the description's examples as values.
+
+The vendor's Terraform provider expects them from the server (clickpipe.go: `Computed`), and fails without them.
+"""
+
 _SIZE = {"replicas": 1, "concurrency": 1, "replicaCpuMillicores": 250, "replicaMemoryGb": 1}
 
 STREAM = ("replicas", "replicaCpuMillicores", "replicaMemoryGb")
@@ -81,6 +92,8 @@ class ServedPipes(Served):
         document = self.add(state, parent, {"fieldMappings": [], **fields, "kind": kind})
         if kind == "kafka":
             source.setdefault("consumerGroup", f"clickpipes-{document['id']}")
+        if kind == "mongodb":
+            source["settings"] = {**_MONGODB, **source["settings"]}
         document |= {"settings": fields.get("settings", {}), "scaling": {**_SIZE, **fields.get("scaling", {})}}
         fails = state.faults.consume("create_pipe", (FaultKind.FAILED,), state.clock.now(), fields)
         outcome = Status.FAILED if fails else Status.RUNNING

@@ -225,12 +225,13 @@ class ServedWithState(Served):
     """A collection whose records have a `state`, which the interface does not document, and an IP list."""
 
     def shown(self, state: SandboxState, document: Document) -> Document:
-        """Return the record, or its documented fields only, with the IP list in another order."""
+        """Return the record, or its documented fields only; the neutral dialect has the IP list in another order."""
         if not state.settings.shows_state:
             document = {name: document.get(name) for name in _of_interface(answer_of(self.collection.model))}
-        if not state.settings.quirks:
+        if not state.settings.quirks or state.settings.is_clickhouse:
             return document
-        # Servers store the list as a set; clients that rely on an order should fail here.
+        # The interface documents no order, and clients that rely on one should fail here. The vendor's servers keep the
+        # order in which addresses were added: github.com/ClickHouse/terraform-provider-clickhouse/pull/21
         return {**document, "ipAccessList": document["ipAccessList"][::-1]}
 
 

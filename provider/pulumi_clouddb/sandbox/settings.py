@@ -64,8 +64,9 @@ class Settings:
         interface_only: Return only documented fields: no `state` of services and keys.
         rate_limit: Enforce the published rate limits.
         quantities: Return sizes of pipe replicas as `250m` and `1Gi`, as some servers do.
-        quirks: Imitate the quirks of the vendor's servers: lists have another order, tiles get defaults, duplicate tags
-            are removed, and alerts on tiles that support none vanish with the next update.
+        quirks: Imitate the quirks of servers: lists have another order (not IP access lists in the clickhouse dialect),
+            tiles get defaults, duplicate tags are removed, and alerts on tiles that support none vanish with the next
+            update.
         organization_tier: Tier of the organization.
         paid: Whether the organization pays; memory limits are lower otherwise.
         latency: Latency of services.
