@@ -16,7 +16,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.exported import Exported, export, run
 from support.schema import SCHEMA
-from support.terraform import PASSWORD, resource, state, whole
+from support.terraform import PASSWORD, instance, resource, state, whole
 
 Existing = tuple[Sandbox, dict[str, str]]
 
@@ -191,6 +191,42 @@ def test_the_properties_that_the_table_names_exist() -> None:
     """As inputs of their resource."""
     for owner, name in PARTS.values():
         assert name in SCHEMA["resources"][f"clouddb:index:{owner}"]["inputProperties"]
+
+
+def test_the_table_tells_which_properties_the_program_sets(tmp_path: Path) -> None:
+    """Of objects that have all of them; the others are to be added by hand."""
+    night = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox, sandbox.management() as http:
+        key = {"hasTransparentDataEncryption": True, "transparentDataEncryptionKeyId": "arn:aws:kms:us-east-1:1:key/1"}
+        place = {"provider": "aws", "region": "us-east-1"}
+        service = sandbox.add("services", name="shop", privateEndpointIds=["vpce-1"], **place, **key)["id"]
+        http.post(f"/services/{service}/scalingSchedule", json={"entries": [night]}).raise_for_status()
+        http.put(f"/services/{service}/upgradeWindow", json={"weekday": 6, "startHourUtc": 18}).raise_for_status()
+        role = sandbox.add("roles", name="Reader", actors=["user/1"])["id"]
+        names = {"customPrivateDnsMappings": [{"privateDnsName": "a.example.com"}]}
+        attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
+        where = {"serviceId": service, "description": "Kafka"}
+        reach = sandbox.add("reverse_private_endpoints", **where, **attachment, **names)["id"]
+        content = state(
+            resource("clickhouse_service", "shop", instance(service)),
+            resource("clickhouse_role", "reader", instance(role)),
+            resource(
+                "clickhouse_clickpipes_reverse_private_endpoint",
+                "kafka",
+                instance(reach, attributes={"service_id": service}),
+            ),
+            *(resource(f"clickhouse_{kind}", "part", instance(service)) for kind in PARTS),
+        )
+        exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(state_file(tmp_path, content)))
+    reasons = rows(exported.said)
+    told = {kind: reasons[f"clickhouse_{kind}.part"].rpartition("; ")[2] for kind in PARTS}
+    assert told == {
+        kind: f"the program sets {name}"
+        if f"{name}:" in exported.program
+        else f"add {name} to the program, or it stays unmanaged"
+        for kind, (_, name) in PARTS.items()
+    }
+    assert sum(reason.startswith("the program sets ") for reason in told.values()) == len(PARTS) - 2
 
 
 def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:

@@ -55,6 +55,9 @@ PARTS = {
 }
 """Resources that are a property of another resource here, with its Pulumi name and the property."""
 
+_LEFT_OUT = ("service_private_endpoints_attachment", "role_assignment")
+"""Those among `PARTS` whose property an export leaves out, as other resources can set the same."""
+
 
 @dataclass(frozen=True)
 class Managed:
@@ -167,7 +170,8 @@ def _no_resource(kind: str) -> str:
     if kind not in PARTS:
         return _NONE
     owner, name = PARTS[kind]
-    return f"is a part of {owner} here: remove both from Terraform together; the program sets {name}"
+    how = f"add {name} to the program, or it stays unmanaged" if kind in _LEFT_OUT else f"the program sets {name}"
+    return f"is a part of {owner} here: remove both from Terraform together; {how}"
 
 
 def kind_of(kind: str) -> str:
