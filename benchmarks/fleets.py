@@ -79,15 +79,24 @@ def measured(samples: int) -> list[Figure]:
 def figures(fleet: Fleet, front_end: str, outcomes: list[Outcome]) -> list[Figure]:
     """Return the figures of samples of one fleet."""
     where = {"front end": front_end}
-    posts = fleet.stacks * fleet.services
+    machines = fleet.stacks if fleet.machines else 1
+    least = machines + fleet.stacks * fleet.services
     at_a_time = DYNAMIC_AT_A_TIME if front_end == DYNAMIC else PARALLEL
-    dictated = ready_at(fleet.stacks, fleet.services, LATENCY.provision, at_a_time)
+    dictated = ready_at(fleet.stacks, fleet.services, LATENCY.provision, at_a_time, machines)
     refused = [100 * each.refused / each.sent for each in outcomes]
     uneven = [max(each.seconds) / statistics.median(each.seconds) for each in outcomes]
     return [
         Figure(PART, f"{fleet}: time", "s", FLOOR_IS, [max(each.seconds) for each in outcomes], [dictated], where),
         Figure(PART, f"{fleet}: answered 429", "%", "none", refused, [0.0], where),
-        Figure(PART, f"{fleet}: requests", "", "posts", [float(each.sent) for each in outcomes], [posts], where),
+        Figure(
+            PART,
+            f"{fleet}: requests",
+            "",
+            "lists before, posts",
+            [float(each.sent) for each in outcomes],
+            [least],
+            where,
+        ),
         Figure(PART, f"{fleet}: slowest / median", "", "all alike", uneven, [1.0], where),
     ]
 

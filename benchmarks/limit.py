@@ -17,12 +17,15 @@ def earliest(requests: int, limit: RateLimit) -> float:
     return (requests - 1) // limit.requests * limit.seconds
 
 
-def ready_at(stacks: int, services: int, latency: float, at_a_time: int, limit: RateLimit = MANAGEMENT_LIMIT) -> float:
+def ready_at(
+    stacks: int, services: int, latency: float, at_a_time: int, machines: int = 1, limit: RateLimit = MANAGEMENT_LIMIT
+) -> float:
     """Return when the last service can be ready: of `services` in each stack, of which each begins `at_a_time`.
 
-    Rounds follow one another, and within a round the posts alone spend the limit: whoever needs no look and no poll.
+    Each machine lists the existing services before its first post, as it must to create no duplicate. Rounds follow one
+    another, and within a round these lists and the posts alone spend the limit: whoever needs no poll.
     """
     rounds = -(-services // at_a_time)
-    together = earliest(stacks * services, limit) + latency
-    one_by_one = rounds * latency + earliest(stacks * min(services, at_a_time), limit)
+    together = earliest(machines + stacks * services, limit) + latency
+    one_by_one = rounds * latency + earliest(machines + stacks * min(services, at_a_time), limit)
     return max(together, one_by_one)

@@ -89,15 +89,15 @@ def test_all_processes_together_keep_the_limit_in_the_order_they_asked(world: Wo
     assert times[-1] - times[0] == pytest.approx(3 * SECONDS, abs=0.3)
 
 
-def test_as_many_at_a_time_as_were_served(world: World) -> None:
+@pytest.mark.parametrize(("served", "at_a_time"), [(0, 1), (1, 1), (3, 1), (4, 2), (7, 3)])
+def test_half_as_many_at_a_time_as_were_served(tmp_path: Path, served: int, at_a_time: int) -> None:
     """Machines that begin together have few of their first requests refused; one that died is not waited for."""
-    processes = [world.process() for _ in range(3)]
-    first = processes[0].look(world.waiter())
-    assert isinstance(first, Turn)
-    assert isinstance(processes[1].look(world.waiter()), Wait)
-    processes[0].answered(first, None)
-    second = processes[1].look(world.waiter())
-    assert isinstance(second, Turn)
+    world = World(tmp_path)
+    processes = [Turns("key", 20, SECONDS, lambda: world.now, world.folder) for _ in range(3)]
+    for _ in range(served):
+        world.take(processes[0])
+    for _ in range(at_a_time):
+        assert isinstance(processes[1].look(world.waiter()), Turn)
     assert isinstance(processes[2].look(world.waiter()), Wait)
     world.now += FLIGHT_SECONDS
     assert isinstance(processes[2].look(world.waiter()), Turn)

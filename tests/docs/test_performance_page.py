@@ -21,12 +21,17 @@ def test_the_time_that_the_limit_dictates(requests: int, seconds: float) -> None
 
 
 @pytest.mark.parametrize(
-    ("stacks", "services", "at_a_time", "seconds"),
-    [(1, 20, 32, 22), (1, 20, 4, 60), (30, 1, 4, 32), (2, 10, 4, 36)],
+    ("stacks", "services", "at_a_time", "machines", "seconds"),
+    [(1, 19, 32, 1, 22), (1, 20, 32, 1, 32), (1, 20, 4, 1, 60), (30, 1, 4, 1, 42), (2, 10, 4, 1, 36), (8, 3, 4, 8, 42)],
 )
-def test_when_the_last_service_can_be_ready(stacks: int, services: int, at_a_time: int, seconds: float) -> None:
-    """The last post, and the service's own 12 seconds; a host that runs four at a time begins anew after each four."""
-    assert ready_at(stacks, services, 12, at_a_time) == seconds
+def test_when_the_last_service_can_be_ready(
+    stacks: int, services: int, at_a_time: int, machines: int, seconds: float
+) -> None:
+    """After the list of each machine come all posts, and the last service's own 12 seconds.
+
+    A host that runs four at a time begins anew after each four.
+    """
+    assert ready_at(stacks, services, 12, at_a_time, machines) == seconds
 
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])

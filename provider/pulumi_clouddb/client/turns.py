@@ -235,15 +235,15 @@ class Turns:
         return Wait(min(max(free_at - now, SHORTEST_SECONDS), LOOK_SECONDS))
 
     def _begins(self, execute: Execute, now: float) -> bool:
-        """Return whether as many requests are under way as were served in this window.
+        """Return whether half as many requests are under way as were served in this window.
 
-        Machines that start at the same moment do not know of each other: each sends one request, then as many at a
-        time as were served, so that a server refuses few of them.
+        Machines that start at the same moment do not know of each other: each sends one request, then half as many at a
+        time as were served, so that most have only one under way when the server first refuses one.
         """
         window = "SELECT coalesce(sum(served), 0), coalesce(sum(NOT served AND at > ?), 0) FROM turns "
         row = (now - FLIGHT_SECONDS, self._key, now - self._seconds)
         served, under_way = execute(window + "WHERE key = ? AND at > ?", row).fetchone()
-        return bool(under_way >= max(served, 1))
+        return bool(under_way >= max(served // 2, 1))
 
     def _closed(self, execute: Execute, now: float) -> tuple[float, float]:
         """Return until when no turn is given, and this machine's share of the turns of a window."""
