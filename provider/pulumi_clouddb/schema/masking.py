@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from .base import marks_of, names_marked, wire_name, wire_names
 from .config import ProviderConfig, environment_name
 from .public_names import models, public_names
-from .spellings import MASK, all_spellings_of, is_mistakable, texts_of
+from .spellings import MASK, is_mistakable, spellings_of, texts_of
 from .values import WireValues
 
 _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
@@ -55,7 +55,7 @@ def _secret_names() -> frozenset[str]:
 
 def masked(text: str, secrets: frozenset[str]) -> str:
     """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names stay."""
-    spellings = [each for each in all_spellings_of(secrets - public_names()) if each in text]
+    spellings = {each for secret in secrets - public_names() for each in spellings_of(secret) if each in text}
     longest_first = sorted(spellings, key=lambda each: (-len(each), each))
     return re.sub("|".join(map(_pattern_of, longest_first)), _replacement, text) if spellings else text
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .spellings import all_spellings_of, texts_of
+from .spellings import spellings_of, texts_of
 
 
 class Redactor:
@@ -23,21 +23,23 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self.secrets = frozenset(secrets)
+        self._spellings = {secret: spellings_of(secret) for secret in secrets}
 
     def __call__(self, text: str) -> str:
         """Return `text` with `[secret]` for each secret in it."""
-        if not any(each in text for each in all_spellings_of(self.secrets)):
+        found = {secret for secret, spellings in self._spellings.items() if any(each in text for each in spellings)}
+        if not found:
             return text
         # This loads the classes of all resources, for the names of properties. A plugin starts without them.
         from .masking import masked
 
-        return masked(text, self.secrets)
+        return masked(text, frozenset(found))
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return a redactor for these secrets and more."""
-        more = self.secrets.union(secrets)
-        return self if more == self.secrets else Redactor(more)
+        both = Redactor(each for each in secrets if each not in self._spellings)
+        both._spellings |= self._spellings
+        return both
 
 
 _lock = threading.Lock()

@@ -37,17 +37,12 @@ def texts_of(value: object) -> Iterator[str]:
         yield str(whole_number(value))
 
 
+@functools.lru_cache(maxsize=64)
 def spellings_of(value: str) -> frozenset[str]:
     """Return the spellings of a value and of its lines."""
     texts = {value, value.strip(), " ".join(value.split()), *value.splitlines()}
     spellings = {spelling for text in texts if len(text) >= SHORTEST for spelling in _spellings(text)}
     return frozenset(each for each in spellings if len(each) >= SHORTEST)
-
-
-@functools.lru_cache(maxsize=16)
-def all_spellings_of(values: frozenset[str]) -> frozenset[str]:
-    """Return the spellings of several values."""
-    return frozenset(each for value in values for each in spellings_of(value))
 
 
 def is_mistakable(text: str) -> bool:
