@@ -20,7 +20,8 @@ from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.testing import Secret
 from support.canaries import registered
-from support.front_ends import MakeFrontEnds
+from support.grpc_driver import GrpcDriver
+from support.host import DynamicHost
 from support.listening import Listening
 from support.refused import CANARY, WRONG, depths_of, inputs_of, places_of, shown_in
 from support.sessions import NOWHERE, ProviderProcess, config_of
@@ -89,6 +90,13 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
         yield process
 
 
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DynamicHost]:
+    """A dynamic host of its own: each message of the one that all tests share is searched for their secrets, too."""
+    with DynamicHost(NOWHERE, tmp_path_factory.mktemp("dynamic")) as process:
+        yield process
+
+
 @pytest.mark.parametrize(
     ("kind", "dialect", "mark"),
     [
@@ -103,11 +111,12 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
     ],
 )
 def test_a_refused_secret_is_shown_nowhere(
-    kind: str, dialect: str, mark: Mark, front_ends_of: MakeFrontEnds, plugin: Listening
+    kind: str, dialect: str, mark: Mark, host: DynamicHost, plugin: Listening
 ) -> None:
     """Neither in a failure of either front end, nor in another part of the plugin's answer that is not marked."""
-    host = front_ends_of(vocabulary=dialect).dynamic
+    _configure(host, dialect)
     _configure(plugin, dialect)
+    plugin.said.clear()
     for depth, (what, wrong) in product(depths_of(RESOURCES[kind].type.inputs), WRONG.items()):
         inputs = mark(kind, depth, wrong)
         native = plugin.check(kind, inputs).failures
@@ -138,9 +147,9 @@ def test_an_error_without_words_of_ours_quotes_nothing() -> None:
     assert CANARY[:6] in str(open_)
 
 
-def test_what_was_secret_until_now_is_not_quoted(front_ends_of: MakeFrontEnds, plugin: Listening) -> None:
+def test_what_was_secret_until_now_is_not_quoted(host: DynamicHost, plugin: Listening) -> None:
     """State still holds it encrypted, and the history of the program holds the mark."""
-    host = front_ends_of(vocabulary="neutral").dynamic
+    _configure(host, "neutral")
     _configure(plugin, "neutral")
     olds, news = {"name": Secret("c4nary!")}, {"name": "c4nary!"}
     (told,) = plugin.check("Service", news, olds).failures
@@ -161,6 +170,5 @@ def test_each_place_is_refused_for_some_reason(kind: str, plugin: Listening) -> 
     assert {place for place in places if not any(path.startswith(place) for path in refused)} == BY_RULE[kind]
 
 
-def _configure(plugin: Listening, dialect: str) -> None:
-    plugin.configure({**NOWHERE, "clouddb:vocabulary": dialect})
-    plugin.said.clear()
+def _configure(process: GrpcDriver, dialect: str) -> None:
+    process.configure({**NOWHERE, "clouddb:vocabulary": dialect})
