@@ -42,7 +42,7 @@ _ONLY_IN_THE_ENVIRONMENT = (
 _ABOUT_REFERENCE = (
     "Every resource and function with examples, inputs, outputs, limits and allowed values. The pages are generated "
     "from the same models that check programs, so a limit on a page is the limit that a preview applies. "
-    "The column *API* names the field of the API where it has another name than the property."
+    "*API* names the field of the API where it has another name than the property."
 )
 _ABOUT_OPERATIONS = (
     "Every request that the provider can send. *Documented* operations are sent exactly as the interface documents "
@@ -195,10 +195,10 @@ def settings(schema: Json) -> str:
     """Return a table of the provider's settings."""
     variables = schema["config"]["variables"]
     rows = [
-        [f"`clouddb:{name}`", _type(spec), meaning(spec), f"`{environment_name(name)}`"]
+        [_named(f"clouddb:{name}", spec), f"{_meaning(name, spec)} Environment: `{environment_name(name)}`."]
         for name, spec in variables.items()
     ]
-    return table(["Key", "Type", "Meaning", "Environment"], rows)
+    return table(["Key", "Meaning"], rows)
 
 
 def _configuration(schema: Json) -> str:
@@ -238,15 +238,18 @@ def _table(properties: Mapping[str, Json], required: Iterable[str]) -> str:
         return "None."
     must = set(required)
     rows = [
-        [f"`{name}`" + (" **(required)**" if name in must else ""), _type(spec), *_meaning(name, spec)]
+        [_named(name, spec, " **(required)**" if name in must else ""), _meaning(name, spec)]
         for name, spec in sorted(properties.items(), key=lambda item: item[0] not in must)
     ]
-    if any(api for *_, api in rows):
-        return table(["Property", "Type", "Meaning", "API"], rows)
-    return table(["Property", "Type", "Meaning"], [row[:-1] for row in rows])
+    return table(["Property", "Meaning"], rows)
 
 
-def _meaning(name: str, spec: Json) -> tuple[str, str]:
+def _named(name: str, spec: Json, note: str = "") -> str:
+    """Return a name above its type: a column for types would leave the meaning too little room."""
+    return f"`{name}`{note}<br>{_type(spec)}"
+
+
+def _meaning(name: str, spec: Json) -> str:
     """Return the meaning of a property, and its part of the API if that has another name."""
     note = _NOTE.fullmatch(spec["description"])
     text, api = (note["text"], note["api"] or note["none"].lower()) if note else (spec["description"], "")
@@ -256,12 +259,7 @@ def _meaning(name: str, spec: Json) -> tuple[str, str]:
         text += " *Secret.*"
     if spec.get("willReplaceOnChanges"):
         text += " *Cannot change in place.*"
-    return text, "" if api == f"`{name}`" else api
-
-
-def meaning(spec: Json) -> str:
-    """Return the meaning of a configuration key."""
-    return f"{spec['description']}{' *Secret.*' if spec.get('secret') else ''}"
+    return text if api in ("", f"`{name}`") else f"{text} API: {api}."
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:
