@@ -30,3 +30,12 @@ def test_settings_that_are_none_are_an_error(process: ProviderProcess, sandbox: 
     sandbox.fault("get_settings", "wrong_types")
     with pytest.raises(InvalidResponseError, match=WHY):
         process.read("Service", service_id, state)
+
+
+def test_warnings_that_are_none_do_not_fail_a_change_that_was_made(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server has stored the setting by then."""
+    service_id, state = process.create("Service", ORDERS)
+    sandbox.fault("update_settings", "wrong_types")
+    changed = {**ORDERS, "settings": {"compatibility": "26.1"}}
+    assert process.update("Service", service_id, state, changed)["settings"] == {"compatibility": "26.1"}
+    assert process.api.of(Services).settings(service_id) == {"compatibility": "26.1"}

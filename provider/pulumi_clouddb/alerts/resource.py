@@ -11,7 +11,7 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import Flat, State
 from pulumi_clouddb.schema.names import property_names
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .alert import ALERT, Alert
@@ -95,7 +95,7 @@ class AlertResource(ObservabilityResource[Alert]):
     def reported(self, record: Alert) -> Flat:
         """Return the properties of an imported alert: `channel` or `channels`, not both."""
         reported = super().reported(record)
-        omitted = CHANNEL if len(reported.get(CHANNELS) or ()) > 1 else CHANNELS
+        omitted = CHANNEL if len(objects(reported.get(CHANNELS))) > 1 else CHANNELS
         return {name: value for name, value in reported.items() if name != omitted}
 
     def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:

@@ -8,7 +8,7 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.operation import ORGANIZATION, management
-from pulumi_clouddb.organizations.api import Organizations
+from pulumi_clouddb.organizations.api import Organizations, parts_of
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -50,8 +50,7 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
             raise ListNotFoundError(error.operation, error.url, error.message, status=error.status) from None
 
     def _of_organization(self) -> dict[str, ByocInfrastructure]:
-        found = self.call(self.LIST).get("byocConfig") or ()
-        records = [self.parsed(each) for each in found if isinstance(each, dict) and each.get("id")]
+        records = [self.parsed(each) for each in parts_of(self.call(self.LIST), "byocConfig")]
         return {self.id_of(each): each for each in records if each.state != ByocState.TERMINATED}
 
     def get(self, object_id: str) -> ByocInfrastructure:

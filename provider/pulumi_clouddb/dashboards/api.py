@@ -9,11 +9,11 @@ from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.names import ID, NAME, property_name
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
-from .drift import CONFIG, SERIES_OF_TILE, TILES, objects, shows_tiles
+from .drift import CONFIG, SERIES_OF_TILE, TILES, shows_tiles
 from .tile import Series, SeriesType
 from .tile_config_fields import WITH_ALERTS, TileConfigFields
 

@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues, storable
+from pulumi_clouddb.schema.values import WireDict, WireValues, objects, storable
 from pulumi_clouddb.schema.view import known_or
 
 from .dashboard import FORM, Dashboard
@@ -49,11 +49,6 @@ def shows_tiles(record: Dashboard) -> bool:
 def tiles_of(form: WireValues) -> list[WireValues]:
     """Return the tiles of a dashboard in the server's form."""
     return objects(form.get(TILES))
-
-
-def objects(values: object) -> list[WireValues]:
-    """Return the objects of a list; none if it is not a list."""
-    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
 
 
 def without_ids(filters: object) -> object:
@@ -146,13 +141,14 @@ def as_program(record: Dashboard) -> WireDict:
 
 def _tiles_in_program_form(state: State[Dashboard, Dashboard], before: WireValues, now: WireValues) -> list[WireDict]:
     """Return the server's tiles as inputs: unchanged ones as the program has them, others as the server has them."""
-    known = {tile.get(ID): tile for tile in tiles_of(before)}
+    known = {str(tile.get(ID)): tile for tile in tiles_of(before)}
     key_by_id = {tile_id: key for key, tile_id in (state.actual.tile_ids or {}).items()}
     program = {key_of(tile): tile for tile in state.wanted.tiles or ()}
     tiles: list[WireDict] = []
     for tile in tiles_of(now):
-        key = key_by_id.get(str(tile.get(ID)))
-        mine, old = program.get(key), known.get(tile.get(ID))
+        tile_id = str(tile.get(ID))
+        key = key_by_id.get(tile_id)
+        mine, old = program.get(key), known.get(tile_id)
         if mine is not None and identity(tile) == identity(old):
             tiles.append(to_wire(mine))
         else:
@@ -212,7 +208,8 @@ def _list_in_program_form(program: list[object], before: list[object], now: list
 
 
 def _id_of(value: object) -> str | None:
-    return value.get(ID) if isinstance(value, Mapping) else None
+    found = value.get(ID) if isinstance(value, Mapping) else None
+    return found if isinstance(found, str) else None
 
 
 def _newest(tile: WireValues) -> WireValues:
@@ -230,5 +227,5 @@ def _with_key(tile: WireValues, key: str) -> WireDict:
 
 
 def _free_key(tile: WireValues, program: Iterable[object], tiles: Sequence[WireDict]) -> str:
-    name = tile.get(NAME) or "tile"
-    return str(name) if name not in {*program, *map(tile_key, tiles)} else f"{name} {tile.get(ID)}"
+    name = str(tile.get(NAME) or "tile")
+    return name if name not in {*program, *map(tile_key, tiles)} else f"{name} {tile.get(ID)}"

@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import Path, WireDict, WireValues, show_path
+from pulumi_clouddb.schema.values import Path, WireDict, WireValues, objects, show_path
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -37,7 +37,6 @@ from .drift import (
     TILES,
     form_of,
     known_ids,
-    objects,
     sent_tile,
     tiles_of,
     without_ids,

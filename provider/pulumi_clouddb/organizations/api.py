@@ -7,9 +7,11 @@ from functools import partial
 from pulumi_clouddb.client.about import ORGANIZATIONS
 from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .organization_settings import OrganizationSettings
@@ -50,3 +52,16 @@ class Organizations(Collection[OrganizationSettings]):
         """Return the cost of the configured organization."""
         query: Query = {"from_date": args.from_date, "to_date": args.to_date, "filter": args.filters or []}
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
+
+
+def parts_of(organization: WireValues, name: str) -> list[WireValues]:
+    """Return the objects with an id in a list that the record of an organization contains.
+
+    Raises:
+        InvalidResponseError: It is not a list, which says nothing about the objects.
+    """
+    found = organization.get(name) or []
+    if not isinstance(found, list):
+        operation = Organizations.GET.managed
+        raise InvalidResponseError(operation, operation.path, f"returned {name} that is not a list")
+    return [each for each in objects(found) if each.get("id")]

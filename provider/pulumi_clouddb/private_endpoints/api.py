@@ -5,7 +5,7 @@ from __future__ import annotations
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import AmbiguousError, InvalidResponseError, NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, management
-from pulumi_clouddb.organizations.api import Organizations
+from pulumi_clouddb.organizations.api import Organizations, parts_of
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -101,5 +101,4 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         return record.id
 
     def _of(self, organization: WireValues) -> dict[str, PrivateEndpoint]:
-        found = organization.get("privateEndpoints") or ()
-        return {str(each["id"]): self.parsed(each) for each in found if isinstance(each, dict) and each.get("id")}
+        return {str(each["id"]): self.parsed(each) for each in parts_of(organization, "privateEndpoints")}

@@ -81,6 +81,11 @@ def mapped(leaf: Callable[[object], object], value: object) -> Any:
     return leaf(value)
 
 
+def objects(values: object) -> list[WireValues]:
+    """Return the objects of a list; none if it is not a list."""
+    return [each for each in values if isinstance(each, Mapping)] if isinstance(values, list) else []
+
+
 def whole_number(value: Any) -> Any:
     """Return a float without a fraction as an int, and any other value unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

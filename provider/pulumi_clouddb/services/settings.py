@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import did_you_mean, property_name, property_names
 from pulumi_clouddb.schema.thing import Part, body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 
 from .api import Services
 from .parts import (
@@ -156,7 +156,7 @@ def send_engine_settings(
         schema = services.settings_schema(service_id)
         body = {"settings": _typed(schema, new)}
         answer = repeated(lambda: services.call(services.UPDATE_SETTINGS, service_id, body))
-        warnings = {each.get("name"): each.get("message") for each in answer.get("warnings") or ()}
+        warnings = {str(each.get("name")): each.get("message") for each in objects(answer.get("warnings"))}
         warnings |= {name: notice for name in new if (notice := (schema or {}).get(name, {}).get("deprecationNotice"))}
         for name, message in warnings.items():
             session.warn(f"Setting {name} of service {wanted.name!r}: {message}")

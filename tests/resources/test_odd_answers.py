@@ -1,0 +1,74 @@
+"""Values of another type than documented in a response: nothing is lost by them, and the error names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.client.errors import InvalidResponseError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.resource.lifecycle import ReadResult
+from support.ids import LOGS
+from support.scripted import Answer, Scripted, ok
+from support.sessions import ProviderProcess, config_of
+
+OBJECT_ID = "0" * 24
+ODD: list[Any] = [[], {"more": 1}, 5, True, -1.5]
+
+
+def read(server: Scripted, folder: Path, kind: str, state: Any = None) -> ReadResult | None:
+    """Read an object of the vendor's server, or import it without state."""
+    config = config_of(baseUrl=server.url, stackUrl=server.url, vocabulary="clickhouse")
+    process = ProviderProcess(config, folder)
+    try:
+        return lifecycle.read(process, RESOURCES[kind], OBJECT_ID, state or {}, {})[1]
+    finally:
+        process.client.close()
+
+
+def hosted(record: Any) -> Scripted:
+    """Return a self-hosted server with one object."""
+    return Scripted(Answer(200, {"data": [record]}))
+
+
+PARTS = {"PrivateEndpoint": "privateEndpoints", "ByocInfrastructure": "byocConfig"}
+
+
+@pytest.mark.parametrize("value", [5, True, "text", {"id": OBJECT_ID}], ids=repr)
+@pytest.mark.parametrize(("kind", "name"), PARTS.items())
+def test_an_organization_without_the_list_says_nothing_of_its_objects(
+    kind: str, name: str, value: object, tmp_path: Path
+) -> None:
+    """It is no proof that they are gone: a refresh keeps them in state."""
+    state = {"id": OBJECT_ID, "__managed": []}
+    with Scripted(ok({"id": "o", name: value})) as server:
+        with pytest.raises(InvalidResponseError, match=f"returned {name} that is not a list"):
+            read(server, tmp_path, kind, state)
+        server.answers = [ok({"id": "o", name: None})]
+        assert read(server, tmp_path, kind, state) is None
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+@pytest.mark.parametrize("name", ["id", "name"])
+def test_a_tile_whose_id_or_name_is_no_text(name: str, value: Any, tmp_path: Path) -> None:
+    """The dashboard is imported, and refreshed; two such tiles are two."""
+    tile = {"name": "a", "x": 0, "y": 0, "w": 4, "h": 3, "config": {"displayType": "search", "sourceId": LOGS}}
+    board = {"id": OBJECT_ID, "name": "x", "tiles": [{**tile, "id": "1" * 24}, {**tile, "id": "2" * 24}]}
+    odd = {**board, "tiles": [{**each, name: value} for each in board["tiles"]]}  # type: ignore[dict-item]
+    with hosted(board) as server:
+        before = read(server, tmp_path, "Dashboard")
+        assert before is not None
+    with hosted(odd) as server:
+        imported, refreshed = read(server, tmp_path, "Dashboard"), read(server, tmp_path, "Dashboard", before.state)
+    assert [len(each.inputs["tiles"]) for each in (imported, refreshed) if each is not None] == [2, 2]
+
+
+def test_an_alert_whose_channels_are_no_list(tmp_path: Path) -> None:
+    """It is imported without them."""
+    with hosted({"id": OBJECT_ID, "name": "x", "threshold": 1, "channels": 5}) as server:
+        found = read(server, tmp_path, "Alert")
+    assert found is not None
+    assert found.inputs["name"] == "x"
