@@ -223,6 +223,14 @@ def test_lists_are_read_page_by_page(process: ProviderProcess, sandbox: Sandbox)
     assert len(process.api.of(FUNCTION.collection).list()) == 250
 
 
+@pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "cursor=x", "cursor=-1", "cursor=1.5"])
+def test_a_page_that_does_not_exist_is_refused(query: str, sandbox: Sandbox) -> None:
+    """As a bad request; the limit is a number above 0 (openapi: `exclusiveMinimum`)."""
+    with sandbox.management() as http:
+        refused = http.get(f"/udfs?{query}")
+    assert (refused.status_code, query.partition("=")[0] in refused.text) == (400, True)
+
+
 def test_destroying_names_the_services_that_lose_it(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Somebody may have attached it beside the program."""
     id_, state = process.create("UserDefinedFunction", FIRST, URN)

@@ -51,14 +51,21 @@ NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), *
 
 def page_of(records: list[Document], call: Call) -> Document:
     """Return the page of a list that starts at the request's cursor, an index."""
-    start = int(call.query.get("cursor") or 0)
-    limit = min(int(call.query.get("limit") or PER_PAGE), PER_PAGE)
+    start = _number(call, "cursor", 0, least=0)
+    limit = min(_number(call, "limit", PER_PAGE, least=1), PER_PAGE)
     following = str(start + limit) if start + limit < len(records) else None
     cursors = {"currentCursor": call.query.get("cursor"), "nextCursor": following}
     return {
         "items": records[start : start + limit],
         "pagination": {"totalRecords": len(records), "limit": limit, **cursors},
     }
+
+
+def _number(call: Call, name: str, default: int, *, least: int) -> int:
+    text = call.query.get(name) or str(default)
+    if not text.isdecimal() or int(text[:9]) < least:
+        raise bad_request(f"request query.{name}: must be a number from {least}")
+    return int(text[:9])
 
 
 class ServedFunctions(Served):
