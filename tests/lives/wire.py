@@ -14,6 +14,8 @@ from support.ids import LOGS
 from .life import Life
 
 Inputs = dict[str, Any]
+_OF_TWO = ("pipes", "udf_attachments")
+"""Objects whose id to import names two."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class WireLife:
     def missing(self) -> str:
         """An id that imports may name, and that nothing has."""
         nothing = "00000000000000000000dead" if self.observability else "00000000-0000-4000-8000-00000000dead"
-        return f"$service_id/{nothing}" if self.managed or self.life.kind == "pipes" else nothing
+        return f"$service_id/{nothing}" if self.managed or self.life.kind in _OF_TWO else nothing
 
     @property
     def told(self) -> Inputs:

@@ -58,6 +58,7 @@ PRIVATE_ENDPOINT = ResourceType(
     "it removes it from the organization, and from the services that it is attached to.",
     required_outputs=("endpointId",),
     import_id="ENDPOINT_ID",
+    id_has_slashes=True,
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )

@@ -331,7 +331,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         if self.type.state_inputs and "/" not in object_id:  # a common mistake
             if self.type.needs_service:
                 return ResourceError(
-                    f"{object_id!r} is not the id of a {self.type.words}", f"Write SERVICE_ID/{object_id}."
+                    f"{object_id!r} is not the id of {self.type.with_article}", f"Write SERVICE_ID/{object_id}."
                 )
             return ResourceError(
                 f"{self.type.name} {object_id} does not exist on the server of clouddb:stackUrl",

@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.schema.resource_type import ResourceType
+
+
+def refuse_malformed(type_: ResourceType, object_id: str) -> None:
+    """Reject the id of an object to import that has a part too many or too few, or an empty one.
+
+    Raises:
+        ResourceError: The id has another form.
+    """
+    parts = object_id.split("/")
+    counts = {form.count("/") + 1 for form in type_.import_ids} | ({1} if type_.state_inputs else set())
+    fits = type_.id_has_slashes or len(parts) in counts
+    if not fits or not all(part and part == part.strip() for part in parts):
+        raise ResourceError(
+            f"{object_id!r} is not the id of {type_.with_article}", f"It is written {' or '.join(type_.import_ids)}."
+        )
 
 
 def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:

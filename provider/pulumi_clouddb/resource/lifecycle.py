@@ -21,6 +21,7 @@ from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
+from .ids import refuse_malformed
 from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
 
 
@@ -145,7 +146,7 @@ def read(
     leaves out of the inputs.
 
     Raises:
-        ResourceError: There is no such object to import or to get.
+        ResourceError: There is no such object to import or to get, or its id has another form.
     """
     if MANAGED in state:
         refuse_misfits(resource.type, object_id, state)
@@ -154,6 +155,7 @@ def read(
         if live is None:
             session.planned.in_state.discard(session.urn)
     else:
+        refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
         object_id, live = resource.import_(session, object_id, hints)
     if live is None:

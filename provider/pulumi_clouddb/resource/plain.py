@@ -95,8 +95,7 @@ class PlainResource(Resource[ThingT, ThingT]):
         try:
             record = self.objects(session, state.wanted).find(object_id)
         except UnsupportedOperationError:
-            article = "an" if self.type.words[0] in "aeiou" else "a"
-            return self.keep_unread(session, state, f"{article} {self.type.words}")
+            return self.keep_unread(session, state, self.type.with_article)
         return self.refreshed(state, record, object_id) if record else None
 
     def update(

@@ -34,6 +34,7 @@ class ResourceType:
         required_outputs: Wire names of the outputs that every object has.
         state_inputs: Wire names of the inputs that reading an existing object needs, beside its id.
         import_id: The form of the id of an object to import.
+        id_has_slashes: Whether an id can contain a slash: the cloud provider has given it.
         problem: Wire name of the output with the error of an object that is not ready, if there is one.
         kept: The entries of state that are no properties, and the inputs that each is a copy of. State has the
             difference of a copy from these inputs.
@@ -50,6 +51,7 @@ class ResourceType:
     required_outputs: tuple[str, ...] = ()
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
+    id_has_slashes: bool = False
     problem: str = ""
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     as_answered: Callable[[WireDict, WireValues], WireDict] = field(default=lambda inputs, _: inputs, hash=False)
@@ -83,6 +85,11 @@ class ResourceType:
     def words(self) -> str:
         """The name in a sentence, such as `saved search`."""
         return in_words(self.snake_name)
+
+    @functools.cached_property
+    def with_article(self) -> str:
+        """The name of one in a sentence, such as `an alert`."""
+        return f"{'an' if self.words[0] in 'aeioA' else 'a'} {self.words}"  # not `u`: a user-defined function
 
     @functools.cached_property
     def import_ids(self) -> tuple[str, ...]:

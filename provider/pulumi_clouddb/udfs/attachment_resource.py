@@ -64,14 +64,6 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
         self._settle(session, object_id, state)
         super().delete(session, object_id, state)
 
-    def import_(
-        self, session: Session, object_id: str, hints: UdfAttachment
-    ) -> tuple[str, State[UdfAttachment, UdfAttachment]]:
-        """Import an attachment as it is; its id is `NAME/SERVICE_ID`."""
-        if not all(object_id.partition("/")):
-            raise self.missing(object_id)
-        return super().import_(session, object_id, hints)
-
     def _settle(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
         """Wait while the server attaches the function: until then it refuses other changes."""
         if state.actual.status in self.working:

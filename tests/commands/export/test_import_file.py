@@ -213,8 +213,8 @@ def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: 
     assert done.exit_code == ImportFileExit.FAILED
     assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
         f"error: Service:gone: Service {SERVICE_ID} does not exist",
-        "error: PipeScaling:half: 'abc' is not the id of a PipeScaling",
-        "error: Dashboard:deep: 'a/b/c' is not the id of a dashboard or alert",
+        "error: PipeScaling:half: 'abc' is not the id of a pipe scaling",
+        "error: Dashboard:deep: 'a/b/c' is not the id of a dashboard",
         f"error: Alert:gone: Alert {ids['Service']}/00000000000000000000dead does not exist",
     ]
     assert done.stderr.endswith("Nothing was written.\n")

@@ -1,0 +1,49 @@
+"""The id of an object to import, and of one to get: another form is refused before anything is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.client.errors import ApiError, ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.scripted import Scripted, error
+from support.sessions import ProviderProcess, config_of
+
+FORMS = [(kind, form) for kind, each in RESOURCES.items() for form in each.type.import_ids]
+
+
+def wrong(kind: str, form: str) -> list[str]:
+    """Return ids of another form: empty, with a part too many, with an empty part or blanks around one."""
+    longer = [] if RESOURCES[kind].type.id_has_slashes else [f"{form}/more/more"]
+    return ["", "/", " ", f"{form}/", f"/{form}", f" {form}", f"{form}\n", *longer]
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS)
+def test_another_form_is_refused(kind: str, form: str, tmp_path: Path) -> None:
+    """The message has the id and the forms, and nothing is sent; an id of the form passes."""
+    resource = RESOURCES[kind]
+    with Scripted(error(404)) as server:
+        only = resource.type.only or VocabularyName.NEUTRAL
+        config = config_of(baseUrl=server.url, stackUrl=server.url, vocabulary=only.value)
+        process = ProviderProcess(config, tmp_path)
+        for object_id in wrong(kind, form):
+            with pytest.raises(ResourceError) as refused:
+                lifecycle.read(process, resource, object_id, {}, {})
+            first, second = str(refused.value).splitlines()
+            assert first == f"{object_id!r} is not the id of {resource.type.with_article}"
+            assert second == f"It is written {' or '.join(resource.type.import_ids)}."
+        assert server.received == []
+        with pytest.raises((ResourceError, ApiError)) as missing:
+            lifecycle.read(process, resource, form, {}, {})
+        assert "It is written" not in str(missing.value)
+        process.client.close()
+
+
+def test_an_article_fits_its_noun() -> None:
+    """As it is spoken."""
+    nouns = {RESOURCES[kind].type.with_article for kind in ("Alert", "ApiKey", "Service", "UserDefinedFunction")}
+    assert nouns == {"an alert", "an API key", "a service", "a user-defined function"}
