@@ -6,7 +6,6 @@ the provider is seen; small ones with and without, so that the engine's part is.
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable
 
 from pulumi_clouddb.sandbox import Sandbox
@@ -14,6 +13,7 @@ from pulumi_clouddb.testing import CliStack, Result, stack_config
 
 from .engine import FRONT_ENDS, NOTHING, PLUGIN
 from .figure import Figure
+from .process import cpu_of_children
 from .programs import environment, program, stack_of
 
 PART = "cli"
@@ -61,14 +61,9 @@ def played(front_end: str, number: int, checkpoints: bool, sandbox: Sandbox) -> 
             operations += [stack.preview, stack.refresh, stack.destroy]
         found = {}
         for name, operation in zip(("up", "preview", "refresh", "destroy"), operations, strict=False):
-            before = _cpu_of_children()
+            before = cpu_of_children()
             seconds = operation().seconds
-            found[name] = (_cpu_of_children() - before, seconds)
+            found[name] = (cpu_of_children() - before, seconds)
         if len(operations) == 1:
             sandbox.reset()
         return found
-
-
-def _cpu_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

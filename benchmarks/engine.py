@@ -123,8 +123,11 @@ class Engine:
     def check(self, step: Step) -> tuple[Resource, Properties]:
         """Return a resource of the program, which has no id before it is created, and its checked inputs."""
         urn = urns.create(self.stack, "bench", "", TYPES[self.front_end].format(step.kind), step.variable)
+        return self.check_inputs(urn, {**step.properties, **self._sent_along(step.kind, urn)})
+
+    def check_inputs(self, urn: str, news: Properties) -> tuple[Resource, Properties]:
+        """Return the same for the inputs that a program has sent."""
         old = self.state.get(urn, Resource(urn, custom=True))
-        news = {**step.properties, **self._sent_along(step.kind, urn)}
         inputs, failures = self._provider.check(urn, old.inputs, news, unknowns=False)
         if failures:
             raise RuntimeError(failures)

@@ -1,7 +1,8 @@
 """Costs of a stack that grows from 10 to 1,000 dashboards, without a rate limit.
 
 Both front ends are driven by the same stand-in for the engine, which keeps its state in memory; so this is the cost of
-the provider. In dynamic mode a whole program runs under the fake engine of `pulumi_clouddb.testing` as well.
+the provider. The largest stack also runs as a whole program (whole.py). In dynamic mode a small program runs under the
+fake engine of `pulumi_clouddb.testing` as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
 
-from . import objects
+from . import objects, whole
 from .engine import DYNAMIC, FRONT_ENDS, NOTHING, Engine
 from .figure import Figure
 from .process import cpu_seconds, peak_mib
@@ -22,8 +23,8 @@ from .programs import environment, program
 
 PART = "growth"
 NUMBERS = (10, 100, 1000)
-WHOLE = 100
-"""Dashboards of a whole program: the fake engine writes its state after each step, as the real one does."""
+CHECKPOINTED = 100
+"""Dashboards under the fake engine of `pulumi_clouddb.testing`, which writes its state after each step."""
 
 Costs = dict[str, tuple[float, float, int]]
 """Processor time, time and requests of each operation."""
@@ -40,11 +41,23 @@ def measured(samples: int) -> list[Figure]:
                     for _ in range(samples)
                 ]
                 found += figures(front_end, number, runs)
-        wholes = [(whole(DYNAMIC, sandbox), whole(NOTHING[DYNAMIC], sandbox)) for _ in range(samples)]
-    for name in wholes[0][0]:
-        spans, floors = ([run[side][name] for run in wholes] for side in (0, 1))
-        where = {"front end": DYNAMIC, "engine": "fake engine"}
-        found.append(Figure(PART, f"{name} of {WHOLE} dashboards: time", "s", NOTHING[DYNAMIC], spans, floors, where))
+            wholes = [
+                (whole.played(front_end, NUMBERS[-1], sandbox), whole.played(NOTHING[front_end], NUMBERS[-1], sandbox))
+                for _ in range(samples)
+            ]
+            found += figures_of_pairs(front_end, wholes, {"dashboards": f"{NUMBERS[-1]:,}"})
+        timed = [(spans(DYNAMIC, sandbox), spans(NOTHING[DYNAMIC], sandbox)) for _ in range(samples)]
+    return found + figures_of_pairs(DYNAMIC, timed, {"engine": "fake engine"})
+
+
+def figures_of_pairs(
+    front_end: str, runs: list[tuple[dict[str, float], dict[str, float]]], where: dict[str, str]
+) -> list[Figure]:
+    """Return the figures of runs, each with its floor, in seconds by name."""
+    found = []
+    for name in runs[0][0]:
+        ours, floors = ([run[side][name] for run in runs] for side in (0, 1))
+        found.append(Figure(PART, name, "s", NOTHING[front_end], ours, floors, {"front end": front_end, **where}))
     return found
 
 
@@ -91,9 +104,10 @@ def played(front_end: str, number: int, sandbox: Sandbox) -> Costs:
     return found
 
 
-def whole(front_end: str, sandbox: Sandbox) -> dict[str, float]:
-    """Return the duration of each operation on a whole program with the fake engine."""
+def spans(front_end: str, sandbox: Sandbox) -> dict[str, float]:
+    """Return the duration of each operation on a program with the fake engine that writes its state."""
     stack = FakeEngineStack(
-        program(front_end, WHOLE), config=stack_config(sandbox), env=environment(front_end), parallel=32
+        program(front_end, CHECKPOINTED), config=stack_config(sandbox), env=environment(front_end), parallel=32
     )
-    return {run.__name__: run().seconds for run in (stack.up, stack.preview, stack.refresh, stack.destroy)}
+    runs = (stack.up, stack.preview, stack.refresh, stack.destroy)
+    return {f"{run.__name__} of {CHECKPOINTED} dashboards: time": run().seconds for run in runs}

@@ -22,7 +22,12 @@ def peak_mib(pid: int) -> float:
 
 def cpu_of_command(command: Sequence[str], env: Mapping[str, str] | None = None) -> float:
     """Return the processor time of a command and its child processes."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = cpu_of_children()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)  # noqa: S603
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu_of_children() - before
+
+
+def cpu_of_children() -> float:
+    """Return the processor time of all child processes that have ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

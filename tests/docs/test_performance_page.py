@@ -6,12 +6,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from benchmarks import objects
+from benchmarks import objects, whole
 from benchmarks.engine import FRONT_ENDS, NOTHING, Engine
 from benchmarks.limit import earliest, ready_at
+from benchmarks.programs import program
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
+from pulumi_clouddb.testing.fake_engine.state import Resource
 
 
 @pytest.mark.parametrize(("requests", "seconds"), [(1, 0), (10, 0), (11, 10), (30, 20), (101, 100)])
@@ -47,3 +49,27 @@ def test_a_front_end_and_its_floor_do_the_same(clouddb_sandbox: Sandbox, front_e
         assert engine.preview(objects.dashboards(2, "level:error")) == 0
         engine.destroy()
         assert engine.state == {}
+
+
+@pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
+def test_whole_operations_run_the_program_and_the_provider(
+    clouddb_sandbox: Sandbox, tmp_path: Path, front_end: str
+) -> None:
+    """A program creates two dashboards, finds nothing to do, and they are read and deleted."""
+    (tmp_path / "__main__.py").write_text(program(front_end, 2), encoding="utf-8")
+    state: dict[str, Resource] = {}
+
+    def run(name: str) -> list[str]:
+        clouddb_sandbox.forget_requests()
+        both, of_program = whole.operation(name, front_end, tmp_path, clouddb_sandbox, state)
+        assert both >= of_program  # tests start providers in a process that is not this one's child
+        assert (of_program > 0) == whole.RUNS_PROGRAM[name]
+        return sorted(each.method for each in clouddb_sandbox.logged())
+
+    is_ours = front_end in FRONT_ENDS
+    assert run("up") == (["GET", "POST", "POST"] if is_ours else [])
+    assert len(state) == 2
+    assert run("preview") == []
+    assert run("refresh") == (["GET"] if is_ours else [])
+    assert run("destroy") == (["DELETE", "DELETE"] if is_ours else [])
+    assert state == {}
