@@ -81,7 +81,7 @@ EACH: Final = "*"
 
 def difference(base: object, value: object) -> object:
     """Return the difference of `value` from `base`; an empty object if they are equal."""
-    if isinstance(base, Mapping) and isinstance(value, Mapping):
+    if isinstance(base, dict) and isinstance(value, dict):
         names = {**base, **value}
         return _without_equal({name: difference(base.get(name, NOTHING), value.get(name, NOTHING)) for name in names})
     if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
@@ -98,10 +98,13 @@ def _without_equal(changes: Mapping[str, object]) -> WireDict:
 
 def _shared(changes: Mapping[str, object]) -> WireDict:
     """Return the changes of the elements of a list; a common one, such as a server's defaults, is stored once."""
+    changed = _without_equal(changes)
+    if len(changed) < 2:
+        return changed
     texts = {place: json.dumps(change, sort_keys=True) for place, change in changes.items()}
-    text, count = next(iter(Counter(texts.values()).most_common(1)), ("", 0))
+    ((text, count),) = Counter(texts.values()).most_common(1)
     if count < 2 or text == "{}":
-        return _without_equal(changes)
+        return changed
     return {EACH: json.loads(text), **{place: change for place, change in changes.items() if texts[place] != text}}
 
 
@@ -115,11 +118,11 @@ def applied(base: object, change: object) -> object:
         if len(change) > 1:
             raise ValueError(f"a list of {len(change)} values")
         return change[0] if change else NOTHING
-    if not isinstance(change, Mapping):
+    if not isinstance(change, dict):
         raise ValueError(f"{type(change).__name__}, not an object or a list")
     if not change:
         return base
-    if isinstance(base, Mapping):
+    if isinstance(base, dict):
         places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
         return {name: value for name, value in places.items() if value is not NOTHING}
     if not isinstance(base, list) or not {*change} <= {EACH, *map(str, range(len(base)))}:
