@@ -153,6 +153,16 @@ def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Expo
     assert not any(PASSWORD in text for text in [*texts, exported.said])
 
 
+def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing, tmp_path: Path) -> None:
+    """The scaling has the id of a service that is not in the program, and needs the pipes that would wait for it."""
+    sandbox, ids = existing
+    only = [each for each in whole(ids)["resources"] if each["name"] in ("clicks", "size", "kafka")]
+    file = state_file(tmp_path, state(*only))
+    exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
+    assert exported.program.count(ids["service"]) == len(only)
+    assert f"Service {ids['service']}: not in this program" in " ".join(exported.said.split())
+
+
 UNREADABLE: dict[str, tuple[Any, str]] = {
     "no JSON": ("{", "is not JSON"),
     "no state": ({"resources": []}, "is not a Terraform state of version 4"),

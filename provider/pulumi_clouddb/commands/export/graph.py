@@ -14,6 +14,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.services.service import SERVICE
@@ -106,7 +107,8 @@ class _Graph:
     def _add_ids(self, index: int, found: Found) -> None:
         resource = RESOURCES[found.kind]
         own = found.service_id if resource.type.state_inputs else None, found.object_id
-        self._known.setdefault(own, index)  # the scaling of a service has the id of the service
+        if not isinstance(resource, OverrideResource):  # its id is that of an object that it does not create
+            self._known[own] = index
         tiles = found.live.state.get(TILE_IDS)
         for key, tile_id in tiles.items() if isinstance(tiles, Mapping) else ():
             self._tiles[own, tile_id] = index, key
