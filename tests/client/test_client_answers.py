@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 from pydantic.alias_generators import to_snake
 
@@ -22,6 +23,7 @@ from pulumi_clouddb.client.errors import (
     UnauthorizedError,
     UnsupportedOperationError,
 )
+from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS
@@ -220,3 +222,14 @@ def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> Non
 def test_which_failures_may_have_been_carried_out(kind: type[ApiError], maybe: bool) -> None:
     """A create that may have been carried out is looked for before another one is made."""
     assert issubclass(kind, AmbiguousError) is maybe
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[" * 100_000, b'{"a": ' * 100_000, b"\xff"],
+    ids=["empty", "incomplete", "nested lists", "nested objects", "no UTF-8"],
+)
+def test_a_diagnosis_reads_only_documents(body: bytes) -> None:
+    """Nesting without end is none: a server may answer anything before its address is corrected."""
+    exchange = Exchange(OPERATIONS["list_keys"], response=httpx.Response(200, content=body))
+    assert exchange.document is None

@@ -15,6 +15,7 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.user_defined_functions import code_of
+from pulumi_clouddb.udfs.api import version_id
 from support.sessions import ProviderProcess, config_for
 from udfs.life import CODE, OTHER, TWICE
 
@@ -268,3 +269,11 @@ def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> Non
     with pytest.raises(ResourceError, match=r"would need its code.*\nSet files or archive"):
         process.create("UserDefinedFunction", TWICE, URN)
     assert [each for each in sandbox.requests if each.method != "GET"] == []
+
+
+@pytest.mark.parametrize(
+    ("version", "shown"), [(2, "2"), (2.0, "2"), (1234567, "1234567"), (None, "0"), ("two", "two")]
+)
+def test_a_version_has_an_id_whatever_its_number_is(version: object, shown: str) -> None:
+    """Also one that the server returns as text: the function stays in state."""
+    assert version_id("twice", version, "now") == f"twice/{shown}/now"

@@ -66,7 +66,7 @@ class Exchange:
         """The body as JSON, or None."""
         try:
             return json.loads(self._content or b"")
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     @property

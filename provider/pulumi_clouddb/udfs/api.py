@@ -22,7 +22,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, whole_number
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
@@ -170,9 +170,9 @@ def _archive_of(code: WireValues) -> bytes:
     return written.getvalue()
 
 
-def version_id(name: object, version: float | None, created_at: object) -> str:
+def version_id(name: object, version: object, created_at: object) -> str:
     """Return the id of a version."""
-    return f"{name}/{version or 0:g}/{created_at}"
+    return f"{name}/{whole_number(version or 0)}/{created_at}"
 
 
 def attachment_id(function_name: object, service_id: object) -> str:
