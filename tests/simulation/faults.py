@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -199,16 +200,21 @@ class Network:
 
 
 class Wire(httpx.BaseTransport):
-    """The network as the process's HTTP client sees it."""
+    """The network as the process's HTTP client sees it.
+
+    It keeps neither: the client's finalizer keeps its transport, and so would keep all of a life for ever.
+    """
 
     def __init__(self, network: Network, process: Process) -> None:
-        self._network = network
-        self._process = process
+        self._network, self._process = weakref.ref(network), weakref.ref(process)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request and return the response."""
         request.read()
-        return self._network.exchange(self._process, request)
+        network, process = self._network(), self._process()
+        if network is None or process is None:
+            raise AssertionError("a request after its life")
+        return network.exchange(process, request)
 
 
 def _error(request: httpx.Request, status: int, text: str, headers: dict[str, str] | None = None) -> httpx.Response:
