@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,13 +19,13 @@ import yaml
 from pulumi_clouddb.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
-from support.declared import Program, mistakes
+from support.declared import Answer, Program, Reference, Setting, Typed, mistakes
 from support.five import KINDS
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import SDK, generate_sdk, go_project, missing_for_go
+from support.sdk import SDK, generate_sdk, go_project, java_project, missing_for_go, missing_for_java
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
 FOLDERS = {language: EXAMPLES / Path(files[0]).parent for language, (_, files) in PROGRAMS.items()}
 PLUGIN = ("yaml", "typescript", "python")
 GO = "go"
+JAVA = "java"
+APP = "java/src/main/java/com/example/shop/App.java"
 
 
 def program(language: str, old: str = "", new: str = "") -> Program:
@@ -199,7 +202,8 @@ def test_the_projects_ask_for_the_sdk_that_is_generated() -> None:
     assert package["dependencies"][languages["nodejs"]["packageName"]] == "file:sdks/clouddb"
     assert "sdks/clouddb" in (FOLDERS["python"] / "requirements.txt").read_text(encoding="utf-8").split()
     assert languages["python"]["packageName"] == SDK
-    for file in ("typescript/index.ts", "python-plugin/__main__.py"):
+    assert "<source>sdks/clouddb/src/main/java</source>" in (EXAMPLES / "java/pom.xml").read_text(encoding="utf-8")
+    for file in ("typescript/index.ts", "python-plugin/__main__.py", "go/main.go", APP):
         assert "pulumi package add ../../schema.json" in (EXAMPLES / file).read_text(encoding="utf-8")
 
 
@@ -230,6 +234,8 @@ def missing(language: str) -> str:
     }
     if language == GO:
         return missing_for_go()
+    if language == JAVA:
+        return missing_for_java()
     wanted = ["pulumi", *needs[language]]
     absent = [name for name in wanted if not shutil.which(name)]
     if absent:
@@ -247,10 +253,25 @@ def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
     """Return the folder of an example with the SDK that it needs, and the environment that finds it."""
     if language == "python":
         return FOLDERS[language], {"PYTHONPATH": str(generate_sdk(folder))}
+    if language == JAVA:
+        return java_project(folder), {}
     return go_project(folder) if language == GO else FOLDERS[language], {}
 
 
-@pytest.mark.parametrize("language", [*PLUGIN, GO])
+def known(value: Any, found: Any) -> Any:
+    """Return a declared value with the defaults of settings, and with what only a run knows as it was found."""
+    if isinstance(value, (Reference, Answer)):
+        return found
+    if isinstance(value, Typed):
+        value = value.properties
+    if isinstance(value, Mapping):
+        return {key: known(each, found.get(key)) for key, each in value.items()}
+    if isinstance(value, list):
+        return [known(each, found[at] if at < len(found) else None) for at, each in enumerate(value)]
+    return value.default if isinstance(value, Setting) else value
+
+
+@pytest.mark.parametrize("language", [*PLUGIN, GO, JAVA])
 def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing whether names or ids are configured, delete."""
     reason = missing(language)
@@ -277,6 +298,12 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
     assert sandbox.password_works(service["id"], outputs["password"].value)
     assert alert["tileId"] == next(tile["id"] for tile in dashboard["tiles"] if tile["name"] == "Errors")
     assert isinstance(outputs["reportsKeySecret"], Secret)
+    declared = program("quickstart")
+    assert outputs.keys() == declared.outputs.keys()
+    assert [each["host"] for each in outputs["endpoints"]] == [each["host"] for each in service["endpoints"]]
+    for resource in declared.resources.values():
+        inputs = stack.resource(resource.name).inputs
+        assert {**inputs, **known(resource.properties, inputs)} == inputs
     for secret in (outputs["password"], outputs["reportsKeySecret"]):
         assert secret.value not in stack.state_text
 
@@ -303,4 +330,4 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
 def test_nothing_that_is_generated_is_in_the_repository() -> None:
     """SDKs and packages that an example needs are made on the machine, and git leaves them alone."""
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
-    assert {"node_modules/", "examples/*/sdks/"} <= set(ignored)
+    assert {"node_modules/", "examples/*/sdks/", "examples/java/target/"} <= set(ignored)

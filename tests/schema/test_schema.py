@@ -296,6 +296,7 @@ def test_names_of_packages() -> None:
     assert re.fullmatch(r"@[a-z]+/[a-z]+", languages["nodejs"]["packageName"])
     assert languages["go"]["importBasePath"].endswith("/sdk/go/clouddb")
     assert languages["csharp"]["namespaces"] == {"clouddb": "CloudDb"}
+    assert languages["java"] == {"basePackage": "com.clouddb", "packages": {"clouddb": "pulumi"}}
 
 
 @pytest.mark.parametrize(("name", "spec"), list(tokens()), ids=lambda value: value if isinstance(value, str) else "")

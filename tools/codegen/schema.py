@@ -35,7 +35,7 @@ _LANGUAGES: Json = {
     "nodejs": {"packageName": "@clouddb/pulumi", "respectSchemaVersion": True},
     "go": {"importBasePath": "github.com/clouddb/pulumi-clouddb/sdk/go/clouddb", "respectSchemaVersion": True},
     "csharp": {"namespaces": {"clouddb": "CloudDb"}, "respectSchemaVersion": True},
-    "java": {"basePackage": "com.clouddb"},
+    "java": {"basePackage": "com.clouddb", "packages": {"clouddb": "pulumi"}},  # not com.clouddb.clouddb
 }
 
 
