@@ -25,7 +25,7 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import go_project, missing_for_go
+from support.sdk import MAVEN_COMPILE, go_project, java_project, missing_for_go, missing_for_java
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
@@ -142,7 +142,9 @@ def chosen(*languages: str) -> pytest.MarkDecorator:
 def test_every_block_is_in_a_language_that_is_looked_at() -> None:
     """A block in another one needs a test of its own, or an entry of `UNCHECKED`."""
     others = {block.id for block in BLOCKS if not block.unchecked} - {
-        block.id for block in BLOCKS if block.language in ("", "go", "json", "python", "sh", "typescript", "yaml")
+        block.id
+        for block in BLOCKS
+        if block.language in ("", "go", "java", "json", "python", "sh", "typescript", "yaml")
     }
     assert others == set()
 
@@ -166,6 +168,22 @@ def test_go(tmp_path: Path) -> None:
     for command in (["gofmt", "-d", "."], ["go", "vet", "./..."]):
         done = subprocess.run(command, cwd=module, capture_output=True, text=True, check=False)
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0), command
+
+
+@pytest.mark.slow
+def test_java(tmp_path: Path) -> None:
+    """Each program compiles with the SDK that Pulumi generates from schema.json."""
+    programs = [block for block in BLOCKS if block.language == "java"]
+    if reason := missing_for_java():
+        pytest.skip(reason)
+    project = java_project(tmp_path)
+    for number, block in enumerate(programs):  # all classes have one name, so each gets a package of its own
+        file = project / "src/main/java/blocks" / f"block{number}" / "App.java"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"package blocks.block{number}; // {block.id}\n{block.text}", encoding="utf-8")
+    done = subprocess.run(MAVEN_COMPILE, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert len(list((project / "target/classes/blocks").rglob("App.class"))) == len(programs) > 0
 
 
 @chosen("python")

@@ -183,12 +183,18 @@ def test_every_configuration_key_has_its_environment_variable() -> None:
 
 @pytest.mark.parametrize(("name", "spec"), list(tokens()), ids=lambda value: value if isinstance(value, str) else "")
 def test_description_and_examples(name: str, spec: dict[str, Any]) -> None:
-    """Every resource and function is described, and shown in four languages."""
+    """Every resource and function is described, and shown in five languages."""
     assert prose(spec).endswith(".")
     titles = [example.title for example in EXAMPLES[name]]
     python = name if name[0].isupper() else to_snake(name)
     go = f"clouddb.New{name}(" if name[0].isupper() else f"{name.removeprefix('get')[1:]}Output("
-    wanted = {"python": f"clouddb.{python}", "typescript": f"clouddb.{name}", "go": go, "yaml": f"clouddb:{name}"}
+    wanted = {
+        "python": f"clouddb.{python}",
+        "typescript": f"clouddb.{name}",
+        "go": go,
+        "java": f"new {name}(" if name[0].isupper() else f"ClouddbFunctions.{name}(",
+        "yaml": f"clouddb:{name}",
+    }
     for language, call in wanted.items():
         programs = examples_of(spec, language)
         assert [title for title, _ in programs] == titles

@@ -17,7 +17,7 @@ from .names import NOTICE, base_name, examples_of, import_commands, named_type, 
 
 Json = dict[str, Any]
 
-_LANGUAGES = {"Python": "python", "TypeScript": "typescript", "Go": "go", "YAML": "yaml"}
+_LANGUAGES = {"Python": "python", "TypeScript": "typescript", "Go": "go", "Java": "java", "YAML": "yaml"}
 _NOTE = re.compile(
     r"(?P<text>.*?) ?(?:API (?:field|path|query): (?P<api>.*)|(?P<none>Not sent|Kept in state)\b.*)\.$", re.DOTALL
 )

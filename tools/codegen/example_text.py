@@ -1,4 +1,4 @@
-"""The example programs in Python, TypeScript, Go and YAML, from the data in `examples`."""
+"""The example programs in Python, TypeScript, Go, Java and YAML, from the data in `examples`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 
 from .examples.example import Example
 from .go import go_program
+from .java import java_program
 from .names import EXAMPLES_START, IMPORT_START
 
 Json = dict[str, Any]
@@ -36,6 +37,7 @@ def example_section(examples: Sequence[Example], schema: Json) -> str:
             ("typescript", _typescript(example, schema)),
             ("python", _python(example, schema)),
             ("go", go_program(example, schema)),
+            ("java", java_program(example, schema)),
             ("yaml", _yaml(example)),
         ):
             blocks += [f"```{language}", program, "```"]

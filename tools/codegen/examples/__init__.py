@@ -1,4 +1,4 @@
-"""The example programs as data: `example_text` writes each in Python, TypeScript, Go and YAML.
+"""The example programs as data: `example_text` writes each in Python, TypeScript, Go, Java and YAML.
 
 One module per resource, with the examples of its functions. Property names are wire names.
 """
