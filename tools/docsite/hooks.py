@@ -34,6 +34,8 @@ LANGUAGES = {
     ".py": "python",
     ".ts": "typescript",
     ".go": "go",
+    ".java": "java",
+    ".xml": "xml",
     ".yml": "yaml",
     ".yaml": "yaml",
     ".json": "json",
