@@ -5,6 +5,7 @@ import com.clouddb.pulumi.Service;
 import com.clouddb.pulumi.inputs.ListPipesArgs;
 import com.clouddb.pulumi.inputs.ListSourcesArgs;
 import com.pulumi.core.Output;
+import com.pulumi.exceptions.RunException;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -46,7 +47,7 @@ final class Lookups {
             return ids.get(0);
         }
         var count = ids.isEmpty() ? "no" : ids.size() + " times a";
-        throw new IllegalStateException(String.format(
+        throw new RunException(String.format(
                 "the service has %s %s: create one in the console, or choose another with `pulumi config set %s`, "
                         + "then run again; existing objects stay",
                 count, what, key));
