@@ -222,7 +222,7 @@ class InvalidResponseError(AmbiguousError):
 
 
 class ServerError(AmbiguousError):
-    """5xx: the server failed, before or after carrying it out."""
+    """5xx: the server failed, before or after it carried out the request."""
 
     @property
     def retryable(self) -> bool:
