@@ -15,9 +15,8 @@ from pulumi_clouddb.client import rate_limiter
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
 from pulumi_clouddb.client.errors import ApiError, CancelledError, InvalidResponseError, ServerError
-from pulumi_clouddb.client.list_cache import ListCache
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter, sent_at
+from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
@@ -270,22 +269,6 @@ def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
         thread.join()
         assert ids(services, max_age=60) == ["new"]
         assert (early, server.count) == ([], 2)
-
-
-def test_a_list_shows_more_than_what_was_written_before_it_was_sent(clock: FakeClock) -> None:
-    """It waited for its turn. Of what was written since it was sent, the response of the write is kept."""
-    cache, key = ListCache(Runtime()), (OPERATIONS["list_services"], None)
-
-    def request() -> dict[str, Any]:
-        for name in ("early", "lagging"):
-            cache.wrote(key, name, "provisioning")
-        clock.sleep(20)
-        sent_at.set(time.monotonic())
-        cache.wrote(key, "late", "stopping")
-        return {"early": "running", "late": "running"}
-
-    found = cache.list(key, request, max_age=9)
-    assert found == {"early": "running", "lagging": "provisioning", "late": "stopping"}
 
 
 def test_a_failure_is_shared_but_not_kept() -> None:

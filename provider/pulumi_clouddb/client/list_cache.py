@@ -23,14 +23,13 @@ Records = dict[str, Any]
 class _Flight:
     """One list request: when it was sent, and its records with those that this process has written since.
 
-    A request that waits for its turn under the server's limit counts as sent now, so `written` has the time of each
-    write. Records are replaced and never changed, since callers keep them.
+    A request that waits for its turn under the server's limit counts as sent now. Records are replaced and never
+    changed, since callers keep them.
     """
 
     sent: float
     done: threading.Event = field(default_factory=threading.Event)
     records: Records = field(default_factory=dict)
-    written: dict[str, float] = field(default_factory=dict)
     error: BaseException | None = None
     outdated: bool = False
 
@@ -100,17 +99,14 @@ class ListCache:
             flight = self._flights.get(key)
             if flight is not None:
                 flight.records = {**flight.records, object_id: record}
-                flight.written[object_id] = self._runtime.monotonic()
 
     def _fetch(self, key: ListKey, flight: _Flight, request: Callable[[], Records]) -> None:
         try:
             sent_at.set(None)
             found = request()
             with self._lock:
+                flight.records = {**found, **flight.records}
                 flight.sent = sent_at.get() or flight.sent
-                # A list that was sent after a write is newer, but may lag and not show a new object.
-                since = {each: flight.records[each] for each, at in flight.written.items() if at >= flight.sent}
-                flight.records = {**flight.records, **found, **since}
         except BaseException as error:  # noqa: BLE001 (raised for every caller that waits)
             with self._lock:
                 if self._flights.get(key) is flight:
