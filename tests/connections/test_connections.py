@@ -32,7 +32,7 @@ def stored(sandbox: Sandbox, id_: str) -> dict[str, Any]:
 
 
 def test_what_a_program_takes_out_is_cleared_but_for_the_password(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Servers keep what is left out, and no value clears a password (openapi: `UpdateConnectionRequest`)."""
+    """Servers keep what is left out, and no value clears a password (OpenAPI: `UpdateConnectionRequest`)."""
     id_, state = process.create("Connection", WHOLE)
     assert stored(sandbox, id_) == WHOLE
     assert process.read("Connection", id_, state).inputs == WHOLE

@@ -61,7 +61,7 @@ def failures(kind: str, inputs: Inputs) -> list[Failure]:
 
 
 def test_a_filter_means_the_same_with_its_kind_written_out() -> None:
-    """Servers answer `type: sql` where a program leaves it out (openapi: `SavedSearchFilter`)."""
+    """Servers answer `type: sql` where a program leaves it out (OpenAPI: `SavedSearchFilter`)."""
     search, condition = RESOURCES["SavedSearch"], "ServiceName IN ('shop')"
     assert search.same("filters", [{"condition": condition}], [{"type": "sql", "condition": condition}])
     assert not search.same("filters", [{"condition": condition}], [{"condition": "Duration > 5"}])

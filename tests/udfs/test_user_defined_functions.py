@@ -226,7 +226,7 @@ def test_lists_are_read_page_by_page(process: ProviderProcess, sandbox: Sandbox)
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "cursor=x", "cursor=-1", "cursor=1.5"])
 def test_a_page_that_does_not_exist_is_refused(query: str, sandbox: Sandbox) -> None:
-    """As a bad request; the limit is a number above 0 (openapi: `exclusiveMinimum`)."""
+    """As a bad request; the limit is a number above 0 (OpenAPI: `exclusiveMinimum`)."""
     with sandbox.management() as http:
         refused = http.get(f"/udfs?{query}")
     assert (refused.status_code, query.partition("=")[0] in refused.text) == (400, True)

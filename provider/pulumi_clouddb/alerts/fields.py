@@ -91,7 +91,7 @@ class AlertChannel(Part):
 
 
 class AlertExecutionError(Record):
-    """An error of the last check of an alert (openapi: `AlertExecutionError`)."""
+    """An error of the last check of an alert (OpenAPI: `AlertExecutionError`)."""
 
     timestamp: Text | None = prop("Time of the error (ISO-8601).")
     type: Text | None = prop("Kind of the error, such as `QUERY_ERROR`.")
@@ -99,7 +99,7 @@ class AlertExecutionError(Record):
 
 
 class AlertSilence(Record):
-    """The silence of an alert (openapi: `AlertSilenced`)."""
+    """The silence of an alert (OpenAPI: `AlertSilenced`)."""
 
     by: Text | None = prop("Id of the user who silenced it.")
     at: Text | None = prop("Start of the silence (ISO-8601).")

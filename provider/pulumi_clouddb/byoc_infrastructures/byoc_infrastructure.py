@@ -43,7 +43,7 @@ def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
 
 
 class ByocInfrastructure(Thing):
-    """An infrastructure (openapi: `ByocInfrastructurePostRequest`, `ByocConfig`)."""
+    """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocConfig`)."""
 
     OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
 

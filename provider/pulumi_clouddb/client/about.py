@@ -15,7 +15,7 @@ ORGANIZATIONS = Operation(
     "list the organizations",
     only=CLICKHOUSE,
 )
-"""The one organization that the key belongs to (openapi: `organizationGetList`)."""
+"""The one organization that the key belongs to (OpenAPI: `organizationGetList`)."""
 
 WHO_AM_I = Operation(
     "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "get the user of the token", server_kind=ServerKind.SELF_HOSTED

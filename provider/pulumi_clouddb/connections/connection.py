@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class Connection(Thing):
-    """A connection (openapi: `CreateConnectionRequest`, `Connection`)."""
+    """A connection (OpenAPI: `CreateConnectionRequest`, `Connection`)."""
 
     id: Text | None = answered("Id of the connection.")
     name: FilledText | None = prop("Name of the connection.", required=True)

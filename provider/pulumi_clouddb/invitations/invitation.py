@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class Invitation(Thing):
-    """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
+    """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     email: FilledText | None = prop(
         "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address

@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class MemberFields(Thing):
-    """The fields that an update of a member accepts (openapi: `MemberPatchRequest`)."""
+    """The fields that an update of a member accepts (OpenAPI: `MemberPatchRequest`)."""
 
     ANSWER = "OriginalMember"
 
@@ -28,7 +28,7 @@ class MemberFields(Thing):
 
 
 class Member(MemberFields):
-    """A member of the organization (openapi: `Member`)."""
+    """A member of the organization (OpenAPI: `Member`)."""
 
     ANSWER = "MemberResponse"
 

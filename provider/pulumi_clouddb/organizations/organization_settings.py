@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class OrganizationFields(Thing):
-    """The fields that an update of the organization accepts (openapi: `OrganizationPatchRequest`)."""
+    """The fields that an update of the organization accepts (OpenAPI: `OrganizationPatchRequest`)."""
 
     ANSWER = "OriginalOrganizationSettings"
 
@@ -21,7 +21,7 @@ class OrganizationFields(Thing):
 
 
 class OrganizationPrivateEndpoint(Record):
-    """A private endpoint of the organization (openapi: `OrganizationPrivateEndpoint`)."""
+    """A private endpoint of the organization (OpenAPI: `OrganizationPrivateEndpoint`)."""
 
     id: Text | None = prop("Id of the endpoint.")
     description: Text | None = prop("What it is for.")
@@ -30,7 +30,7 @@ class OrganizationPrivateEndpoint(Record):
 
 
 class ByocConfig(Record):
-    """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
+    """A region prepared for bring-your-own-cloud (OpenAPI: `ByocConfig`)."""
 
     id: Text | None = prop("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = prop("State, such as `infra-ready`.")
@@ -41,7 +41,7 @@ class ByocConfig(Record):
 
 
 class OrganizationSettings(OrganizationFields):
-    """The organization (openapi: `Organization`)."""
+    """The organization (OpenAPI: `Organization`)."""
 
     ANSWER = "OrganizationResponse"
 

@@ -9,14 +9,14 @@ from pulumi_clouddb.schema.resource_type import FunctionType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 
 MOST_DAYS = 30
-"""The longest period of a report, in days (openapi: `usageCostGet`)."""
+"""The longest period of a report, in days (OpenAPI: `usageCostGet`)."""
 
 SERVICES, REPLICAS = "services-per-organization", "replicas-per-warehouse"
-"""Codes of quotas (openapi: `OrganizationQuota`)."""
+"""Codes of quotas (OpenAPI: `OrganizationQuota`)."""
 
 
 class Quota(Record):
-    """A limit of the organization (openapi: `OrganizationQuota`)."""
+    """A limit of the organization (OpenAPI: `OrganizationQuota`)."""
 
     quota_code: Text | None = prop("Code of the quota, such as `services-per-organization`.")
     name: Text | None = prop("Name of the quota.")
@@ -44,7 +44,7 @@ class QuotaList(Record):
 
 
 class UsageCostMetrics(Record):
-    """The parts of a cost, in credits (openapi: `UsageCostMetrics`)."""
+    """The parts of a cost, in credits (OpenAPI: `UsageCostMetrics`)."""
 
     storage_chc: Number | None = prop("Storage, of a warehouse.", alias="storageCHC")
     backup_chc: Number | None = prop("Backups, of a warehouse.", alias="backupCHC")
@@ -69,7 +69,7 @@ class UsageCostMetrics(Record):
 
 
 class UsageCostRecord(Record):
-    """The cost of one warehouse, service or pipe on one day (openapi: `UsageCostRecord`)."""
+    """The cost of one warehouse, service or pipe on one day (OpenAPI: `UsageCostRecord`)."""
 
     data_warehouse_id: Text | None = prop("Id of its warehouse.")
     service_id: Text | None = prop("Id of its service; absent for a warehouse.")
@@ -83,7 +83,7 @@ class UsageCostRecord(Record):
 
 
 class UsageCost(Record):
-    """Answer of getUsageCost (openapi: `UsageCost`)."""
+    """Answer of getUsageCost (OpenAPI: `UsageCost`)."""
 
     grand_total_chc: Number | None = prop("Total cost, in credits of the vendor.", alias="grandTotalCHC")
     costs: list[UsageCostRecord] | None = prop("Cost by day, of each warehouse, service and pipe.")

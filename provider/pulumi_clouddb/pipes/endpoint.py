@@ -67,7 +67,7 @@ class CustomPrivateDnsMapping(Part):
 
 
 class ReversePrivateEndpoint(Thing):
-    """A reverse private endpoint (openapi: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
+    """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     RULES = (
         Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that say which one"),

@@ -294,7 +294,7 @@ def _not_one(stream: DiscoverPipeSchema, _: RuleContext) -> bool:
 
 
 class DiscoverPipeSchema(Thing):
-    """Arguments of discoverPipeSchema (openapi: `ClickPipeSchemaDiscoveryRequest`)."""
+    """Arguments of discoverPipeSchema (OpenAPI: `ClickPipeSchemaDiscoveryRequest`)."""
 
     RULES = (Rule(lambda stream: stream.source, _not_one, "must have exactly one of kafka, kinesis"),)
 

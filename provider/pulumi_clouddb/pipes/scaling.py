@@ -52,7 +52,7 @@ PIPE_SCALING = ResourceType(
 
 
 class CdcScalingFields(Thing):
-    """The fields that an update may change (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+    """The fields that an update may change (OpenAPI: `ClickPipesCdcScalingPatchRequest`)."""
 
     ANSWER = "OriginalCdcScaling"
 
@@ -70,7 +70,7 @@ def _memory(scaling: CdcScalingFields, _: RuleContext) -> bool:
 
 
 class PipeCdcScaling(CdcScalingFields):
-    """The scaling of the database pipes of a service (openapi: `ClickPipesCdcScaling`)."""
+    """The scaling of the database pipes of a service (OpenAPI: `ClickPipesCdcScaling`)."""
 
     RULES = (Rule(lambda scaling: scaling.replica_memory_gb, _memory, f"must be {GB_PER_CORE} GiB for each core"),)
     ANSWER = "PipeCdcScalingResponse"

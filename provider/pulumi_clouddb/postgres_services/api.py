@@ -40,7 +40,7 @@ _operation = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
-    """A command to a Postgres service (openapi: `PostgresServiceSetState`)."""
+    """A command to a Postgres service (OpenAPI: `PostgresServiceSetState`)."""
 
     RESTART = "restart"
     PROMOTE = "promote"

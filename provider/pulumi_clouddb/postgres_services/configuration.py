@@ -42,10 +42,10 @@ PG_SETTINGS: Final[Mapping[str, float | tuple[str, ...]]] = {
     "autovacuum_vacuum_cost_limit": 1,
     "autovacuum_vacuum_cost_delay": 0,
 }
-"""The settings of Postgres, with the least value of a number, or all values of any other (openapi: `pgConfig`)."""
+"""The settings of Postgres, with the least value of a number, or all values of any other (OpenAPI: `pgConfig`)."""
 
 MAX_BOUNCER_SETTINGS = 64
-"""The greatest number of settings of PgBouncer (openapi: `pgBouncerConfig`)."""
+"""The greatest number of settings of PgBouncer (OpenAPI: `pgBouncerConfig`)."""
 
 NO_LIMIT = "-1"
 """The value that turns a limit off, or leaves it to another setting (an example in the description)."""

@@ -36,7 +36,7 @@ DETAILS, CONFIG, PASSWORD_UPDATE = "update_postgres_service", "update_postgres_c
 
 
 class PostgresRestore(Part):
-    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+    """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: Uuid | None = prop("Id of the Postgres service whose backups are read.", required=True)
     time: Timestamp | None = prop("The time to go back to, in UTC.", required=True, compare=as_utc)
@@ -64,7 +64,7 @@ def _rules(
 
 
 class PostgresService(Thing):
-    """A managed Postgres service (openapi: `PostgresServicePostRequest`, `PostgresService`)."""
+    """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
     RULES = (
         Rule(

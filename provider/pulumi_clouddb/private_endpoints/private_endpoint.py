@@ -24,7 +24,7 @@ def _nowhere(endpoint: PrivateEndpoint, _: RuleContext) -> bool:
 
 
 class PrivateEndpoint(Thing):
-    """A private endpoint (openapi: `ServicPrivateEndpointePostRequest`, `OrganizationPrivateEndpoint`)."""
+    """A private endpoint (OpenAPI: `ServicPrivateEndpointePostRequest`, `OrganizationPrivateEndpoint`)."""
 
     OPTION_RULES = (
         Rule(lambda endpoint: endpoint.service_id, _nowhere, "or both cloudProvider and region are needed"),

@@ -61,7 +61,7 @@ def _comparable(policy: object) -> object:
 
 
 class Role(Thing):
-    """A role of the organization (openapi: `RoleCreateRequest`, `RBACRole`)."""
+    """A role of the organization (OpenAPI: `RoleCreateRequest`, `RBACRole`)."""
 
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(

@@ -32,7 +32,7 @@ _ADMIN_ONLY: Mapping[str, str] = {
     **dict.fromkeys((f"{verb}_backup_bucket" for verb in ("create", "update", "delete")), "change backup buckets"),
     "update_organization": "update the organization",
 }
-"""Operations that need the role admin, in words (openapi: `backupConfigurationUpdate`, `organizationUpdate`)."""
+"""Operations that need the role admin, in words (OpenAPI: `backupConfigurationUpdate`, `organizationUpdate`)."""
 
 
 def authenticate(state: SandboxState, operation: Operation, authorization: str, address: str) -> Document | None:
@@ -49,7 +49,7 @@ def authenticate(state: SandboxState, operation: Operation, authorization: str, 
     key = _known_key(state, authorization)
     _check_usable(state, key, address)
     _check_role(key, operation)
-    # The vendor's servers keep this time with one-minute precision (openapi: `ApiKey.usedAt`), so it may be before
+    # The vendor's servers keep this time with one-minute precision (OpenAPI: `ApiKey.usedAt`), so it may be before
     # `createdAt`. Held by `test_the_last_use_of_a_key_is_known_to_the_minute`.
     minute = to_stamp(state.clock.moment().replace(second=0, microsecond=0))
     if key.get("usedAt") != minute:

@@ -171,7 +171,7 @@ class EndpointIdsChange(Model):
 
 
 class TagsChange(Model):
-    """Change of the tags; removals are applied before additions (openapi: `InstanceTagsPatch`)."""
+    """Change of the tags; removals are applied before additions (OpenAPI: `InstanceTagsPatch`)."""
 
     add: list[ServiceTag] | None = prop("Tags to add; a tag replaces one with the same key.", max_length=MAX_TAGS)
     remove: list[ServiceTag] | None = prop("Tags to remove, identified by key.", max_length=MAX_TAGS)
@@ -205,7 +205,7 @@ _SHA256 = r"^[A-Za-z0-9+/]{43}=$"
 
 
 class HashDataBody(Model):
-    """Hashes of credentials that the client generated (openapi: `ApiKeyHashData`)."""
+    """Hashes of credentials that the client generated (OpenAPI: `ApiKeyHashData`)."""
 
     key_id_hash: Text = prop("Base64 of the SHA-256 of the key id.", required=True, pattern=_SHA256)
     key_id_suffix: Text = prop("Last four characters of the key id.", required=True, min_length=4, max_length=4)

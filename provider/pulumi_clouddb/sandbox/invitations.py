@@ -20,7 +20,7 @@ class ServedInvitations(WithRoles):
     """The pending invitations of the organization."""
 
     def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
-        """Add an invitation; addresses are stored in lower case (openapi: `Invitation`)."""
+        """Add an invitation; addresses are stored in lower case (OpenAPI: `Invitation`)."""
         end = state.clock.moment().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=DAYS)
         usual = {"role": MemberRole.DEVELOPER.value, "expireAt": to_stamp(end)}
         return super().add(state, parent, {**usual, **fields, "email": (fields["email"] or "").lower()})

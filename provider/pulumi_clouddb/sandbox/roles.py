@@ -29,7 +29,7 @@ class ServedRoles(Served):
         return super().add(state, parent, {**usual, **fields})
 
     def fields(self, state: SandboxState, call: Call) -> Document:
-        """Return the validated fields; a create requires actors (openapi: `RoleCreateRequest`)."""
+        """Return the validated fields; a create requires actors (OpenAPI: `RoleCreateRequest`)."""
         fields = super().fields(state, call)
         if call.operation.method == "POST" and "actors" not in fields:
             raise bad_request("request body.actors: Required")

@@ -108,7 +108,7 @@ class ServedServices(ServedSettings):
             raise bad_request(f"request params.serviceId: must be a UUID, not {value!r}") from None
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the services; the vendor's servers support filters by tag (openapi: `instanceGetList`)."""
+        """List the services; the vendor's servers support filters by tag (OpenAPI: `instanceGetList`)."""
         found: list[Document] = super().list(state, call)
         if not state.settings.is_clickhouse or not isinstance(call.query, QueryParams):
             return found

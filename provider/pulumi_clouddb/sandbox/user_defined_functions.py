@@ -42,7 +42,7 @@ USUAL: Mapping[str, object] = {
     "sandboxType": "basic",
     "sandboxVersion": "v2",
 }
-"""Defaults of a version (openapi: `UdfCreateRequest`)."""
+"""Defaults of a version (OpenAPI: `UdfCreateRequest`)."""
 NULLABLE = ("returnName", "poolSize", "maxCommandExecutionTime")
 _POOL_SIZE = 3
 _UPLOADED: dict[str, Any] = {UPLOAD_ID: (Uuid, prop("Upload with the code.", required=True))}

@@ -30,7 +30,7 @@ class SavedSearchFilter(Model):
 
 
 class SavedSearch(OnStack):
-    """A saved search (openapi: `SavedSearchInput`, `SavedSearch`)."""
+    """A saved search (OpenAPI: `SavedSearchInput`, `SavedSearch`)."""
 
     id: Text | None = answered("Id of the object.")
     team_id: Text | None = answered("Id of the team that owns it.")

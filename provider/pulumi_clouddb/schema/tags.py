@@ -13,7 +13,7 @@ CREATE_TAG: Final = "pulumi-clouddb-create"
 """The key of the tag on objects that this provider has created; programs and outputs do not contain it."""
 
 MAX_TAGS: Final = 50
-"""Tags of a service, and of each list of a change of them (openapi: `tags`, `InstanceTagsPatch`, `pgTags`)."""
+"""Tags of a service, and of each list of a change of them (OpenAPI: `tags`, `InstanceTagsPatch`, `pgTags`)."""
 
 _TAG_TEXT = "^[a-zA-Z0-9._-]+$"
 
@@ -26,7 +26,7 @@ def as_tags(value: object) -> Any:
 
 
 class ServiceTag(Part):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+    """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: Text = prop("Key of the tag.", required=True, min_length=1, max_length=128, pattern=_TAG_TEXT)
     value: Text | None = prop("Value of the tag.", max_length=256, pattern=_TAG_TEXT)

@@ -197,7 +197,7 @@ class EndpointSettingArgs(Args):
 
 
 class ServiceTagArgsDict(TypedDict):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+    """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: pulumi.Input[str]
     """Key of the tag.
@@ -211,7 +211,7 @@ class ServiceTagArgsDict(TypedDict):
 
 @pulumi.input_type
 class ServiceTagArgs(Args):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+    """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: pulumi.Input[str] = pulumi.property("key")
     value: pulumi.Input[str] | None = pulumi.property("value", default=None)
@@ -237,7 +237,7 @@ class ServiceTagArgs(Args):
 
 
 class BackupConfigurationArgsDict(TypedDict):
-    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+    """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: NotRequired[pulumi.Input[int]]
     """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
@@ -257,7 +257,7 @@ class BackupConfigurationArgsDict(TypedDict):
 
 @pulumi.input_type
 class BackupConfigurationArgs(Args):
-    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+    """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: pulumi.Input[int] | None = pulumi.property("backupPeriodInHours", default=None)
     backup_retention_period_in_hours: pulumi.Input[int] | None = pulumi.property(
@@ -290,7 +290,7 @@ class BackupConfigurationArgs(Args):
 
 
 class QueryEndpointArgsDict(TypedDict):
-    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+    """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: NotRequired[
         pulumi.Input[Sequence[pulumi.Input[QueryRoleValue] | pulumi.Output[str]]] | pulumi.Output[Sequence[str]]
@@ -313,7 +313,7 @@ class QueryEndpointArgsDict(TypedDict):
 
 @pulumi.input_type
 class QueryEndpointArgs(Args):
-    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+    """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: pulumi.Input[Sequence[pulumi.Input[str | QueryRole]]] | None = pulumi.property("roles", default=None)
     open_api_keys: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("openApiKeys", default=None)
@@ -346,7 +346,7 @@ class QueryEndpointArgs(Args):
 
 
 class ScheduledScalingArgsDict(TypedDict):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+    """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     name: pulumi.Input[str]
     """Name of the entry. Must not be empty. API field: `name`."""
@@ -403,7 +403,7 @@ class ScheduledScalingArgsDict(TypedDict):
 
 @pulumi.input_type
 class ScheduledScalingArgs(Args):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+    """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     name: pulumi.Input[str] = pulumi.property("name")
     weekdays: pulumi.Input[Sequence[pulumi.Input[int]]] = pulumi.property("weekdays")
@@ -474,7 +474,7 @@ class ScheduledScalingArgs(Args):
 
 
 class ScalingScheduleArgsDict(TypedDict):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+    """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs | ScheduledScalingArgsDict]]]
     """The scalings for some hours of the week.
@@ -485,7 +485,7 @@ class ScalingScheduleArgsDict(TypedDict):
 
 @pulumi.input_type
 class ScalingScheduleArgs(Args):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+    """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: pulumi.Input[Sequence[pulumi.Input[ScheduledScalingArgs]]] = pulumi.property("entries")
 
@@ -506,7 +506,7 @@ class ScalingScheduleArgs(Args):
 
 
 class UpgradeWindowArgsDict(TypedDict):
-    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+    """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: pulumi.Input[int]
     """Day of the week on which it begins, numbered from Sunday.
@@ -523,7 +523,7 @@ class UpgradeWindowArgsDict(TypedDict):
 
 @pulumi.input_type
 class UpgradeWindowArgs(Args):
-    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+    """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: pulumi.Input[int] = pulumi.property("weekday")
     start_hour_utc: pulumi.Input[int] = pulumi.property("startHourUtc")
@@ -549,7 +549,7 @@ class UpgradeWindowArgs(Args):
 
 
 class BackupBucketArgsDict(TypedDict):
-    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+    """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
     bucket_provider: pulumi.Input[BucketProviderValue] | pulumi.Output[str]
     """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
@@ -575,7 +575,7 @@ class BackupBucketArgsDict(TypedDict):
 
 @pulumi.input_type
 class BackupBucketArgs(Args):
-    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+    """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
     bucket_provider: pulumi.Input[str | BucketProvider] = pulumi.property("bucketProvider")
     bucket_path: pulumi.Input[str] | None = pulumi.property("bucketPath", default=None)
@@ -2910,7 +2910,7 @@ class CustomPrivateDnsMappingArgs(Args):
 
 
 class PostgresRestoreArgsDict(TypedDict):
-    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+    """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: pulumi.Input[str]
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
@@ -2924,7 +2924,7 @@ class PostgresRestoreArgsDict(TypedDict):
 
 @pulumi.input_type
 class PostgresRestoreArgs(Args):
-    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+    """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: pulumi.Input[str] = pulumi.property("postgresServiceId")
     time: pulumi.Input[str] = pulumi.property("time")
@@ -5855,7 +5855,7 @@ class SavedSearchFilterArgs(Args):
 
 
 class StackPermissionArgsDict(TypedDict):
-    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+    """A permission of a role (OpenAPI: `ClickStackCASLPermission`)."""
 
     action: pulumi.Input[str]
     """Action, such as `read`. Must not be empty. API field: `action`."""
@@ -5875,7 +5875,7 @@ class StackPermissionArgsDict(TypedDict):
 
 @pulumi.input_type
 class StackPermissionArgs(Args):
-    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+    """A permission of a role (OpenAPI: `ClickStackCASLPermission`)."""
 
     action: pulumi.Input[str] = pulumi.property("action")
     subject: pulumi.Input[str] = pulumi.property("subject")

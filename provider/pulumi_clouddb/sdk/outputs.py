@@ -156,7 +156,7 @@ class ServiceEndpoint(dict[str, Any]):
 
 @pulumi.output_type
 class ServiceTag(dict[str, Any]):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+    """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: str = pulumi.property("key")
     """Key of the tag.
@@ -170,7 +170,7 @@ class ServiceTag(dict[str, Any]):
 
 @pulumi.output_type
 class BackupConfiguration(dict[str, Any]):
-    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+    """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: int | None = pulumi.property("backupPeriodInHours", default=None)
     """Hours from one backup to the next. Must be at least 1. API field: `backupPeriodInHours`."""
@@ -190,7 +190,7 @@ class BackupConfiguration(dict[str, Any]):
 
 @pulumi.output_type
 class QueryEndpoint(dict[str, Any]):
-    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+    """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """What these queries may do.
@@ -211,7 +211,7 @@ class QueryEndpoint(dict[str, Any]):
 
 @pulumi.output_type
 class ScheduledScaling(dict[str, Any]):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+    """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     name: str = pulumi.property("name")
     """Name of the entry. Must not be empty. API field: `name`."""
@@ -268,7 +268,7 @@ class ScheduledScaling(dict[str, Any]):
 
 @pulumi.output_type
 class ScalingSchedule(dict[str, Any]):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+    """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: Sequence[ScheduledScaling] = pulumi.property("entries")
     """The scalings for some hours of the week.
@@ -279,7 +279,7 @@ class ScalingSchedule(dict[str, Any]):
 
 @pulumi.output_type
 class UpgradeWindow(dict[str, Any]):
-    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+    """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: int = pulumi.property("weekday")
     """Day of the week on which it begins, numbered from Sunday.
@@ -296,7 +296,7 @@ class UpgradeWindow(dict[str, Any]):
 
 @pulumi.output_type
 class BackupBucket(dict[str, Any]):
-    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+    """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
     bucket_provider: str = pulumi.property("bucketProvider")
     """Cloud of the bucket. One of `AWS`, `GCP`, `AZURE`. API field: `bucketProvider`."""
@@ -1266,7 +1266,7 @@ class PipeScalingRecord(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalCdcScaling(dict[str, Any]):
-    """The fields that an update may change (openapi: `ClickPipesCdcScalingPatchRequest`)."""
+    """The fields that an update may change (OpenAPI: `ClickPipesCdcScalingPatchRequest`)."""
 
     replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
     """CPU of the database pipes, in millicores. API field: `replicaCpuMillicores`."""
@@ -1288,7 +1288,7 @@ class CustomPrivateDnsMapping(dict[str, Any]):
 
 @pulumi.output_type
 class PostgresRestore(dict[str, Any]):
-    """Where and when a Postgres service is restored from (openapi: `PostgresServiceRestoreRequest`)."""
+    """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: str = pulumi.property("postgresServiceId")
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
@@ -1339,7 +1339,7 @@ class OriginalKey(dict[str, Any]):
 
 @pulumi.output_type
 class OrganizationPrivateEndpoint(dict[str, Any]):
-    """A private endpoint of the organization (openapi: `OrganizationPrivateEndpoint`)."""
+    """A private endpoint of the organization (OpenAPI: `OrganizationPrivateEndpoint`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the endpoint. API field: `id`."""
@@ -1356,7 +1356,7 @@ class OrganizationPrivateEndpoint(dict[str, Any]):
 
 @pulumi.output_type
 class ByocConfig(dict[str, Any]):
-    """A region prepared for bring-your-own-cloud (openapi: `ByocConfig`)."""
+    """A region prepared for bring-your-own-cloud (OpenAPI: `ByocConfig`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the infrastructure, for `byocId` of a service. API field: `id`."""
@@ -1379,7 +1379,7 @@ class ByocConfig(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalOrganizationSettings(dict[str, Any]):
-    """The fields that an update of the organization accepts (openapi: `OrganizationPatchRequest`)."""
+    """The fields that an update of the organization accepts (OpenAPI: `OrganizationPatchRequest`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the organization. API field: `name`."""
@@ -1432,7 +1432,7 @@ class RolePolicy(dict[str, Any]):
 
 @pulumi.output_type
 class OriginalMember(dict[str, Any]):
-    """The fields that an update of a member accepts (openapi: `MemberPatchRequest`)."""
+    """The fields that an update of a member accepts (OpenAPI: `MemberPatchRequest`)."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
@@ -2166,7 +2166,7 @@ class AlertChannel(dict[str, Any]):
 
 @pulumi.output_type
 class AlertSilence(dict[str, Any]):
-    """The silence of an alert (openapi: `AlertSilenced`)."""
+    """The silence of an alert (OpenAPI: `AlertSilenced`)."""
 
     by: str | None = pulumi.property("by", default=None)
     """Id of the user who silenced it. API field: `by`."""
@@ -2180,7 +2180,7 @@ class AlertSilence(dict[str, Any]):
 
 @pulumi.output_type
 class AlertExecutionError(dict[str, Any]):
-    """An error of the last check of an alert (openapi: `AlertExecutionError`)."""
+    """An error of the last check of an alert (OpenAPI: `AlertExecutionError`)."""
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
     """Time of the error (ISO-8601). API field: `timestamp`."""
@@ -2208,7 +2208,7 @@ class SavedSearchFilter(dict[str, Any]):
 
 @pulumi.output_type
 class StackPermission(dict[str, Any]):
-    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+    """A permission of a role (OpenAPI: `ClickStackCASLPermission`)."""
 
     action: str = pulumi.property("action")
     """Action, such as `read`. Must not be empty. API field: `action`."""
@@ -2352,7 +2352,7 @@ class SourceFilterSettings(dict[str, Any]):
 
 @pulumi.output_type
 class ServiceTagResponse(dict[str, Any]):
-    """A tag of a service (openapi: `ResourceTagsV1`)."""
+    """A tag of a service (OpenAPI: `ResourceTagsV1`)."""
 
     key: str | None = pulumi.property("key", default=None)
     """Key of the tag. API field: `key`."""
@@ -2363,7 +2363,7 @@ class ServiceTagResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ScheduledScalingResponse(dict[str, Any]):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+    """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. API field: `autoscalingMode`."""
@@ -2433,7 +2433,7 @@ class BaseScaling(dict[str, Any]):
 
 @pulumi.output_type
 class ScalingScheduleResponse(dict[str, Any]):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+    """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: Sequence[ScheduledScalingResponse] | None = pulumi.property("entries", default=None)
     """The scalings for some hours of the week. API field: `entries`."""
@@ -2605,7 +2605,7 @@ class ServiceResponse(dict[str, Any]):
 
 @pulumi.output_type
 class BackupBucketResponse(dict[str, Any]):
-    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+    """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the bucket. API field: `id`."""
@@ -2631,7 +2631,7 @@ class BackupBucketResponse(dict[str, Any]):
 
 @pulumi.output_type
 class Backup(dict[str, Any]):
-    """A backup of a service (openapi: `Backup`)."""
+    """A backup of a service (OpenAPI: `Backup`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the backup, for `backupId` of a new service. API field: `id`."""
@@ -2729,7 +2729,7 @@ class CustomPrivateDnsMappingResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ReversePrivateEndpointResponse(dict[str, Any]):
-    """A reverse private endpoint (openapi: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
+    """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     service_id: str | None = pulumi.property("serviceId", default=None)
     """Id of the service whose pipes use it. API field: `serviceId`."""
@@ -2787,7 +2787,7 @@ class ReversePrivateEndpointResponse(dict[str, Any]):
 
 @pulumi.output_type
 class PostgresServiceResponse(dict[str, Any]):
-    """A managed Postgres service (openapi: `PostgresServicePostRequest`, `PostgresService`)."""
+    """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the Postgres service.
@@ -2850,7 +2850,7 @@ class PostgresServiceResponse(dict[str, Any]):
 
 @pulumi.output_type
 class Quota(dict[str, Any]):
-    """A limit of the organization (openapi: `OrganizationQuota`)."""
+    """A limit of the organization (OpenAPI: `OrganizationQuota`)."""
 
     quota_code: str | None = pulumi.property("quotaCode", default=None)
     """Code of the quota, such as `services-per-organization`. API field: `quotaCode`."""
@@ -2876,7 +2876,7 @@ class Quota(dict[str, Any]):
 
 @pulumi.output_type
 class UsageCostMetrics(dict[str, Any]):
-    """The parts of a cost, in credits (openapi: `UsageCostMetrics`)."""
+    """The parts of a cost, in credits (OpenAPI: `UsageCostMetrics`)."""
 
     storage_chc: float | None = pulumi.property("storageCHC", default=None)
     """Storage, of a warehouse. API field: `storageCHC`."""
@@ -2931,7 +2931,7 @@ class UsageCostMetrics(dict[str, Any]):
 
 @pulumi.output_type
 class UsageCostRecord(dict[str, Any]):
-    """The cost of one warehouse, service or pipe on one day (openapi: `UsageCostRecord`)."""
+    """The cost of one warehouse, service or pipe on one day (OpenAPI: `UsageCostRecord`)."""
 
     data_warehouse_id: str | None = pulumi.property("dataWarehouseId", default=None)
     """Id of its warehouse. API field: `dataWarehouseId`."""
@@ -2963,7 +2963,7 @@ class UsageCostRecord(dict[str, Any]):
 
 @pulumi.output_type
 class UserDefinedFunctionResponse(dict[str, Any]):
-    """A user-defined function in its latest version (openapi: `UdfCreateRequest`, `Udf`)."""
+    """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name by which queries call it, with letters, digits and `_`.
@@ -3031,7 +3031,7 @@ class UserDefinedFunctionResponse(dict[str, Any]):
 
 @pulumi.output_type
 class UdfAttachmentResponse(dict[str, Any]):
-    """A user-defined function that a service has (openapi: `UdfAttachment`)."""
+    """A user-defined function that a service has (OpenAPI: `UdfAttachment`)."""
 
     function_name: str | None = pulumi.property("functionName", default=None)
     """Name of the function. API field: `functionName`."""
@@ -3092,7 +3092,7 @@ class RolePolicyResponse(dict[str, Any]):
 
 @pulumi.output_type
 class RoleResponse(dict[str, Any]):
-    """A role of the organization (openapi: `RoleCreateRequest`, `RBACRole`)."""
+    """A role of the organization (OpenAPI: `RoleCreateRequest`, `RBACRole`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the role. API field: `name`."""
@@ -3124,7 +3124,7 @@ class RoleResponse(dict[str, Any]):
 
 @pulumi.output_type
 class InvitationResponse(dict[str, Any]):
-    """An invitation (openapi: `InvitationPostRequest`, `Invitation`)."""
+    """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     email: str | None = pulumi.property("email", default=None)
     """Email address of the person, who alone can accept it. API field: `email`."""
@@ -3153,7 +3153,7 @@ class InvitationResponse(dict[str, Any]):
 
 @pulumi.output_type
 class MemberResponse(dict[str, Any]):
-    """A member of the organization (openapi: `Member`)."""
+    """A member of the organization (OpenAPI: `Member`)."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles of the member. API field: `assignedRoleIds`."""
@@ -3411,7 +3411,7 @@ class StackMember(dict[str, Any]):
 
 @pulumi.output_type
 class StackRoleResponse(dict[str, Any]):
-    """A role (openapi: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
+    """A role (OpenAPI: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
 
     name: str | None = pulumi.property("name", default=None)
     """Name of the role; no other of the team may have it. API field: `name`."""
@@ -3437,7 +3437,7 @@ class StackRoleResponse(dict[str, Any]):
 
 @pulumi.output_type
 class WebhookResponse(dict[str, Any]):
-    """A webhook (openapi: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
+    """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the webhook. API field: `id`."""
@@ -3466,7 +3466,7 @@ class WebhookResponse(dict[str, Any]):
 
 @pulumi.output_type
 class ConnectionResponse(dict[str, Any]):
-    """A connection (openapi: `CreateConnectionRequest`, `Connection`)."""
+    """A connection (OpenAPI: `CreateConnectionRequest`, `Connection`)."""
 
     id: str | None = pulumi.property("id", default=None)
     """Id of the connection. API field: `id`."""

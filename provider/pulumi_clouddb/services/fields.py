@@ -54,7 +54,7 @@ DETAILS, REPLICA, TOTAL = "update_service", "scale_service", "scale_service_tota
 
 
 class ServiceFields(Thing):
-    """What is sent of a service, and what servers answer (openapi: `ServicePostRequest`, `Service`)."""
+    """What is sent of a service, and what servers answer (OpenAPI: `ServicePostRequest`, `Service`)."""
 
     name: ServiceName | None = prop(
         "Name of the service. Required here: after a lost answer a service is found again by its name. "

@@ -69,7 +69,7 @@ def _as_entry(entry: Mapping[str, object]) -> WireDict:
 
 
 class BackupConfiguration(Part):
-    """When backups are made, and how long they are kept (openapi: `BackupConfigurationPatchRequest`)."""
+    """When backups are made, and how long they are kept (OpenAPI: `BackupConfigurationPatchRequest`)."""
 
     backup_period_in_hours: Whole | None = prop("Hours from one backup to the next.", ge=1)
     backup_retention_period_in_hours: Whole | None = prop(
@@ -96,7 +96,7 @@ def _of_clouds(
 
 
 class BackupBucket(Part):
-    """A bucket of your own for backups (openapi: `BackupBucketPostRequest`)."""
+    """A bucket of your own for backups (OpenAPI: `BackupBucketPostRequest`)."""
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = (
         _of_clouds(lambda bucket: bucket.bucket_path, BucketProvider.AWS, BucketProvider.GCP),
@@ -116,7 +116,7 @@ class BackupBucket(Part):
 
 
 class UpgradeWindow(Part):
-    """The hours of the week in which a service may be upgraded (openapi: `UpgradeWindow`)."""
+    """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
     weekday: Weekday = prop(
         "Day of the week on which it begins, numbered from Sunday.", required=True, answer_type=Whole
@@ -128,7 +128,7 @@ class UpgradeWindow(Part):
 
 
 class QueryEndpoint(Part):
-    """Who may send queries over HTTP (openapi: `InstanceServiceQueryApiEndpointsPostRequest`)."""
+    """Who may send queries over HTTP (OpenAPI: `InstanceServiceQueryApiEndpointsPostRequest`)."""
 
     roles: list[QueryRole] | None = prop("What these queries may do. The order means nothing.")
     open_api_keys: list[FilledText] | None = prop("Ids of the API keys that may send queries. The order means nothing.")
@@ -158,7 +158,7 @@ class BaseScaling(Part):
 
 
 class ScheduledScaling(BaseScaling):
-    """A scaling for some hours of the week (openapi: `ScalingScheduleEntryRequest`)."""
+    """A scaling for some hours of the week (OpenAPI: `ScalingScheduleEntryRequest`)."""
 
     ANSWER = "ScheduledScalingResponse"
 
@@ -183,7 +183,7 @@ class ScheduledScaling(BaseScaling):
 
 
 class ScalingSchedule(Part):
-    """Scaling over the week (openapi: `ScalingSchedulePostRequest`)."""
+    """Scaling over the week (OpenAPI: `ScalingSchedulePostRequest`)."""
 
     entries: list[ScheduledScaling] = prop(
         "The scalings for some hours of the week.", required=True, min_length=1, max_length=MAX_ENTRIES

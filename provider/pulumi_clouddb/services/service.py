@@ -114,7 +114,7 @@ class ServiceList(Record):
 
 
 class PrivateEndpointConfig(Record):
-    """How private endpoints reach a service (openapi: `PrivateEndpointConfig`)."""
+    """How private endpoints reach a service (OpenAPI: `PrivateEndpointConfig`)."""
 
     endpoint_service_id: Text | None = prop(
         "What an endpoint in your network connects to: the service name of AWS, the target service of GCP, or the "
@@ -124,7 +124,7 @@ class PrivateEndpointConfig(Record):
 
 
 class Backup(Record):
-    """A backup of a service (openapi: `Backup`)."""
+    """A backup of a service (OpenAPI: `Backup`)."""
 
     id: Text | None = prop("Id of the backup, for `backupId` of a new service.")
     status: Text | None = prop("Status: `done`, `error` or `in_progress`. A service starts from one that is done.")

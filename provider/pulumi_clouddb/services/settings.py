@@ -57,7 +57,7 @@ SECRET_SETTINGS = (HASH, MYSQL_HASH, BUCKET_SECRET)
 
 _PROVIDER = property_name(BackupBucket, lambda bucket: bucket.bucket_provider)
 SECRETS_OF_BUCKETS = {"GCP": "secretAccessKey", "AZURE": "connectionString"}
-"""The field that takes the secret of a bucket, by its cloud (openapi: `BackupBucketPostRequest`)."""
+"""The field that takes the secret of a bucket, by its cloud (OpenAPI: `BackupBucketPostRequest`)."""
 
 NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], allowed_origins=""))
 """A query endpoint that lets nothing in: servers ask for all of its properties."""

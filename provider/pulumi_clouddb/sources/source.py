@@ -145,7 +145,7 @@ RULES: tuple[Rule[Source], ...] = (
 
 
 class Source(OnStack):
-    """A data source (openapi: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
+    """A data source (OpenAPI: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
 
     RULES = RULES
 

@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 class StackPermission(Model):
-    """A permission of a role (openapi: `ClickStackCASLPermission`)."""
+    """A permission of a role (OpenAPI: `ClickStackCASLPermission`)."""
 
     action: FilledText | None = prop("Action, such as `read`.", required=True)
     subject: FilledText | None = prop("Subject, such as `dashboard`.", required=True)
@@ -19,7 +19,7 @@ class StackPermission(Model):
 
 
 class StackRole(Thing):
-    """A role (openapi: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
+    """A role (OpenAPI: `ClickStackCreateRoleRequest`, `ClickStackRole`)."""
 
     service_id: Uuid | None = option("Id of the service.", required=True, replaces=True)
     name: FilledText | None = prop("Name of the role; no other of the team may have it.", required=True)

@@ -22,7 +22,7 @@ class AttachmentStatus:
 
 
 class UdfAttachment(Thing):
-    """A user-defined function that a service has (openapi: `UdfAttachment`)."""
+    """A user-defined function that a service has (OpenAPI: `UdfAttachment`)."""
 
     function_name: FilledText | None = prop("Name of the function.", required=True, replaces=True, pattern=IDENTIFIER)
     service_id: Uuid | None = prop(

@@ -87,7 +87,7 @@ def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
 
 
 class UserDefinedFunction(Thing):
-    """A user-defined function in its latest version (openapi: `UdfCreateRequest`, `Udf`)."""
+    """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
     RULES = (
         Rule(

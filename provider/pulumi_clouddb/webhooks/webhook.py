@@ -100,7 +100,7 @@ NOT_RESERVED: Rule[Webhook] = Rule(
 
 
 class Webhook(OnStack):
-    """A webhook (openapi: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
+    """A webhook (OpenAPI: `WebhookInput`, `ClickStackWebhookInput`, `Webhook`, `ClickStackWebhook`)."""
 
     RULES = RULES
     OPTION_RULES = (NOT_RESERVED,)
