@@ -7,7 +7,7 @@ import sys
 
 ASKED_WHILE_IT_BEGINS_TO_WAIT = """
 import os, signal, sys, threading
-from pulumi_clouddb.engine.wire.server import serve
+from pulumi_clouddb.engine.wire.server import serve, wait_until
 
 for place in range(12):
     server, ended = serve(lambda _: None, 1)
@@ -20,11 +20,33 @@ for place in range(12):
     later = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))  # where the wait has fewer steps than that
     later.start()
     sys.setprofile(ask)
-    ended.get()
+    wait_until(ended)
     sys.setprofile(None)
     later.join()
     server.stop(None).wait()
 """
+
+ASKED_THROUGH_ANOTHER_THREAD = """
+import signal, threading, time
+from pulumi_clouddb.engine.wire.server import serve, wait_until
+
+def ask():
+    time.sleep(0.3)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+server, ended = serve(lambda _: None, 1)
+other = threading.Thread(target=ask)
+other.start()
+wait_until(ended)
+other.join()
+server.stop(None).wait()
+"""
+
+
+def test_it_ends_where_another_thread_gets_the_signal() -> None:
+    """The kernel may hand it to any thread. Python runs the handler in the main thread, which it does not wake."""
+    command = [sys.executable, "-c", ASKED_THROUGH_ANOTHER_THREAD]
+    subprocess.run(command, timeout=60, check=True, capture_output=True)
 
 
 def test_it_ends_where_the_signal_meets_the_beginning_of_its_wait() -> None:

@@ -304,5 +304,5 @@ def serve(name: str, policies: Sequence[Policy]) -> None:
     analyzer, log = Analyzer(name, policies), EngineLog()
     server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
     EngineWatch(lambda: log.address, gone=partial(ended.put, None)).start()
-    ended.get()
+    wire_server.wait_until(ended)
     server.stop(0)

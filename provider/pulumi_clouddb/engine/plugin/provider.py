@@ -17,7 +17,7 @@ from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.engine.wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
-from pulumi_clouddb.engine.wire.server import serve
+from pulumi_clouddb.engine.wire.server import serve, wait_until
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 
 from .marks import decode
@@ -141,7 +141,7 @@ def serve_engine() -> None:
         ended.put(None)
 
     EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
-    ended.get()
+    wait_until(ended)
     # Current operations still respond. After a second Ctrl-C the engine writes no state, even if it gets a response.
     in_order = provider.waits.in_order
     provider.waits.end("the plugin was asked to end")

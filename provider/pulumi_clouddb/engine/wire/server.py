@@ -6,6 +6,7 @@ import queue
 import signal
 from collections.abc import Callable
 from concurrent import futures
+from contextlib import suppress
 from types import FrameType
 from typing import Final
 
@@ -13,6 +14,8 @@ import grpc
 
 LONGEST_MESSAGE: Final = 400 * 1024 * 1024
 """In bytes, as in Pulumi's own plugins."""
+
+LOOK_SECONDS: Final = 1.0
 
 OPTIONS: Final = [
     ("grpc.max_receive_message_length", LONGEST_MESSAGE),
@@ -42,3 +45,14 @@ def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Serv
     server.start()
     print(port, flush=True)
     return server, ended
+
+
+def wait_until(ended: queue.SimpleQueue[None]) -> None:
+    """Wait in the main thread for an item that tells this process to end.
+
+    A signal that the kernel hands to a thread of gRPC does not wake the main thread, which would run its handler: so it
+    looks every second (tests/engine/test_serving.py).
+    """
+    while True:
+        with suppress(queue.Empty):
+            return ended.get(timeout=LOOK_SECONDS)
