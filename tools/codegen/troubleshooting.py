@@ -165,8 +165,9 @@ def messages(_: Json) -> str:
         if sections:
             blocks.append(f"### {where}")
         for heading, advices in sections.items():
-            # Braces at the end would be attributes of the heading.
-            blocks += [f"#### {heading.replace('{', BRACE)}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
+            # Braces at the end would be attributes of the heading, and a name such as __main__ would be bold.
+            title = heading.replace("{", BRACE).replace("__", r"\_\_")
+            blocks += [f"#### {title}", f"**What to do.** {' Or: '.join(dict.fromkeys(advices))}"]
     return "\n\n".join(blocks)
 
 
