@@ -14,13 +14,13 @@ from .schema import SCHEMA
 
 ROOT = Path(__file__).parents[2]
 SDK = "pulumi_clouddb_native"
+ADD_PACKAGE = ["pulumi", "package", "add", str(ROOT / "schema.json")]
 
 
 def generate_sdk(folder: Path) -> Path:
     """Generate it as a folder for PYTHONPATH, with the metadata that installing it would leave."""
-    environment = {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
     command = ["pulumi", "package", "gen-sdk", str(ROOT / "schema.json"), "--language", "python", "--out", str(folder)]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
+    subprocess.run(command, env=_environment(folder), check=True, capture_output=True)
     metadata = folder / "python" / f"{SDK}-{SCHEMA['version']}.dist-info" / "METADATA"
     metadata.parent.mkdir()
     metadata.write_text(f"Metadata-Version: 2.1\nName: {SDK}\nVersion: {SCHEMA['version']}\n", encoding="utf-8")
@@ -29,40 +29,28 @@ def generate_sdk(folder: Path) -> Path:
 
 def missing_for_go() -> str:
     """Return what is not there to compile a program in Go, or nothing."""
-    absent = [name for name in ("pulumi", "pulumi-language-go", "go") if not shutil.which(name)]
-    return f"there is no {absent[0]} on PATH" if absent else ""
+    return _missing("pulumi", "pulumi-language-go", "go")
 
 
 def go_project(folder: Path) -> Path:
     """Copy the example in Go, and generate its SDK as the example says; return its folder."""
-    program = shutil.copytree(
-        ROOT / "examples" / "go", folder / "examples" / "go", ignore=shutil.ignore_patterns("sdks")
-    )
-    (folder / "provider").symlink_to(ROOT / "provider")
+    program = _copied("go", folder)
     sums = {file: (program / file).read_text(encoding="utf-8") for file in ("go.mod", "go.sum")}
-    environment = {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
-    command = ["pulumi", "package", "add", str(ROOT / "schema.json")]
-    subprocess.run(command, cwd=program, env=environment, check=True, capture_output=True)
+    subprocess.run(ADD_PACKAGE, cwd=program, env=_environment(folder), check=True, capture_output=True)
     assert {file: (program / file).read_text(encoding="utf-8") for file in sums} == sums, "the command changed them"
     return program
 
 
 def missing_for_java() -> str:
     """Return what is not there to compile a program in Java, or nothing."""
-    absent = [name for name in ("pulumi", "pulumi-language-java", "javac", "mvn") if not shutil.which(name)]
-    return f"there is no {absent[0]} on PATH" if absent else ""
+    return _missing("pulumi", "pulumi-language-java", "javac", "mvn")
 
 
 def java_project(folder: Path) -> Path:
     """Copy the example in Java, and generate its SDK as the example says; return its folder."""
-    program = shutil.copytree(
-        ROOT / "examples" / "java", folder / "examples" / "java", ignore=shutil.ignore_patterns("sdks", "target")
-    )
-    (folder / "provider").symlink_to(ROOT / "provider")
-    environment = {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
-    command = ["pulumi", "package", "add", str(ROOT / "schema.json")]
-    _with_maven(command, program, environment)
-    _with_maven(MAVEN_COMPILE, program, environment)
+    program = _copied("java", folder)
+    for command in (ADD_PACKAGE, MAVEN_COMPILE):
+        _with_maven(command, program, _environment(folder))
     return program
 
 
@@ -78,3 +66,19 @@ def _with_maven(command: list[str], folder: Path, environment: dict[str, str]) -
     if done.returncode and _NO_REGISTRY.search(output):
         pytest.skip("Maven can't get its dependencies: its registry does not respond")
     assert done.returncode == 0, output
+
+
+def _missing(*names: str) -> str:
+    absent = [name for name in names if not shutil.which(name)]
+    return f"there is no {absent[0]} on PATH" if absent else ""
+
+
+def _copied(language: str, folder: Path) -> Path:
+    """Copy an example without what is generated, and return its folder; the plugin's folder is where it expects it."""
+    (folder / "provider").symlink_to(ROOT / "provider")
+    generated = shutil.ignore_patterns("sdks", "target")
+    return shutil.copytree(ROOT / "examples" / language, folder / "examples" / language, ignore=generated)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PULUMI_HOME": str(folder / "home"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
