@@ -282,3 +282,24 @@ def test_a_long_program_has_a_file_for_each_kind() -> None:
     assert split["__main__"].splitlines() == ["import saved_searches  # noqa: F401", "import sources  # noqa: F401"]
     circle = Step("source_x", "Source", {"name": "x", "logSourceId": Ref("errors.id")})
     assert modules(search, circle, *sources).keys() == {"__main__"}
+
+
+def test_what_several_resources_have_hides_no_variable_of_another_file() -> None:
+    """A source has the name of the variable that the tiles of the first dashboard would have."""
+    sources = [Step(f"source_{each}", "Source", {"name": f"{each}"}) for each in range(500)]
+    source = Step("board_0_tiles", "Source", {"name": "x"})
+    tile = {
+        "name": "Logs",
+        "x": 0,
+        "y": 0,
+        "w": 1,
+        "h": 1,
+        "config": {"displayType": "search", "sourceId": Ref("board_0_tiles.id")},
+    }
+    several = [Step(each.variable, each.kind, {"name": each.variable, "tiles": [*TILES, tile]}) for each in boards(2)]
+    split = modules_of(
+        [*sources, source, *several], lambda some, also: python.python_program(some, SCHEMA, imports=also)
+    )
+    assert "\nfrom sources import board_0_tiles\n" in split["dashboards"]
+    assert split["dashboards"].count("tiles=board_0_tiles_2)") == 2
+    assert "\nboard_0_tiles = " not in split["dashboards"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
 
 from pydantic.alias_generators import to_snake
 
 from .layout import WIDTH
-from .statements import Ref, Step
+from .statements import Step, variables_in
 
 LONG = 400
 """Lines from which a program is split."""
@@ -29,7 +28,7 @@ def modules_of(steps: Sequence[Step], write: Writer) -> Mapping[str, str]:
     modules = {}
     for kind in kinds:
         own = [step for step in steps if step.kind == kind]
-        used = {to_snake(name) for step in own for name in _variables(step.properties)}
+        used = {to_snake(name) for step in own for name in variables_in(step.properties)}
         others = {owners[name] for name in used} - {kind}
         lines = [_import(_module(other), [name for name in used if owners[name] == other]) for other in others]
         modules[_module(kind)] = write(own, sorted(lines))
@@ -47,23 +46,11 @@ def _in_order(steps: Sequence[Step]) -> Sequence[str]:
     owners = {step.variable: step.kind for step in steps}
     needs: dict[str, set[str]] = {step.kind: set() for step in steps}
     for step in steps:
-        needs[step.kind] |= {owners[name] for name in _variables(step.properties)} - {step.kind}
+        needs[step.kind] |= {owners[name] for name in variables_in(step.properties)} - {step.kind}
     try:
         return list(TopologicalSorter(needs).static_order())
     except CycleError:
         return []
-
-
-def _variables(value: Any) -> Iterator[str]:
-    """Yield the variables that a value refers to."""
-    if isinstance(value, Ref):
-        yield value.path.partition(".")[0]
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _variables(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _variables(item)
 
 
 def _import(module: str, names: Sequence[str]) -> str:

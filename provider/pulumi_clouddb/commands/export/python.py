@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.schema.public_names import python_name
 
 from .layout import Group, Labelled, Part, group, laid_out
-from .statements import Json, Ref, Setting, Step, items_of, settings_of
+from .statements import Json, Ref, Setting, Step, items_of, settings_of, variables_in
 
 LONG = 500
 """Length, about ten lines, from which a value of several statements gets a variable."""
@@ -156,7 +156,8 @@ class Writer:
 
     def _repeated(self, steps: Sequence[Step]) -> Mapping[_Value, str]:
         """Return the variables for long values that several statements have and classes can represent."""
-        taken = {to_snake(step.variable) for step in steps}
+        # A module also imports the variables that it refers to.
+        taken = {to_snake(name) for step in steps for name in (step.variable, *variables_in(step.properties))}
         first: dict[_Value, Step] = {}
         shared: dict[_Value, str] = {}
         for step in steps:

@@ -71,6 +71,14 @@ def _settings_in(value: Any) -> Iterator[Setting]:
         yield from _settings_in(item)
 
 
+def variables_in(value: Any) -> Iterator[str]:
+    """Yield the variables that a value refers to."""
+    if isinstance(value, Ref):
+        yield value.path.partition(".")[0]
+    for item in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from variables_in(item)
+
+
 def items_of(spec: Json) -> Json:
     """Return the schema of the elements of a list."""
     for choice in (spec, *spec.get("oneOf", ())):
