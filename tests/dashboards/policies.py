@@ -44,7 +44,6 @@ CASES = [
         says="tags is empty; give at least 1 tag",
         also=(({}, "tags is empty"),),
         passes={"tags": ["own"]},
-        unknown={"tags": UNKNOWN},
         unfixed=({"tags": []},),
     ),
     Case(

@@ -34,7 +34,6 @@ CASES = [
         fails={"replicas": 1},
         says="replicas is 1; give at least 2 in production",
         passes={"replicas": None, "concurrency": 1},
-        unknown={"replicas": UNKNOWN},
         fixed={"replicas": 2},
     ),
     Case(
@@ -43,7 +42,6 @@ CASES = [
         fails={"onDelete": "retain"},
         says="onDelete is 'retain'; set it to restore, or omit it",
         passes={"onDelete": "restore"},
-        unknown={"onDelete": UNKNOWN},
         fixed={"onDelete": "restore"},
     ),
 ]

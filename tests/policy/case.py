@@ -10,7 +10,7 @@ from lives.table import WIRE_LIVES
 from pulumi_clouddb.organizations.measured_usage import Usage
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.testing import Secret
+from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.policy_host import Resource
 
 Values = Mapping[str, Any]
@@ -61,7 +61,7 @@ class Case:
         fails: Inputs, beside the usual ones, that break it; None takes an input away.
         says: What the message begins with: the property path, the value, the limit.
         passes: Inputs, beside the usual ones, that keep it.
-        unknown: Inputs, beside the usual ones, that are not known yet where it matters.
+        unknown: Inputs, beside the usual ones, that are not known yet where it matters; by default those that fail.
         fixed: What the remediation makes of the inputs that fail; None where there is none.
         settings: The rule's settings.
         stack: The stack; `prod` is production.
@@ -77,8 +77,8 @@ class Case:
     about: str
     fails: Values
     says: str
-    passes: Values
-    unknown: Values
+    passes: Values = field(default_factory=dict)
+    unknown: Values | None = None
     fixed: Values | None = None
     settings: Values = field(default_factory=dict)
     stack: str = "dev"
@@ -88,6 +88,11 @@ class Case:
     also_passes: tuple[Values, ...] = ()
     passing_options: Values = field(default_factory=dict)
     config: Config = field(default_factory=dict)
+
+    @property
+    def undecided(self) -> Values:
+        """Inputs, beside the usual ones, of which too little is known."""
+        return dict.fromkeys(self.fails, UNKNOWN) if self.unknown is None else self.unknown
 
     def resource(self, native: bool, changes: Values, **options: Any) -> Resource:
         """Return the resource with some inputs of its own, of either front end."""
@@ -114,8 +119,8 @@ class StackCase:
 
     Attributes:
         rule: Its name.
-        fails: A stack that breaks it.
         says: What the message begins with.
+        fails: A stack that breaks it.
         passes: A stack that keeps it.
         unknown: A stack of which too little is known.
         at: The name of the resource that the violation is shown on; the stack itself without one.
@@ -127,10 +132,10 @@ class StackCase:
     """
 
     rule: str
-    fails: tuple[Piece, ...]
     says: str
-    passes: tuple[Piece, ...]
-    unknown: tuple[Piece, ...]
+    fails: tuple[Piece, ...] = ()
+    passes: tuple[Piece, ...] = ()
+    unknown: tuple[Piece, ...] = ()
     at: str = ""
     settings: Values = field(default_factory=dict)
     stack: str = "prod"

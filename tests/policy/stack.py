@@ -84,11 +84,8 @@ CASES = [
     ),
     StackCase(
         "no-plain-credentials",
-        fails=(),
         config={"shop:dbPassword": "in plain text"},
         says="shop:dbPassword is in plain text",
-        passes=(),
-        unknown=(),
     ),
     StackCase(
         "production-servers",
@@ -106,7 +103,6 @@ CASES = [
         says="clouddb:stackUrl is 'https://localhost'",
         passes=(SHOP,),
         good_config={"clouddb:stackUrl": "https://stack.example"},
-        unknown=(),
     ),
     StackCase(
         "production-servers",
@@ -115,7 +111,6 @@ CASES = [
         says="clouddb:stackUrl is 'https://127.0.0.2'",
         passes=(SHOP,),
         good_config={"clouddb:stackUrl": "https://stack.example"},
-        unknown=(),
     ),
     StackCase(
         "production-servers",
@@ -124,7 +119,6 @@ CASES = [
         says="clouddb:baseUrl is not an address; set it to the https address of a real server",
         passes=(SHOP,),
         good_config={"clouddb:baseUrl": "https://api.example"},
-        unknown=(),
     ),
     StackCase(
         "max-cost",

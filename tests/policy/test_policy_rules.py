@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from google.protobuf import json_format
@@ -56,6 +56,14 @@ on_both = pytest.mark.parametrize("native", FRONT_ENDS.values(), ids=FRONT_ENDS)
 each_case = pytest.mark.parametrize("case", named(RESOURCE_CASES))
 each_stack = pytest.mark.parametrize("case", named(STACK_CASES))
 each_remediation = pytest.mark.parametrize("case", named([case for case in RESOURCE_CASES if case.fixed is not None]))
+
+
+CaseT = TypeVar("CaseT", Case, StackCase)
+
+
+def excepting(case: CaseT, *names: str) -> CaseT:
+    """Return the case, in which the rule leaves out resources."""
+    return dataclasses.replace(case, settings={**case.settings, "exceptions": names})
 
 
 # -- the two ways to run a rule --------------------------------------------------------------------------------------
@@ -228,7 +236,7 @@ def test_a_rule(case: Case, native: bool, way: Way) -> None:
         messages = way.judge(case, case.resource(native, changes, **case.options))
         assert [message for message in messages if message.startswith(says)], messages
     assert way.judge(case, case.resource(native, case.passes, **case.passing_options)) == []
-    for changes in (*case.also_passes, case.unknown):
+    for changes in (*case.also_passes, case.undecided):
         assert way.judge(case, case.resource(native, changes)) == []
 
 
@@ -281,16 +289,16 @@ def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:
 @each_remediation
 def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool, way: Way) -> None:
     """What keeps the rule, what is not known, and what only a person can decide stay as they are."""
-    for changes in (case.passes, case.unknown, *case.unfixed):
+    for changes in (case.passes, case.undecided, *case.unfixed):
         options = case.passing_options if changes is case.passes else {}
         resource = case.resource(native, {**changes, "__provider": SERIALIZED}, **options)
         assert way.remediation(case, resource) == over_the_wire(resource.props)
 
 
 SECRET_ELEMENTS = [
-    ("ipAccessList", Case("service-no-open-access", "Service", {}, "", {}, {}), [{"source": "0.0.0.0/0"}], OFFICE),
-    ("roles", Case("key-no-admin", "ApiKey", {}, "", {}, {}), ["admin"], "developer"),
-    ("tags", Case("dashboard-tagged", "Dashboard", {}, "", {}, {}, settings={"tags": ["team"]}), [], "shop"),
+    ("ipAccessList", Case("service-no-open-access", "Service", {}, ""), [{"source": "0.0.0.0/0"}], OFFICE),
+    ("roles", Case("key-no-admin", "ApiKey", {}, ""), ["admin"], "developer"),
+    ("tags", Case("dashboard-tagged", "Dashboard", {}, "", settings={"tags": ["team"]}), [], "shop"),
 ]
 
 
@@ -313,14 +321,9 @@ def test_a_resource_can_be_excepted(case: Case) -> None:
     """By its name or its URN, with patterns; others are judged as before."""
     broken = case.resource(True, case.fails, **case.options)
     for pattern in ("it", "i*", broken.urn, "urn:pulumi:*::shop::*::it"):
-        excepted = replaced(case, {**case.settings, "exceptions": ["other", pattern]})
+        excepted = excepting(case, "other", pattern)
         assert Directly().judge(excepted, broken) == []
-    assert Directly().judge(replaced(case, {**case.settings, "exceptions": ["other", "*::dev"]}), broken) != []
-
-
-def replaced(case: Case, settings: Values) -> Case:
-    """Return the case with other settings."""
-    return dataclasses.replace(case, settings=settings)
+    assert Directly().judge(excepting(case, "other", "*::dev"), broken) != []
 
 
 @pytest.mark.parametrize("rule", [name for name in BY_NAME if name.startswith("production-")])
@@ -366,8 +369,7 @@ def test_a_resource_of_a_stack_can_be_excepted(case: StackCase) -> None:
     if not case.at and not case.fails:
         return
     name = case.at or case.fails[0].name
-    settings = {**case.settings, "exceptions": [name]}
-    excepted = StackCase(case.rule, case.fails, case.says, case.passes, case.unknown, case.at, settings, case.stack)
+    excepted = excepting(case, name)
     assert Directly().judge_stack(excepted, case.fails, False, {}) == []
 
 

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from policy.case import Case
 from pulumi_clouddb.testing import UNKNOWN
+from services.policies import OF_DATABASES
 
 UUID = "7f3c2a10-0000-4000-8000-00000000000c"
 OF_REPLICA = {"readReplicaOf": UUID, "provider": None, "region": None, "size": None, "haType": None, "password": None}
 
 CASES = [
-    Case(
-        "production-deletion-protection",
-        "PostgresService",
-        stack="prod",
-        fails={"deletionProtection": False},
-        says="deletionProtection is false; set it to true in production",
-        also=(({}, "deletionProtection is not given"),),
-        passes={},
-        unknown={"deletionProtection": UNKNOWN},
-        fixed={"deletionProtection": True},
-        also_passes=({"deletionProtection": True},),
-        passing_options={"protect": True},
-    ),
-    Case(
-        "no-replacement-left-on",
-        "PostgresService",
-        fails={"allowReplacement": True},
-        says="allowReplacement is true; remove it",
-        passes={"allowReplacement": False},
-        unknown={"allowReplacement": UNKNOWN},
-        fixed={"allowReplacement": False},
-    ),
-    Case(
-        "no-duplicate-names",
-        "PostgresService",
-        fails={"allowDuplicateName": True},
-        says="allowDuplicateName is true; remove it",
-        passes={"allowDuplicateName": False},
-        unknown={"allowDuplicateName": UNKNOWN},
-        fixed={"allowDuplicateName": False},
-    ),
+    *(replace(case, about="PostgresService") for case in OF_DATABASES),
     Case(
         "service-waited-for",
         "PostgresService",
         fails={"waitTimeoutMinutes": 0},
         says="waitTimeoutMinutes is 0; give 5 to 120 minutes, or omit it",
         passes={"waitTimeoutMinutes": 120},
-        unknown={"waitTimeoutMinutes": UNKNOWN},
         fixed={"waitTimeoutMinutes": 5},
     ),
     Case(
@@ -57,7 +29,6 @@ CASES = [
         says="region is 'us-east-1'; give one of eu-central-1",
         also=(({"region": None}, "region is not given"),),
         passes=OF_REPLICA,
-        unknown={"region": UNKNOWN},
         also_passes=({"region": "eu-central-1"},),
     ),
     Case(
@@ -67,7 +38,6 @@ CASES = [
         fails={"provider": "aws"},
         says="provider is 'aws'; give one of gcp",
         passes={"provider": None, "region": None, "restoreFrom": {"postgresServiceId": UUID, "time": UNKNOWN}},
-        unknown={"provider": UNKNOWN},
     ),
     Case(
         "production-postgres-standby",
@@ -77,7 +47,6 @@ CASES = [
         says="haType is 'none'; use async or sync",
         also=(({"haType": None}, "haType is not given; use async or sync"),),
         passes={"haType": "sync"},
-        unknown={"haType": UNKNOWN},
         fixed={"haType": "async"},
         also_passes=(OF_REPLICA,),
     ),
@@ -88,7 +57,6 @@ CASES = [
         fails={"size": "m6gd.16xlarge"},
         says="size is 'm6gd.16xlarge'; give one of m6gd.large, m6gd.xlarge",
         passes={"size": "m6gd.xlarge"},
-        unknown={"size": UNKNOWN},
         also_passes=(OF_REPLICA,),
     ),
     Case(
@@ -97,7 +65,6 @@ CASES = [
         fails={},
         options={"ignore_changes": ("deletionProtection",)},
         says="ignoreChanges contains 'deletionProtection'; remove it",
-        passes={},
         unknown={"deletionProtection": UNKNOWN},
     ),
 ]

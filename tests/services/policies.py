@@ -7,6 +7,37 @@ from pulumi_clouddb.testing import UNKNOWN, Secret
 
 UUID = "7f3c2a10-0000-4000-8000-00000000000b"
 
+OF_DATABASES = [
+    Case(
+        "production-deletion-protection",
+        "Service",
+        stack="prod",
+        fails={"deletionProtection": False},
+        says="deletionProtection is false; set it to true in production",
+        also=(({}, "deletionProtection is not given"),),
+        fixed={"deletionProtection": True},
+        also_passes=({"deletionProtection": True},),
+        passing_options={"protect": True},
+    ),
+    Case(
+        "no-replacement-left-on",
+        "Service",
+        fails={"allowReplacement": True},
+        says="allowReplacement is true; remove it",
+        passes={"allowReplacement": False},
+        fixed={"allowReplacement": False},
+    ),
+    Case(
+        "no-duplicate-names",
+        "Service",
+        fails={"allowDuplicateName": True},
+        says="allowDuplicateName is true; remove it",
+        passes={"allowDuplicateName": False},
+        fixed={"allowDuplicateName": False},
+    ),
+]
+"""Those that a Postgres service keeps, too."""
+
 CASES = [
     Case(
         "production-replicas",
@@ -17,7 +48,6 @@ CASES = [
         says="numReplicas is 2; give at least 3 in production",
         also=(({"numReplicas": None}, "numReplicas is not given; give at least 3"),),
         passes={"numReplicas": 3},
-        unknown={"numReplicas": UNKNOWN},
         fixed={"numReplicas": 3},
     ),
     Case(
@@ -28,7 +58,6 @@ CASES = [
         says="idleScaling is true; set it to false in production",
         also=(({}, "idleScaling is not given; set it to false"),),
         passes={"idleScaling": False},
-        unknown={"idleScaling": UNKNOWN},
         fixed={"idleScaling": False},
     ),
     Case(
@@ -39,7 +68,6 @@ CASES = [
         says="releaseChannel is 'fast'; set it to slow in production",
         also=(({}, "releaseChannel is not given"),),
         passes={"releaseChannel": "slow"},
-        unknown={"releaseChannel": UNKNOWN},
         fixed={"releaseChannel": "slow"},
         also_passes=({"tier": "development"},),
     ),
@@ -50,7 +78,6 @@ CASES = [
         says="waitTimeoutMinutes is 0; give 5 to 120 minutes, or omit it",
         also=(({"waitTimeoutMinutes": 121}, "waitTimeoutMinutes is 121"),),
         passes={"waitTimeoutMinutes": 120},
-        unknown={"waitTimeoutMinutes": UNKNOWN},
         fixed={"waitTimeoutMinutes": 5},
     ),
     Case(
@@ -58,8 +85,6 @@ CASES = [
         "Service",
         fails={"idleScaling": False},
         says="idleScaling is false; set it to true outside production",
-        passes={},
-        unknown={"idleScaling": UNKNOWN},
         fixed={"idleScaling": True},
     ),
     Case(
@@ -68,7 +93,6 @@ CASES = [
         fails={"idleTimeoutMinutes": 31},
         says="idleTimeoutMinutes is 31; give at most 30 minutes outside production",
         passes={"idleTimeoutMinutes": 30},
-        unknown={"idleTimeoutMinutes": UNKNOWN},
         fixed={"idleTimeoutMinutes": 30},
     ),
     Case(
@@ -93,37 +117,7 @@ CASES = [
             {"maxReplicaMemoryGb": None, "maxTotalMemoryGb": 192},
         ),
     ),
-    Case(
-        "production-deletion-protection",
-        "Service",
-        stack="prod",
-        fails={"deletionProtection": False},
-        says="deletionProtection is false; set it to true in production",
-        also=(({}, "deletionProtection is not given"),),
-        passes={},
-        unknown={"deletionProtection": UNKNOWN},
-        fixed={"deletionProtection": True},
-        also_passes=({"deletionProtection": True},),
-        passing_options={"protect": True},
-    ),
-    Case(
-        "no-replacement-left-on",
-        "Service",
-        fails={"allowReplacement": True},
-        says="allowReplacement is true; remove it",
-        passes={"allowReplacement": False},
-        unknown={"allowReplacement": UNKNOWN},
-        fixed={"allowReplacement": False},
-    ),
-    Case(
-        "no-duplicate-names",
-        "Service",
-        fails={"allowDuplicateName": True},
-        says="allowDuplicateName is true; remove it",
-        passes={"allowDuplicateName": False},
-        unknown={"allowDuplicateName": UNKNOWN},
-        fixed={"allowDuplicateName": False},
-    ),
+    *OF_DATABASES,
     Case(
         "production-no-private-preview",
         "Service",
@@ -131,7 +125,6 @@ CASES = [
         fails={"privatePreviewTermsChecked": True},
         says="privatePreviewTermsChecked is true; remove it",
         passes={"privatePreviewTermsChecked": False},
-        unknown={"privatePreviewTermsChecked": UNKNOWN},
     ),
     Case(
         "service-encrypted-with-own-key",
@@ -151,7 +144,6 @@ CASES = [
         says="complianceType is 'pci'; give one of hipaa",
         also=(({}, "complianceType is not given"),),
         passes={"complianceType": "hipaa"},
-        unknown={"complianceType": UNKNOWN},
     ),
     Case(
         "service-protocols",
@@ -169,7 +161,6 @@ CASES = [
         fails={"endpoints": [{"protocol": "mysql", "enabled": True}, {"protocol": "https", "enabled": UNKNOWN}]},
         says="endpoints[0].enabled is true for 'mysql'",
         passes={"endpoints": [{"protocol": "grpc", "enabled": True}]},
-        unknown={"endpoints": UNKNOWN},
         fixed={"endpoints": [{"protocol": "mysql", "enabled": False}, {"protocol": "https", "enabled": UNKNOWN}]},
     ),
     Case(
@@ -180,7 +171,6 @@ CASES = [
         says="region is 'us-east-1'; give one of eu-central-1, eu-west-1",
         also=(({"region": None}, "region is not given"),),
         passes={"region": None, "dataWarehouseId": "wh"},
-        unknown={"region": UNKNOWN},
         also_passes=({"region": "eu-west-1"},),
     ),
     Case(
@@ -191,7 +181,6 @@ CASES = [
         says="provider is 'gcp'; give one of aws",
         also=(({"provider": None}, "provider is not given"),),
         passes={"provider": None, "backupId": UUID},
-        unknown={"provider": UNKNOWN},
     ),
     Case(
         "secondary-services-read-only",
