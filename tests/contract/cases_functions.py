@@ -120,7 +120,7 @@ VENDOR: list[tuple[str, Values, Any]] = [
 
 MISSING: list[tuple[str, Values]] = [
     ("getService", {"serviceId": UUID}),
-    ("getPipe", {"serviceId": UUID, "pipeId": UUID}),
+    ("getPipe", {"pipeId": UUID, "serviceId": UUID}),
     ("listPipes", {"serviceId": UUID}),
     ("getDashboard", {"dashboardId": NOTHING}),
     ("getAlert", {"alertId": NOTHING}),

@@ -12,7 +12,6 @@ from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
     JsonObject,
-    Model,
     Number,
     Record,
     Text,
@@ -27,7 +26,7 @@ from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, listed_of, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, option, ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -256,30 +255,6 @@ PIPE = ResourceType(
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )
-
-
-class GetPipeArgs(Model):
-    """Arguments of getPipe."""
-
-    service_id: Uuid = prop("Id of the service that owns the pipe.", required=True)
-    pipe_id: Uuid = prop("Id of the pipe.", required=True)
-
-
-class ListPipesArgs(Model):
-    """Arguments of listPipes."""
-
-    service_id: Uuid = prop("Id of the service that owns the pipes.", required=True)
-    name: Text | None = prop("Only pipes with exactly this name, or the one with this id.")
-
-
-class PipeList(Record):
-    """Answer of listPipes."""
-
-    pipes: list[Pipe] = prop("The pipes, in the server's order.", required=True)
-
-
-LIST_PIPES = FunctionType("listPipes", "Lists the pipes of a service.", ListPipesArgs, PipeList)
-GET_PIPE = FunctionType("getPipe", "Reads one pipe of a service.", GetPipeArgs, listed_of(Pipe))
 
 
 class StreamSource(Part):

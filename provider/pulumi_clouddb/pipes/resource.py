@@ -11,12 +11,12 @@ from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult, Resource
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
-from pulumi_clouddb.schema.base import Record, wire_names
+from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
@@ -32,9 +32,7 @@ from .pipe import (
     DATABASES,
     DISCOVER_PIPE_SCHEMA,
     FAILED,
-    GET_PIPE,
     LAST_ERROR,
-    LIST_PIPES,
     PENDING,
     PIPE,
     RUNNING,
@@ -66,12 +64,9 @@ class PipeResource(Resource[Pipe, Pipe]):
     type = PIPE
     collection = Pipes
     functions = (
-        Function(
-            GET_PIPE,
-            lambda api, args: to_wire(api.of(Pipes, args.service_id).get(args.pipe_id), wire_names(GET_PIPE.result)),
-        ),
+        get_one(PIPE, Pipes, form=Uuid),
         Function(DISCOVER_PIPE_SCHEMA, lambda api, args: _discovered(api.of(Pipes, args.service_id), args)),
-        Function(LIST_PIPES, lambda api, args: listing(LIST_PIPES, api.of(Pipes, args.service_id), args.name)),
+        list_all(PIPE, Pipes, by_name=True),
     )
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:

@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType, in_words
 from pulumi_clouddb.schema.spellings import MASK
-from pulumi_clouddb.schema.thing import make_model
+from pulumi_clouddb.schema.thing import listed_of, make_model
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .state import Flat
@@ -81,7 +81,12 @@ def listing(
 
 
 def get_one(
-    resource: ResourceType, collection: type[api.Collection[RecordT]], *, whole: bool = False, called: str = ""
+    resource: ResourceType,
+    collection: type[api.Collection[RecordT]],
+    *,
+    whole: bool = False,
+    called: str = "",
+    form: Any = FilledText,
 ) -> Function[Model]:
     """Return the function that reads one object by its id.
 
@@ -90,11 +95,13 @@ def get_one(
         collection: The collection of such objects.
         whole: Whether the result contains unknown fields.
         called: The name of the object in descriptions, if not that of its type.
+        form: The type of the id.
     """
     id_part = collection.id_part
-    one = {id_part: (FilledText | None, prop(f"Id of the {called or resource.words}.", required=True))}
+    one = {id_part: (form | None, prop(f"Id of the {called or resource.words}.", required=True))}
     inputs = make_model(f"Get{resource.name}Args", __base__=Model, **one, **_place(resource))
-    function = FunctionType(f"get{resource.name}", f"Reads one {resource.words} by its id.", inputs, resource.record)
+    result = listed_of(resource.thing)
+    function = FunctionType(f"get{resource.name}", f"Reads one {resource.words} by its id.", inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
         return _shown(resource, whole)(_objects(api, collection, args).get(getattr(args, id_part)))

@@ -492,16 +492,16 @@ class GetPipeResult(dict[str, Any]):
 
 def get_pipe(
     *,
-    service_id: str,
     pipe_id: str,
+    service_id: str,
 ) -> GetPipeResult:
-    """Call `getPipe`: reads one pipe of a service.
+    """Call `getPipe`: reads one pipe by its id.
 
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}`.
 
     Args:
-        service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
         pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
 
     ## Example Usage
 
@@ -520,24 +520,24 @@ def get_pipe(
     ```
     """
     return call(
-        "getPipe", {"serviceId": service_id, "pipeId": pipe_id}, GetPipeResult, secrets=("connectionString", "uri")
+        "getPipe", {"pipeId": pipe_id, "serviceId": service_id}, GetPipeResult, secrets=("connectionString", "uri")
     )
 
 
 def get_pipe_output(
     *,
-    service_id: pulumi.Input[str],
     pipe_id: pulumi.Input[str],
+    service_id: pulumi.Input[str],
     opts: pulumi.InvokeOutputOptions | None = None,
 ) -> pulumi.Output[GetPipeResult]:
     """Do what `get_pipe` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service that owns the pipe. Must be a UUID. API path: `{serviceId}`.
         pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded.
     """
-    return call_output(get_pipe, opts, service_id=service_id, pipe_id=pipe_id)
+    return call_output(get_pipe, opts, pipe_id=pipe_id, service_id=service_id)
 
 
 @pulumi.output_type
@@ -639,7 +639,7 @@ def list_pipes(
     API: `GET /v1/organizations/{organizationId}/services/{serviceId}/pipes` (inferred).
 
     Args:
-        service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         name: Only pipes with exactly this name, or the one with this id. Not sent; applied to the response.
 
     ## Example Usage
@@ -669,7 +669,7 @@ def list_pipes_output(
     """Do what `list_pipes` does, with arguments that may be outputs.
 
     Args:
-        service_id: Id of the service that owns the pipes. Must be a UUID. API path: `{serviceId}`.
+        service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         name: Only pipes with exactly this name, or the one with this id. Not sent; applied to the response.
         opts: Options; of these, `depends_on` is heeded.
     """
@@ -879,12 +879,6 @@ class GetPostgresServiceResult(dict[str, Any]):
 
     The order means nothing; keys that begin with `chc_` are reserved. API field: `tags`.
     """
-
-    pg_config: Mapping[str, Any] | None = pulumi.property("pgConfig", default=None)
-    """Settings of Postgres that somebody has set. API field: `pgConfig`."""
-
-    pg_bouncer_config: Mapping[str, Any] | None = pulumi.property("pgBouncerConfig", default=None)
-    """Settings of PgBouncer that somebody has set. API field: `pgBouncerConfig`."""
 
     password: pulumi.Output[str] | None = pulumi.property("password", default=None)
     """Password of the superuser; without it, the output of this name is the server's.

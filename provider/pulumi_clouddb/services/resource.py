@@ -15,9 +15,10 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.databases import UNFINISHED, DatabaseResource
-from pulumi_clouddb.resource.functions import Function, listing
+from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.base import Uuid
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.tags import MAX_TAGS
@@ -32,10 +33,8 @@ from .service import (
     AT_ONCE,
     GET_BACKUP,
     GET_PRIVATE_ENDPOINT_CONFIG,
-    GET_SERVICE,
     LATER,
     LIST_BACKUPS,
-    LIST_SERVICES,
     REPLICA_SCALING,
     SERVICE,
     TOTAL_MEMORY,
@@ -81,8 +80,8 @@ class ServiceResource(DatabaseResource[Service]):
     type = SERVICE
     collection = Services
     functions = (
-        Function(GET_SERVICE, lambda api, args: to_wire(api.of(Services).get(args.service_id))),
-        Function(LIST_SERVICES, lambda api, args: listing(LIST_SERVICES, api.of(Services), args.name)),
+        get_one(SERVICE, Services, form=Uuid),
+        list_all(SERVICE, Services, by_name=True),
         Function(
             GET_PRIVATE_ENDPOINT_CONFIG,
             lambda api, args: to_wire(api.of(Services).private_endpoint_config(args.service_id)),

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, option, ours
+from pulumi_clouddb.schema.thing import body_of, inputs_of, option, ours
 
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
@@ -95,22 +95,10 @@ class ServiceCreated(Record):
     password: Text | None = prop("Password of the initial account.", secret=True)
 
 
-class GetServiceArgs(Model):
-    """Arguments of getService."""
+class OfServiceArgs(Model):
+    """Arguments of a function about one service."""
 
     service_id: Uuid = prop("Id of the service.", required=True)
-
-
-class ListServicesArgs(Model):
-    """Arguments of listServices."""
-
-    name: Text | None = prop("Only services with exactly this name, or the one with this id.")
-
-
-class ServiceList(Record):
-    """Answer of listServices."""
-
-    services: list[Service] = prop("The services, in the server's order.", required=True)
 
 
 class PrivateEndpointConfig(Record):
@@ -138,17 +126,10 @@ class Backup(Record):
     bucket: BackupBucket | None = prop("The bucket of your own that has it.")
 
 
-class GetBackupArgs(Model):
+class GetBackupArgs(OfServiceArgs):
     """Arguments of getBackup."""
 
-    service_id: Uuid = prop("Id of the service.", required=True)
     backup_id: Uuid = prop("Id of the backup.", required=True)
-
-
-class ListBackupsArgs(Model):
-    """Arguments of listBackups."""
-
-    service_id: Uuid = prop("Id of the service.", required=True)
 
 
 class BackupList(Record):
@@ -157,12 +138,10 @@ class BackupList(Record):
     backups: list[Backup] = prop("The backups, the latest first.", required=True)
 
 
-GET_SERVICE = FunctionType("getService", "Reads one service by its id.", GetServiceArgs, listed_of(Service))
-LIST_SERVICES = FunctionType("listServices", "Lists the services of the organization.", ListServicesArgs, ServiceList)
 GET_PRIVATE_ENDPOINT_CONFIG = FunctionType(
-    "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", GetServiceArgs, PrivateEndpointConfig
+    "getPrivateEndpointConfig", "Reads how private endpoints reach a service.", OfServiceArgs, PrivateEndpointConfig
 )
 GET_BACKUP = FunctionType("getBackup", "Reads one backup of a service by its id.", GetBackupArgs, Backup)
 LIST_BACKUPS = FunctionType(
-    "listBackups", "Lists the backups of a service, the latest first.", ListBackupsArgs, BackupList
+    "listBackups", "Lists the backups of a service, the latest first.", OfServiceArgs, BackupList
 )
