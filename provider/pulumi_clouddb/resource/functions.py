@@ -11,7 +11,7 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_names
+from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
@@ -64,20 +64,6 @@ class Function(Generic[ArgumentsT]):
                 f"{self.type.name}: there is no such object ({what}): {error.message}",
                 f"Take {' and '.join(named)} from an output of a resource, or from the console.",
             ) from None
-
-
-def listing(
-    function: FunctionType[Any],
-    objects: api.Collection[RecordT],
-    name: str | None = None,
-    shown: Callable[[RecordT], WireValues] = to_wire,
-) -> Flat:
-    """Return the records of a collection, all or those with a name or id, as the result of a function."""
-    (listed,) = wire_names(function.result)
-    records = list(objects.list().values())
-    if name is not None:
-        records = [each for each in records if name in (each.answer.get(NAME), each.answer.get(ID))]
-    return {listed: [shown(each) for each in records]}
 
 
 def get_one(
@@ -139,7 +125,10 @@ def list_all(
     function = FunctionType(f"list{name_of_all}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:
-        return listing(function, _objects(api, collection, args), getattr(args, "name", None), _shown(resource, whole))
+        records = list(_objects(api, collection, args).list().values())
+        if (wanted := getattr(args, "name", None)) is not None:
+            records = [each for each in records if wanted in (each.answer.get(NAME), each.answer.get(ID))]
+        return {wire_name(result, plural): [*map(_shown(resource, whole), records)]}
 
     return Function(function, read)
 

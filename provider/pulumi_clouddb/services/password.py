@@ -19,7 +19,7 @@ RESETS = 3
 
 
 def reset_password(session: Session, service_id: str, wanted: Service, *reason: str) -> str | None:
-    """Reset the password to one that is known here, and return it.
+    """Reset the password to one that is known here, and return it; None if the program sets the password itself.
 
     In a shared warehouse it is not reset without a reason, as that could lock out the clients of other services.
 
@@ -34,6 +34,8 @@ def reset_password(session: Session, service_id: str, wanted: Service, *reason: 
         ResourceError: The response has no password.
         CancelledError: The operation was cancelled.
     """
+    if wanted.password_hash is not None:
+        return None
     if wanted.data_warehouse_id and not reason:
         session.warn(
             f"Service {wanted.name!r} shares a warehouse; its first password was lost with the response "

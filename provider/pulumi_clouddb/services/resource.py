@@ -174,11 +174,12 @@ class ServiceResource(DatabaseResource[Service]):
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
         if failure:
-            password = password or self._lost_password(session, object_id, wanted)
+            password = password or reset_password(session, object_id, wanted)
             old, changed = _all_sent_again(old, wanted, changed)
         record = self._send(session, object_id, old, wanted, changed) or record
-        if ROTATION in changed:
-            password = self._rotated_password(session, object_id, old, wanted) or password
+        if ROTATION in changed and (rotation := wanted.password_rotation) is not None:
+            former = old.actual.password or ""  # the new one follows from it, so that a repeat sets the same
+            password = reset_password(session, object_id, wanted, rotation, former) or password
         if record is None:
             record = find_if_offered(session, object_id) or unmanaged(old)
         waited = self.wait(session, object_id, wanted, record)
@@ -244,7 +245,7 @@ class ServiceResource(DatabaseResource[Service]):
         record, service_id, password = waited.record or construct(Service, {}), created.id, None
         self.refuse_another(created, wanted, record)
         try:
-            password = None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
+            password = reset_password(session, service_id, wanted)
         except CloudDBError as error:
             waited.problem = f"its first password was lost with the response, and not reset: {first_line(error)}"
         before = State(self.as_created(without(wanted, LATER), created, record), record)
@@ -292,16 +293,6 @@ class ServiceResource(DatabaseResource[Service]):
     def _sent_changes(self, old: ServiceState, wanted: Service) -> list[str]:
         """Return the changes that an update sends: what is taken out keeps its value, unless the update clears it."""
         return [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
-
-    def _lost_password(self, session: Session, service_id: str, wanted: Service) -> str | None:
-        """Reset a password that was lost with a response, and return the new one."""
-        return None if wanted.password_hash is not None else reset_password(session, service_id, wanted)
-
-    def _rotated_password(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> str | None:
-        """Reset the password if the program rotates it. It follows from the one in state: a repeat sets the same."""
-        if wanted.password_rotation is None or wanted.password_hash is not None:
-            return None
-        return reset_password(session, service_id, wanted, wanted.password_rotation, old.actual.password or "")
 
     def _repair(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
         """Wait for the service, and start it if it has failed.
