@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.list_cache import ListKey
-from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.organizations.api import Organizations, parts_of
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .byoc_infrastructure import ByocInfrastructure, ByocState
 
@@ -18,7 +15,6 @@ PATH = ORGANIZATION + "/byocInfrastructure"
 ONE = PATH + "/{byocInfrastructureId}"
 
 _RECORD, _WORDS = "ByocInfrastructure", "the BYOC infrastructure"
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class ByocInfrastructures(Collection[ByocInfrastructure]):
@@ -29,9 +25,9 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
     id_part = "byoc_infrastructure_id"
 
     LIST = Organizations.GET
-    CREATE = _operation("create_byoc_infrastructure", "POST", PATH, _RECORD, f"create {_WORDS}")
-    UPDATE = _operation("update_byoc_infrastructure", "PATCH", ONE, _RECORD, f"update {_WORDS}")
-    DELETE = _operation("delete_byoc_infrastructure", "DELETE", ONE, "None", f"delete {_WORDS}")
+    CREATE = of_vendor("create_byoc_infrastructure", "POST", PATH, _RECORD, f"create {_WORDS}")
+    UPDATE = of_vendor("update_byoc_infrastructure", "PATCH", ONE, _RECORD, f"update {_WORDS}")
+    DELETE = of_vendor("delete_byoc_infrastructure", "DELETE", ONE, "None", f"delete {_WORDS}")
 
     @classmethod
     def plural(cls) -> str:

@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 from .client import Client, Query
 from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache, ListKey
-from .marks import Mark
+from .marks import Mark, TagMark, tagged_second
 from .operation import Forms, Operation
 from .responses import ITEMS
 
@@ -327,6 +327,17 @@ class Collection(Generic[RecordT]):
         finally:
             self.invalidate()
 
+    def patch(self, forms: Forms, object_id: str, body: WireValues) -> RecordT:
+        """Change an object with one of several updates.
+
+        Raises:
+            NotFoundError: The server does not find it.
+        """
+        try:
+            return self.parsed(self.call(forms, object_id, body))
+        finally:
+            self.outdate()
+
     def remove(self, object_id: str) -> None:
         """Delete an object, if it exists.
 
@@ -352,10 +363,12 @@ class Collection(Generic[RecordT]):
         **parts: str,
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
-        given = {"service_id": self.service_id, **parts}
-        if object_id is not None:
-            given[self.id_part] = object_id
-        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **given)
+        place = {**self.place_of(object_id), **parts}
+        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **place)
+
+    def place_of(self, object_id: str | None) -> dict[str, str | None]:
+        """Return the parts of a path that name the collection, or an object in it."""
+        return {"service_id": self.service_id, **({} if object_id is None else {self.id_part: object_id})}
 
     # -- records ------------------------------------------------------------------------------------------------
 
@@ -410,3 +423,16 @@ class Collection(Generic[RecordT]):
     @property
     def _key(self) -> ListKey:
         return self.LIST.of(self.service_id), self.service_id
+
+
+class TaggedCollection(Collection[RecordT]):
+    """A collection in which a create is marked with a tag."""
+
+    def mark(self, nonce: str) -> Mark | None:
+        """Return a tag, if the objects have tags in this dialect."""
+        return TagMark(nonce) if self.takes_marks(self.GET.managed.record) else None
+
+    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+        """Return the second in the tag; the object may have another name by now."""
+        second = tagged_second(record)
+        return () if second is None or second not in window else (second,)

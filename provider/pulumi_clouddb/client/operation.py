@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX
-from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 ORGANIZATION = MANAGEMENT_PREFIX + "/organizations/{organizationId}"
 SERVICE = ORGANIZATION + "/services/{serviceId}"
@@ -112,11 +113,14 @@ def management(
     return Forms(operation, operation)
 
 
-def self_hosted(
-    name: str, method: str, path: str, record: str, action: str, *, only: VocabularyName | None = None
-) -> Forms:
-    """Declare an operation that only self-hosted observability servers have."""
-    operation = Operation(name, method, SELF_HOSTED_PREFIX + path, record, action, False, ServerKind.SELF_HOSTED, only)
+of_vendor = partial(management, only=CLICKHOUSE)
+"""Declare an operation of the management API that only the vendor's servers have."""
+
+
+def self_hosted(name: str, method: str, path: str, record: str, action: str) -> Forms:
+    """Declare an operation that only the vendor's self-hosted observability servers have."""
+    path = SELF_HOSTED_PREFIX + path
+    operation = Operation(name, method, path, record, action, server_kind=ServerKind.SELF_HOSTED, only=CLICKHOUSE)
     return Forms(operation, operation)
 
 

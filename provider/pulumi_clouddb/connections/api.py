@@ -5,7 +5,6 @@ from __future__ import annotations
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.operation import self_hosted
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .connection import Connection
 
@@ -20,8 +19,8 @@ class Connections(Collection[Connection]):
     body = body_of(Connection)
     id_part = "connection_id"
 
-    LIST = self_hosted("list_connections", "GET", PATH, "Connection", "list the connections", only=CLICKHOUSE)
-    CREATE = self_hosted("create_connection", "POST", PATH, "Connection", "create the connection", only=CLICKHOUSE)
-    GET = self_hosted("get_connection", "GET", ONE, "Connection", "read the connection", only=CLICKHOUSE)
-    UPDATE = self_hosted("update_connection", "PUT", ONE, "Connection", "update the connection", only=CLICKHOUSE)
-    DELETE = self_hosted("delete_connection", "DELETE", ONE, "None", "delete the connection", only=CLICKHOUSE)
+    LIST = self_hosted("list_connections", "GET", PATH, "Connection", "list the connections")
+    CREATE = self_hosted("create_connection", "POST", PATH, "Connection", "create the connection")
+    GET = self_hosted("get_connection", "GET", ONE, "Connection", "read the connection")
+    UPDATE = self_hosted("update_connection", "PUT", ONE, "Connection", "update the connection")
+    DELETE = self_hosted("delete_connection", "DELETE", ONE, "None", "delete the connection")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .invitation import Invitation
 
 PATH = ORGANIZATION + "/invitations"
 ONE = PATH + "/{invitationId}"
-
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class Invitations(Collection[Invitation]):
@@ -24,10 +19,10 @@ class Invitations(Collection[Invitation]):
     body = body_of(Invitation)
     id_part = "invitation_id"
 
-    LIST = _operation("list_invitations", "GET", PATH, "Invitation", "list the invitations")
-    CREATE = _operation("create_invitation", "POST", PATH, "Invitation", "create the invitation")
-    GET = _operation("get_invitation", "GET", ONE, "Invitation", "read the invitation")
-    DELETE = _operation("delete_invitation", "DELETE", ONE, "None", "delete the invitation")
+    LIST = of_vendor("list_invitations", "GET", PATH, "Invitation", "list the invitations")
+    CREATE = of_vendor("create_invitation", "POST", PATH, "Invitation", "create the invitation")
+    GET = of_vendor("get_invitation", "GET", ONE, "Invitation", "read the invitation")
+    DELETE = of_vendor("delete_invitation", "DELETE", ONE, "None", "delete the invitation")
 
     def name_of(self, record: Invitation) -> str | None:
         """Return the address."""

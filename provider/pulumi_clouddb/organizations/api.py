@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from pulumi_clouddb.client.about import ORGANIZATIONS
 from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
+from pulumi_clouddb.client.operation import ORGANIZATION, Forms, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues, objects
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .organization_settings import OrganizationSettings
 from .usage import GetUsageCostArgs, Quota, UsageCost
 
 QUOTAS = ORGANIZATION + "/quotas"
-
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class Organizations(Collection[OrganizationSettings]):
@@ -30,11 +25,11 @@ class Organizations(Collection[OrganizationSettings]):
     id_part = "organization_id"
 
     LIST = Forms(ORGANIZATIONS, ORGANIZATIONS)
-    GET = _operation("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
-    LIST_QUOTAS = _operation("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
-    GET_QUOTA = _operation("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")
-    GET_USAGE_COST = _operation("get_usage_cost", "GET", ORGANIZATION + "/usageCost", "UsageCost", "read the cost")
-    UPDATE = _operation("update_organization", "PATCH", ORGANIZATION, "Organization", "update the organization")
+    GET = of_vendor("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
+    LIST_QUOTAS = of_vendor("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
+    GET_QUOTA = of_vendor("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")
+    GET_USAGE_COST = of_vendor("get_usage_cost", "GET", ORGANIZATION + "/usageCost", "UsageCost", "read the cost")
+    UPDATE = of_vendor("update_organization", "PATCH", ORGANIZATION, "Organization", "update the organization")
 
     def quotas(self) -> list[Quota]:
         """Return the quotas of the configured organization."""

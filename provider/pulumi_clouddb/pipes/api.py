@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 from enum import Enum
-from functools import partial
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError
-from pulumi_clouddb.client.operation import SERVICE, Forms, management
+from pulumi_clouddb.client.operation import SERVICE, management, of_vendor
 from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import Scaling, ScalingFields, measured
@@ -28,7 +26,6 @@ ONE_ENDPOINT = ENDPOINTS + "/{reversePrivateEndpointId}"
 CDC_SCALING = SERVICE + "/clickpipesCdcScaling"
 
 _ENDPOINT, _WORDS = "ReversePrivateEndpoint", "the reverse private endpoint"
-_vendor = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
@@ -45,46 +42,32 @@ class Pipes(Collection[Pipe]):
     id_part = "pipe_id"
 
     LIST = management("list_pipes", "GET", PATH, "Pipe", "list the pipes")
-    CREATE = management("create_pipe", "POST", PATH, "Pipe", "create the pipe", only=CLICKHOUSE)
+    CREATE = of_vendor("create_pipe", "POST", PATH, "Pipe", "create the pipe")
     GET = management("get_pipe", "GET", ONE, "Pipe", "read the pipe", documented=True)
-    UPDATE = management("update_pipe", "PATCH", ONE, "Pipe", "update the pipe", only=CLICKHOUSE)
+    UPDATE = of_vendor("update_pipe", "PATCH", ONE, "Pipe", "update the pipe")
     SCALE = management("scale_pipe", "PATCH", ONE + "/scaling", "Pipe", "scale the pipe", documented=True)
-    COMMAND = management(
-        "command_pipe", "PATCH", ONE + "/state", "Pipe", "change the state of the pipe", only=CLICKHOUSE
-    )
-    GET_SETTINGS = management(
-        "get_pipe_settings", "GET", ONE + "/settings", "Settings", "read the settings of the pipe", only=CLICKHOUSE
-    )
-    SET_SETTINGS = management(
-        "set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe", only=CLICKHOUSE
-    )
-    DISCOVER = management(
-        "discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema", only=CLICKHOUSE
-    )
-    DELETE = management("delete_pipe", "DELETE", ONE, "None", "delete the pipe", only=CLICKHOUSE)
+    COMMAND = of_vendor("command_pipe", "PATCH", ONE + "/state", "Pipe", "change the state of the pipe")
+    GET_SETTINGS = of_vendor("get_pipe_settings", "GET", ONE + "/settings", "Settings", "read the settings of the pipe")
+    SET_SETTINGS = of_vendor("set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe")
+    DISCOVER = of_vendor("discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema")
+    DELETE = of_vendor("delete_pipe", "DELETE", ONE, "None", "delete the pipe")
 
     def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:
         """Change the scaling in the fields that are set; the others stay."""
-        return self._changed(self.SCALE, pipe_id, to_wire(scaling, wire_names(ScalingFields)))
+        return self.patch(self.SCALE, pipe_id, to_wire(scaling, wire_names(ScalingFields)))
 
     def update(self, pipe_id: str, body: WireValues) -> Pipe:
         """Send an update; of table mappings it names those to add and those to remove."""
-        return self._changed(self.UPDATE, pipe_id, body)
+        return self.patch(self.UPDATE, pipe_id, body)
 
     def command(self, pipe_id: str, command: Command) -> Pipe:
         """Start or stop a pipe."""
-        return self._changed(self.COMMAND, pipe_id, {"command": command.value})
+        return self.patch(self.COMMAND, pipe_id, {"command": command.value})
 
     def discover(self, source: WireValues) -> PipeSchema:
         """Infer the schema of a source, without creating a pipe."""
         schema: PipeSchema = parse(PipeSchema, self.call(self.DISCOVER, body={"source": source}))
         return schema
-
-    def _changed(self, operation: Forms, pipe_id: str, body: WireValues) -> Pipe:
-        try:
-            return self.parsed(self.call(operation, pipe_id, body))
-        finally:
-            self.outdate()
 
 
 class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
@@ -94,11 +77,11 @@ class ReversePrivateEndpoints(Collection[ReversePrivateEndpoint]):
     body = body_of(ReversePrivateEndpoint)
     id_part = "reverse_private_endpoint_id"
 
-    LIST = _vendor("list_reverse_private_endpoints", "GET", ENDPOINTS, _ENDPOINT, f"list {_WORDS}s")
-    CREATE = _vendor("create_reverse_private_endpoint", "POST", ENDPOINTS, _ENDPOINT, f"create {_WORDS}")
-    GET = _vendor("get_reverse_private_endpoint", "GET", ONE_ENDPOINT, _ENDPOINT, f"read {_WORDS}")
-    UPDATE = _vendor("update_reverse_private_endpoint", "PATCH", ONE_ENDPOINT, _ENDPOINT, f"update {_WORDS}")
-    DELETE = _vendor("delete_reverse_private_endpoint", "DELETE", ONE_ENDPOINT, "None", f"delete {_WORDS}")
+    LIST = of_vendor("list_reverse_private_endpoints", "GET", ENDPOINTS, _ENDPOINT, f"list {_WORDS}s")
+    CREATE = of_vendor("create_reverse_private_endpoint", "POST", ENDPOINTS, _ENDPOINT, f"create {_WORDS}")
+    GET = of_vendor("get_reverse_private_endpoint", "GET", ONE_ENDPOINT, _ENDPOINT, f"read {_WORDS}")
+    UPDATE = of_vendor("update_reverse_private_endpoint", "PATCH", ONE_ENDPOINT, _ENDPOINT, f"update {_WORDS}")
+    DELETE = of_vendor("delete_reverse_private_endpoint", "DELETE", ONE_ENDPOINT, "None", f"delete {_WORDS}")
 
     def name_of(self, record: ReversePrivateEndpoint) -> str | None:
         """Return the description."""
@@ -149,9 +132,9 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
     body = body_of(PipeCdcScaling)
     id_part = "service_id"
 
-    LIST = _vendor("get_pipe_cdc_scaling", "GET", CDC_SCALING, "PipeCdcScaling", "read the scaling of database pipes")
+    LIST = of_vendor("get_pipe_cdc_scaling", "GET", CDC_SCALING, "PipeCdcScaling", "read the scaling of database pipes")
     GET = LIST
-    UPDATE = _vendor(
+    UPDATE = of_vendor(
         "update_pipe_cdc_scaling", "PATCH", CDC_SCALING, "PipeCdcScaling", "change the scaling of database pipes"
     )
 

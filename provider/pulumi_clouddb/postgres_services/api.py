@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
-from functools import partial
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.client.marks import Mark, TagMark, tagged_second
-from pulumi_clouddb.client.operation import ORGANIZATION, management
+from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import as_texts
 from .enums import Status
@@ -36,7 +32,6 @@ PEM = "-----BEGIN CERTIFICATE-----"
 """The first line of a certificate."""
 
 _RECORD, _WORDS = "PostgresService", "the Postgres service"
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class Command(str, Enum):
@@ -46,35 +41,35 @@ class Command(str, Enum):
     PROMOTE = "promote"
 
 
-class PostgresServices(Collection[PostgresService]):
+class PostgresServices(TaggedCollection[PostgresService]):
     """The Postgres services of the organization."""
 
     model = PostgresService
     id_part = "postgres_service_id"
 
-    LIST = _operation("list_postgres_services", "GET", PATH, _RECORD, "list the Postgres services", shared=True)
-    CREATE = _operation("create_postgres_service", "POST", PATH, _RECORD, f"create {_WORDS}")
-    GET = _operation("get_postgres_service", "GET", ONE, _RECORD, f"read {_WORDS}")
-    UPDATE = _operation("update_postgres_service", "PATCH", ONE, _RECORD, f"update {_WORDS}")
-    DELETE = _operation("delete_postgres_service", "DELETE", ONE, "None", f"delete {_WORDS}")
-    COMMAND = _operation("command_postgres_service", "PATCH", ONE + "/state", _RECORD, f"restart or promote {_WORDS}")
-    CREATE_REPLICA = _operation(
+    LIST = of_vendor("list_postgres_services", "GET", PATH, _RECORD, "list the Postgres services", shared=True)
+    CREATE = of_vendor("create_postgres_service", "POST", PATH, _RECORD, f"create {_WORDS}")
+    GET = of_vendor("get_postgres_service", "GET", ONE, _RECORD, f"read {_WORDS}")
+    UPDATE = of_vendor("update_postgres_service", "PATCH", ONE, _RECORD, f"update {_WORDS}")
+    DELETE = of_vendor("delete_postgres_service", "DELETE", ONE, "None", f"delete {_WORDS}")
+    COMMAND = of_vendor("command_postgres_service", "PATCH", ONE + "/state", _RECORD, f"restart or promote {_WORDS}")
+    CREATE_REPLICA = of_vendor(
         "create_postgres_read_replica", "POST", ONE + "/readReplica", _RECORD, "create the read replica"
     )
-    RESTORE = _operation("restore_postgres_service", "POST", ONE + "/restoredService", _RECORD, f"restore {_WORDS}")
-    SET_PASSWORD = _operation(
+    RESTORE = of_vendor("restore_postgres_service", "POST", ONE + "/restoredService", _RECORD, f"restore {_WORDS}")
+    SET_PASSWORD = of_vendor(
         "set_postgres_password", "PATCH", ONE + "/password", "PostgresPassword", f"set the password of {_WORDS}"
     )
-    GET_CONFIG = _operation(
+    GET_CONFIG = of_vendor(
         "get_postgres_config", "GET", ONE + "/config", "PostgresConfig", f"read the configuration of {_WORDS}"
     )
-    UPDATE_CONFIG = _operation(
+    UPDATE_CONFIG = of_vendor(
         "update_postgres_config", "PATCH", ONE + "/config", "PostgresConfig", f"change the configuration of {_WORDS}"
     )
-    REPLACE_CONFIG = _operation(
+    REPLACE_CONFIG = of_vendor(
         "replace_postgres_config", "POST", ONE + "/config", "PostgresConfig", f"replace the configuration of {_WORDS}"
     )
-    GET_CERTIFICATES = _operation(
+    GET_CERTIFICATES = of_vendor(
         "get_postgres_certificates",
         "GET",
         ONE + "/caCertificates",
@@ -99,10 +94,7 @@ class PostgresServices(Collection[PostgresService]):
 
     def command(self, object_id: str, command: Command) -> PostgresService:
         """Restart a service, or promote a replica."""
-        try:
-            return self.parsed(self.call(self.COMMAND, object_id, {"command": command.value}))
-        finally:
-            self.outdate()
+        return self.patch(self.COMMAND, object_id, {"command": command.value})
 
     def set_password(self, object_id: str, password: str) -> None:
         """Set the password of the superuser."""
@@ -133,12 +125,3 @@ class PostgresServices(Collection[PostgresService]):
     def exists(self, record: PostgresService) -> bool:
         """Return whether it is not being deleted."""
         return record.state != Status.DELETING
-
-    def mark(self, nonce: str) -> Mark | None:
-        """Return a tag."""
-        return TagMark(nonce) if self.takes_marks(_RECORD) else None
-
-    def marked_in(self, record: PostgresService, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
-        """Return the second in the tag; the service may have another name by now."""
-        second = tagged_second(record)
-        return () if second is None or second not in window else (second,)

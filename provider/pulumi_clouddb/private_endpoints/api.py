@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import AmbiguousError, InvalidResponseError, NotFoundError
-from pulumi_clouddb.client.operation import SERVICE, management
+from pulumi_clouddb.client.operation import SERVICE, of_vendor
 from pulumi_clouddb.organizations.api import Organizations, parts_of
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .private_endpoint import PrivateEndpoint
 
@@ -24,13 +23,12 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
     id_part = "private_endpoint_id"
 
     LIST = Organizations.GET
-    CREATE = management(
+    CREATE = of_vendor(
         "create_private_endpoint",
         "POST",
         SERVICE + "/privateEndpoint",
         "PrivateEndpoint",
         "register the private endpoint",
-        only=CLICKHOUSE,
     )
     DELETE = Organizations.UPDATE
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
-from functools import partial
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.client.marks import Mark, TagMark, tagged_second
-from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management
+from pulumi_clouddb.client.operation import ORGANIZATION, SERVICE, Forms, management, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import GONE
 from .service import Backup, PrivateEndpointConfig, Service
@@ -26,8 +22,6 @@ class Command(str, Enum):
     AWAKE = "awake"
 
 
-_setting = partial(management, only=CLICKHOUSE)
-
 _BACKUPS = (SERVICE + "/backupConfiguration", "BackupConfiguration")
 _QUERIES = (SERVICE + "/serviceQueryEndpoint", "QueryEndpoint")
 _SCHEDULE = (SERVICE + "/scalingSchedule", "ScalingSchedule")
@@ -37,7 +31,7 @@ _BUCKET = (SERVICE + "/backupBucket", "BackupBucket")
 """Path and record of the settings that have operations of their own."""
 
 
-class Services(Collection[Service]):
+class Services(TaggedCollection[Service]):
     """The services of the organization."""
 
     model = Service
@@ -58,68 +52,63 @@ class Services(Collection[Service]):
     RESET_PASSWORD = management(
         "reset_password", "PATCH", SERVICE + "/password", "Password", "reset the password of the service"
     )
-    GET_BACKUP_CONFIGURATION = _setting(
+    GET_BACKUP_CONFIGURATION = of_vendor(
         "get_backup_configuration", "GET", *_BACKUPS, "read the backup configuration of the service"
     )
-    CONFIGURE_BACKUPS = _setting("configure_backups", "PATCH", *_BACKUPS, "configure the backups of the service")
-    GET_QUERY_ENDPOINT = _setting("get_query_endpoint", "GET", *_QUERIES, "read the query endpoint of the service")
-    SET_QUERY_ENDPOINT = _setting("set_query_endpoint", "POST", *_QUERIES, "set the query endpoint of the service")
-    DELETE_QUERY_ENDPOINT = _setting(
+    CONFIGURE_BACKUPS = of_vendor("configure_backups", "PATCH", *_BACKUPS, "configure the backups of the service")
+    GET_QUERY_ENDPOINT = of_vendor("get_query_endpoint", "GET", *_QUERIES, "read the query endpoint of the service")
+    SET_QUERY_ENDPOINT = of_vendor("set_query_endpoint", "POST", *_QUERIES, "set the query endpoint of the service")
+    DELETE_QUERY_ENDPOINT = of_vendor(
         "delete_query_endpoint", "DELETE", _QUERIES[0], "None", "delete the query endpoint of the service"
     )
-    GET_SCALING_SCHEDULE = _setting(
+    GET_SCALING_SCHEDULE = of_vendor(
         "get_scaling_schedule", "GET", *_SCHEDULE, "read the scaling schedule of the service"
     )
-    SET_SCALING_SCHEDULE = _setting(
+    SET_SCALING_SCHEDULE = of_vendor(
         "set_scaling_schedule", "POST", *_SCHEDULE, "set the scaling schedule of the service"
     )
-    DELETE_SCALING_SCHEDULE = _setting(
+    DELETE_SCALING_SCHEDULE = of_vendor(
         "delete_scaling_schedule", "DELETE", _SCHEDULE[0], "None", "delete the scaling schedule of the service"
     )
-    GET_UPGRADE_WINDOW = _setting("get_upgrade_window", "GET", *_WINDOW, "read the upgrade window of the service")
-    SET_UPGRADE_WINDOW = _setting("set_upgrade_window", "PUT", *_WINDOW, "set the upgrade window of the service")
-    DELETE_UPGRADE_WINDOW = _setting(
+    GET_UPGRADE_WINDOW = of_vendor("get_upgrade_window", "GET", *_WINDOW, "read the upgrade window of the service")
+    SET_UPGRADE_WINDOW = of_vendor("set_upgrade_window", "PUT", *_WINDOW, "set the upgrade window of the service")
+    DELETE_UPGRADE_WINDOW = of_vendor(
         "delete_upgrade_window", "DELETE", _WINDOW[0], "None", "delete the upgrade window of the service"
     )
-    GET_SETTINGS = _setting("get_settings", "GET", *_SETTINGS, "read the settings of the service")
-    GET_SETTINGS_SCHEMA = _setting(
+    GET_SETTINGS = of_vendor("get_settings", "GET", *_SETTINGS, "read the settings of the service")
+    GET_SETTINGS_SCHEMA = of_vendor(
         "get_settings_schema", "GET", _SETTINGS[0] + "/schema", "SettingsSchema", "read which settings the service has"
     )
-    UPDATE_SETTINGS = _setting(
+    UPDATE_SETTINGS = of_vendor(
         "update_settings", "PATCH", _SETTINGS[0], "SettingsChanged", "update the settings of the service"
     )
-    DELETE_SETTING = _setting(
+    DELETE_SETTING = of_vendor(
         "delete_setting", "DELETE", _SETTINGS[0] + "/{settingName}", "None", "reset the setting of the service"
     )
-    GET_BACKUP_BUCKET = _setting("get_backup_bucket", "GET", *_BUCKET, "read the backup bucket of the service")
-    CREATE_BACKUP_BUCKET = _setting("create_backup_bucket", "POST", *_BUCKET, "create the backup bucket of the service")
-    UPDATE_BACKUP_BUCKET = _setting(
+    GET_BACKUP_BUCKET = of_vendor("get_backup_bucket", "GET", *_BUCKET, "read the backup bucket of the service")
+    CREATE_BACKUP_BUCKET = of_vendor(
+        "create_backup_bucket", "POST", *_BUCKET, "create the backup bucket of the service"
+    )
+    UPDATE_BACKUP_BUCKET = of_vendor(
         "update_backup_bucket", "PATCH", *_BUCKET, "update the backup bucket of the service"
     )
-    DELETE_BACKUP_BUCKET = _setting(
+    DELETE_BACKUP_BUCKET = of_vendor(
         "delete_backup_bucket", "DELETE", _BUCKET[0], "None", "delete the backup bucket of the service"
     )
-    GET_PRIVATE_ENDPOINT_CONFIG = _setting(
+    GET_PRIVATE_ENDPOINT_CONFIG = of_vendor(
         "get_private_endpoint_config",
         "GET",
         SERVICE + "/privateEndpointConfig",
         "PrivateEndpointConfig",
         "read how private endpoints reach the service",
     )
-    LIST_BACKUPS = _setting("list_backups", "GET", SERVICE + "/backups", "Backup", "list the backups of the service")
-    GET_BACKUP = _setting("get_backup", "GET", SERVICE + "/backups/{backupId}", "Backup", "read the backup")
+    LIST_BACKUPS = of_vendor("list_backups", "GET", SERVICE + "/backups", "Backup", "list the backups of the service")
+    GET_BACKUP = of_vendor("get_backup", "GET", SERVICE + "/backups/{backupId}", "Backup", "read the backup")
     DELETE = management("delete_service", "DELETE", SERVICE, "None", "delete the service")
-
-    def patch(self, forms: Forms, service_id: str, body: WireValues) -> Service:
-        """Change a service with one of its updates, and return it."""
-        return self.parsed(self.call(forms, service_id, body))
 
     def command(self, service_id: str, command: Command) -> Service:
         """Start, stop or wake a service."""
-        try:
-            return self.patch(self.COMMAND, service_id, {"command": command.value})
-        finally:
-            self.outdate()
+        return self.patch(self.COMMAND, service_id, {"command": command.value})
 
     def private_endpoint_config(self, service_id: str) -> PrivateEndpointConfig:
         """Return how private endpoints reach a service."""
@@ -168,15 +157,6 @@ class Services(Collection[Service]):
     def exists(self, record: Service) -> bool:
         """Return whether a service exists and is not being deleted."""
         return record.state not in GONE
-
-    def mark(self, nonce: str) -> Mark | None:
-        """Return a tag, if services of this dialect have tags."""
-        return TagMark(nonce) if self.takes_marks("Service") else None
-
-    def marked_in(self, record: Service, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
-        """Return the second in the tag; the service may have another name by now."""
-        second = tagged_second(record)
-        return () if second is None or second not in window else (second,)
 
 
 def _by_name(forms: Forms, answer: WireValues) -> dict[str, WireDict]:

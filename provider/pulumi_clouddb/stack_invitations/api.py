@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
 from pulumi_clouddb.client.operation import self_hosted
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .stack_invitation import StackInvitation, StackMember, Team
 
@@ -18,7 +15,6 @@ TEAM = "/team"
 ONE = TEAM + "/invitation/{stackInvitationId}"
 
 _RECORD = "StackInvitation"
-_operation = partial(self_hosted, only=CLICKHOUSE)
 
 
 class StackInvitations(Collection[StackInvitation]):
@@ -28,18 +24,18 @@ class StackInvitations(Collection[StackInvitation]):
     body = body_of(StackInvitation)
     id_part = "stack_invitation_id"
 
-    LIST = _operation(
+    LIST = self_hosted(
         "list_stack_invitations", "GET", TEAM + "/invitations", _RECORD, "list the invitations to the team"
     )
-    CREATE = _operation("create_stack_invitation", "POST", TEAM + "/invitation", "Invited", "invite to the team")
-    DELETE = _operation("delete_stack_invitation", "DELETE", ONE, "Removed", "withdraw the invitation to the team")
-    LIST_MEMBERS = _operation(
+    CREATE = self_hosted("create_stack_invitation", "POST", TEAM + "/invitation", "Invited", "invite to the team")
+    DELETE = self_hosted("delete_stack_invitation", "DELETE", ONE, "Removed", "withdraw the invitation to the team")
+    LIST_MEMBERS = self_hosted(
         "list_stack_members", "GET", TEAM + "/members", "StackMember", "list the members of the team"
     )
-    DELETE_MEMBER = _operation(
+    DELETE_MEMBER = self_hosted(
         "delete_stack_member", "DELETE", TEAM + "/member/{userId}", "Removed", "remove the member of the team"
     )
-    GET_TEAM = _operation("get_team", "GET", TEAM, "Team", "read the team")
+    GET_TEAM = self_hosted("get_team", "GET", TEAM, "Team", "read the team")
 
     def get(self, object_id: str) -> StackInvitation:
         """Request all invitations, and return one.

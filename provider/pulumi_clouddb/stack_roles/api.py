@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.operation import OBSERVABILITY, management
+from pulumi_clouddb.client.operation import OBSERVABILITY, of_vendor
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .stack_role import StackRole
 
 PATH = OBSERVABILITY + "/roles"
 ONE = PATH + "/{stackRoleId}"
-
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class StackRoles(Collection[StackRole]):
@@ -24,11 +19,11 @@ class StackRoles(Collection[StackRole]):
     body = body_of(StackRole)
     id_part = "stack_role_id"
 
-    LIST = _operation("list_stack_roles", "GET", PATH, "StackRole", "list the roles of the observability server")
-    CREATE = _operation("create_stack_role", "POST", PATH, "StackRole", "create the role of the observability server")
-    GET = _operation("get_stack_role", "GET", ONE, "StackRole", "read the role of the observability server")
-    UPDATE = _operation("update_stack_role", "PUT", ONE, "StackRole", "update the role of the observability server")
-    DELETE = _operation("delete_stack_role", "DELETE", ONE, "None", "delete the role of the observability server")
+    LIST = of_vendor("list_stack_roles", "GET", PATH, "StackRole", "list the roles of the observability server")
+    CREATE = of_vendor("create_stack_role", "POST", PATH, "StackRole", "create the role of the observability server")
+    GET = of_vendor("get_stack_role", "GET", ONE, "StackRole", "read the role of the observability server")
+    UPDATE = of_vendor("update_stack_role", "PUT", ONE, "StackRole", "update the role of the observability server")
+    DELETE = of_vendor("delete_stack_role", "DELETE", ONE, "None", "delete the role of the observability server")
 
     def can_be_managed(self, record: StackRole) -> bool:
         """Return whether it is not predefined."""

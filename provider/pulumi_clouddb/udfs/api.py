@@ -6,11 +6,8 @@ import base64
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
-from typing import Any
 
-from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
@@ -19,11 +16,10 @@ from pulumi_clouddb.client.errors import (
     ResourceError,
     first_line,
 )
-from pulumi_clouddb.client.operation import ORGANIZATION, Forms, management
+from pulumi_clouddb.client.operation import ORGANIZATION, Forms, of_vendor
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, whole_number
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .attachment import FUNCTION_NAME, SERVICE_ID, AttachmentStatus, UdfAttachment
 from .user_defined_function import CODE, CREATED_AT, VERSION, UserDefinedFunction
@@ -41,7 +37,6 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 """The oldest time that an archive can have for a file."""
 
 _RECORD, _WORDS = "UserDefinedFunction", "the user-defined function"
-_operation = partial(management, only=CLICKHOUSE)
 
 
 class UserDefinedFunctions(Collection[UserDefinedFunction]):
@@ -51,24 +46,22 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     body = body_of(UserDefinedFunction)
     id_part = "function_name"
 
-    LIST = _operation(
-        "list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", paged=True
-    )
-    CREATE = _operation("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}")
-    GET = _operation("get_user_defined_function", "GET", ONE, _RECORD, f"read {_WORDS}")
-    LIST_VERSIONS = _operation(
+    LIST = of_vendor("list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", paged=True)
+    CREATE = of_vendor("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}")
+    GET = of_vendor("get_user_defined_function", "GET", ONE, _RECORD, f"read {_WORDS}")
+    LIST_VERSIONS = of_vendor(
         "list_user_defined_function_versions", "GET", VERSIONS, _RECORD, f"list the versions of {_WORDS}", paged=True
     )
-    UPDATE = _operation("publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}")
-    DELETE = _operation("delete_user_defined_function", "DELETE", ONE, "None", f"delete {_WORDS}")
-    DELETE_VERSION = _operation(
+    UPDATE = of_vendor("publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}")
+    DELETE = of_vendor("delete_user_defined_function", "DELETE", ONE, "None", f"delete {_WORDS}")
+    DELETE_VERSION = of_vendor(
         "delete_user_defined_function_version",
         "DELETE",
         VERSIONS + "/{version}",
         "None",
         f"delete the version of {_WORDS}",
     )
-    CREATE_UPLOAD = _operation("create_upload", "POST", UPLOAD, "Upload", "ask where the code is uploaded to")
+    CREATE_UPLOAD = of_vendor("create_upload", "POST", UPLOAD, "Upload", "ask where the code is uploaded to")
 
     def parsed(self, record: WireValues) -> UserDefinedFunction:
         """Return the record of an answer; the name of a function is its id."""
@@ -143,18 +136,9 @@ class Versions(UserDefinedFunctions):
         """Return the record of an answer, with an id that no other version has."""
         return super().parsed({**record, ID: version_id(record.get(NAME), record.get(VERSION), record.get(CREATED_AT))})
 
-    def call(
-        self,
-        forms: Forms,
-        object_id: str | None = None,
-        body: WireValues | None = None,
-        *,
-        once: bool = False,
-        query: Query | None = None,
-        **parts: str,
-    ) -> Any:
-        """Carry out one operation on the function."""
-        return super().call(forms, object_id or self.service_id, body, once=once, query=query, **parts)
+    def place_of(self, object_id: str | None) -> dict[str, str | None]:
+        """Return the part of a path that names the function."""
+        return super().place_of(object_id or self.service_id)
 
 
 def _archive_of(code: WireValues) -> bytes:
@@ -187,7 +171,7 @@ class UdfAttachments(Collection[UdfAttachment]):
     body = body_of(UdfAttachment)
     id_part = "udf_attachment_id"
 
-    LIST = _operation(
+    LIST = of_vendor(
         "list_udf_attachments",
         "GET",
         ATTACHMENTS,
@@ -195,10 +179,10 @@ class UdfAttachments(Collection[UdfAttachment]):
         "list the services that have the function",
         paged=True,
     )
-    GET = _operation("get_udf_attachment", "GET", ATTACHMENT, "UdfAttachment", "read the attachment of the function")
-    CREATE = _operation("attach_udf", "PUT", ATTACHMENT, "UdfAttachment", "attach the function to the service")
+    GET = of_vendor("get_udf_attachment", "GET", ATTACHMENT, "UdfAttachment", "read the attachment of the function")
+    CREATE = of_vendor("attach_udf", "PUT", ATTACHMENT, "UdfAttachment", "attach the function to the service")
     UPDATE = CREATE
-    DELETE = _operation("detach_udf", "DELETE", ATTACHMENT, "None", "detach the function from the service")
+    DELETE = of_vendor("detach_udf", "DELETE", ATTACHMENT, "None", "detach the function from the service")
 
     def list(self) -> dict[str, UdfAttachment]:
         """Request the attachments of the function, or of all functions of the organization."""
@@ -226,20 +210,10 @@ class UdfAttachments(Collection[UdfAttachment]):
             raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         return record, record.answer
 
-    def call(
-        self,
-        forms: Forms,
-        object_id: str | None = None,
-        body: WireValues | None = None,
-        *,
-        once: bool = False,
-        query: Query | None = None,
-        **parts: str,
-    ) -> Any:
-        """Carry out one operation of an attachment, whose id has the function and the service."""
+    def place_of(self, object_id: str | None) -> dict[str, str | None]:
+        """Return the parts of a path that name the function and the service, which the id of an attachment has."""
         function, _, service = (object_id or "").partition("/")
-        named = {"function_name": function or self.service_id, "service_id": service or None}
-        return self.api.client.call(forms.managed, body, once=once, query=query, **named, **parts)
+        return {"function_name": function or self.service_id, "service_id": service or None}
 
     def name_of(self, record: UdfAttachment) -> str | None:
         """Return the function and the service, which one attachment has."""
