@@ -25,7 +25,7 @@ POLL, TAKES = 5.0, 12.0
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
     """Return a sandbox whose services take their time."""
-    with Sandbox(latency=Latency(provision=TAKES, stop=TAKES)) as sandbox:
+    with Sandbox(latency=Latency(provision=TAKES, stop=TAKES, delete=TAKES)) as sandbox:
         yield sandbox
 
 
@@ -65,11 +65,14 @@ def test_the_largest_number_of_minutes_waits_without_end(process: ProviderProces
 
 
 def test_two_lists_without_a_service_show_that_it_is_gone(process: ProviderProcess, slow_sandbox: Sandbox) -> None:
-    """None asks for it by itself: two lists until it has stopped, and two without it."""
-    object_id, state = process.create("Service", SERVICE)
+    """None asks for it by itself: later deletes begin to look when the one before still saw it, and last no longer."""
+    services = [process.create("Service", {**SERVICE, "name": f"orders {number}"}) for number in range(3)]
     reads(slow_sandbox)
-    process.delete("Service", object_id, state)
-    assert reads(slow_sandbox) == ["list_services"] * 4
+    for (object_id, state), lists in zip(services, [5, 3, 3], strict=True):
+        began = time.monotonic()
+        process.delete("Service", object_id, state)
+        assert time.monotonic() - began <= 2 * (TAKES + 1.5 * POLL) + 1.5 * POLL
+        assert reads(slow_sandbox) == ["list_services"] * lists
     assert slow_sandbox.services == {}
 
 

@@ -228,14 +228,11 @@ class _Polls(Generic[RecordT]):
             seen = self._read(max_age)
         self._requested = self._now() - (self._awaited.collection.age or 0.0)
         if self._requested < self._started:  # the list is older than the wait
-            seen = record
-        else:
-            self._absences = self._absences + 1 if seen is None else 0
-            if self._listed and 0 < self._absences < ABSENCES:
-                seen = record
+            return record
+        self._absences = self._absences + 1 if seen is None else 0
         if not self._done(seen):
             self._quiet = self._requested - self._started
-        return seen
+        return record if self._listed and 0 < self._absences < ABSENCES else seen
 
     def _read(self, max_age: float) -> RecordT | None:
         """Return the object in the shared list; request it by itself only if no list has ever shown it."""
