@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from pulumi_clouddb.client import rate_limiter
@@ -17,6 +18,7 @@ from pulumi_clouddb.client.collection import Api, Collection
 from pulumi_clouddb.client.errors import ApiError, CancelledError, InvalidResponseError, ServerError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter
+from pulumi_clouddb.client.responses import read_whole
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
@@ -120,7 +122,7 @@ def test_pacing_can_be_turned_off() -> None:
 
 
 def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread hears it, all threads wait."""
+    """One thread reads the headers, all threads wait: to read and report the rest may take long."""
     monkeypatch.setattr("random.uniform", lambda *bounds: bounds[0])
     with Scripted(error(429, X_RateLimit_Reset="0.6"), ok([])) as server:
         client = Client(config_of(baseUrl=server.url))
@@ -131,7 +133,12 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
             close(limiter, seconds)
             heard.set()
 
+        def reading(response: httpx.Response) -> httpx.Response:
+            assert heard.is_set()
+            return read_whole(response)
+
         monkeypatch.setattr(RateLimiter, "block_for", closing)
+        monkeypatch.setattr("pulumi_clouddb.client.client.read_whole", reading)
         first = threading.Thread(target=client.call, args=[OPERATIONS["list_keys"]])
         first.start()
         assert heard.wait(5)

@@ -317,9 +317,8 @@ class Client:
             result = parse_response(operation, response, redact)
             answer = json.dumps([result, self._dates.get(kind)]) if shared else None
             return result
-        except RateLimitError as error:
+        except RateLimitError:
             served = False
-            limiter.block_for(error.retry_after if error.retry_after is not None else 1.0)
             raise
         finally:
             limiter.answered(turn, answer, served=served)
@@ -373,8 +372,11 @@ class Client:
             log.debug("%s %s: %s, %.0f ms", request.method, url, outcome, elapsed * 1000)
 
     def _read_headers(self, server_kind: ServerKind, response: httpx.Response) -> None:
-        if response.is_success and nothing_remains(response.headers):
-            self._limiters[server_kind].block_for(seconds_until_reset(response.headers) or 0.0, refused=False)
+        seconds, limiter = seconds_until_reset(response.headers), self._limiters[server_kind]
+        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            limiter.block_for(1.0 if seconds is None else seconds)
+        elif response.is_success and nothing_remains(response.headers):
+            limiter.block_for(seconds or 0.0, refused=False)
         date = date_of(response.headers)
         if date is not None:
             self._dates[server_kind] = (date, self.runtime.monotonic())
