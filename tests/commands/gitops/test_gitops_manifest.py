@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -168,6 +169,19 @@ def test_a_project_in_a_part_of_the_repository_is_only_that_part(tmp_path: Path)
     before = digest_folder(tmp_path / "shop")
     write("other/__main__.py", "else")(tmp_path)
     assert digest_folder(tmp_path / "shop") == before
+
+
+@needs_git
+def test_a_file_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    """Old archives have such names; in a repository and outside, the content counts."""
+    file = tmp_path / os.fsdecode("Gr\xf6\xdfe.txt".encode("latin-1"))
+    file.write_text("1")
+    outside = digest_folder(tmp_path)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    assert digest_folder(tmp_path) == outside
+    file.write_text("2")
+    assert digest_folder(tmp_path) != outside
 
 
 # -- the state ---------------------------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def digest_folder(folder: Path, leave_out: Iterable[Path] = ()) -> str:
     for name in _tracked(folder) or _walked(folder):
         file = folder / name
         if file.is_file() and file.resolve() not in left_out and not _is_stack_config(name):
-            digest.update(f"{name}\0{digest_file(file)}\0".encode())
+            digest.update(os.fsencode(f"{name}\0{digest_file(file)}\0"))
     return digest.hexdigest()
 
 
@@ -222,9 +222,8 @@ def _git(folder: Path, *arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - fixed arguments
             ["git", "-C", str(folder), *arguments],  # noqa: S607 - git is found on PATH
             capture_output=True,
-            text=True,
             check=False,
         )
     except FileNotFoundError:
         return ""
-    return done.stdout if done.returncode == 0 else ""
+    return os.fsdecode(done.stdout) if done.returncode == 0 else ""
