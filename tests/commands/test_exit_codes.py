@@ -64,5 +64,6 @@ def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
     assert enums == {codes.__name__ for codes in CODES.values()}
     assert ends == {
         "commands/exit_codes.py",
+        "commands/main.py",
         "testing/fake_engine/run_program.py",
     }  # the latter is a program, no command

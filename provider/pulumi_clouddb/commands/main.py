@@ -5,6 +5,8 @@ A command imports its packages when it runs, so that it does not wait for the pa
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Annotated
 
 import typer
@@ -56,5 +58,13 @@ def tools(version: Version = False) -> None:
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line.
+
+    A file or a pipe gets UTF-8, which readers of programs and of JSON expect; a terminal gets its own encoding.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+    try:
+        app()
+    except OSError as error:  # such as a full disk below standard output
+        sys.exit(f"error: {error}")

@@ -175,7 +175,7 @@ def _state_file(file: str) -> _Place:
 
     name = "standard input" if file == "-" else file
     try:
-        content = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
+        content = json.loads(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
         return _Place(f"state in {name}", from_state(content), [])
     except OSError as error:
         raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None

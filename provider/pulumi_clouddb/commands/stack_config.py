@@ -46,7 +46,7 @@ def stack_config(stack: str, cwd: Path = Path()) -> tuple[dict[str, str], frozen
     """
     command = ["pulumi", "config", "--stack", stack, "--json", "--show-secrets", "--non-interactive"]
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
+        done = subprocess.run(command, cwd=cwd, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - a fixed command
     except FileNotFoundError:
         raise ConfigError("--stack needs the pulumi CLI, which is not on PATH") from None
     except subprocess.CalledProcessError as error:

@@ -138,7 +138,7 @@ def _printed_version(situation: Situation, command: list[str]) -> str:
             env=dict(situation.environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=COMMAND_SECONDS,
             check=True,
         )

@@ -117,7 +117,7 @@ def _pulumi(folder: Path, *arguments: str, text: str = "") -> None:
             cwd=folder,
             input=text,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=False,
             env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
         )

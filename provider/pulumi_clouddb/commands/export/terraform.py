@@ -89,7 +89,7 @@ def read_state(path: Path) -> list[Managed]:
         ResourceError: It cannot be read, is not a Terraform state, or has no object of the provider.
     """
     try:
-        state = json.loads(path.read_text(encoding="utf-8"))
+        state = json.loads(path.read_bytes())  # of any encoding: a PowerShell redirects in UTF-16
     except OSError as error:
         raise ResourceError(f"{path} cannot be read: {error.strerror}", "Give the path of a state file.") from None
     except ValueError:
@@ -150,7 +150,7 @@ def _managed(resources: Sequence[Any]) -> Iterator[Managed]:
 
 def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
     key, values = instance.get("index_key"), instance.get("attributes")
-    full = address if key is None else f"{address}[{json.dumps(key)}]"
+    full = address if key is None else f"{address}[{json.dumps(key, ensure_ascii=False)}]"
     if instance.get("deposed"):
         return Managed(full, "", "", "is deposed: the next Terraform apply deletes it")
     name = kind_of(kind)

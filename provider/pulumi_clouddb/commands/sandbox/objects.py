@@ -20,8 +20,8 @@ def objects_of(file: Path) -> Objects:
         BadParameter: The file cannot be read, or does not contain objects by kind.
     """
     try:
-        text = file.read_text(encoding="utf-8")
-        content = json.loads(text) if file.suffix == ".json" else _yaml(text)
+        data = file.read_bytes()
+        content = json.loads(data) if file.suffix == ".json" else _yaml(data)
     except (OSError, ValueError, RecursionError) as error:
         raise usage_error(f"{file} cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
@@ -29,7 +29,7 @@ def objects_of(file: Path) -> Objects:
     return content
 
 
-def _yaml(text: str) -> Any:
+def _yaml(data: bytes) -> Any:
     """Parse YAML. A timestamp stays text, as in JSON."""
     import yaml
 
@@ -41,6 +41,6 @@ def _yaml(text: str) -> Any:
         for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     try:
-        return yaml.load(text, Loader)  # noqa: S506 (a safe loader)
+        return yaml.load(data, Loader)  # noqa: S506 (a safe loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None

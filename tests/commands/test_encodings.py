@@ -1,0 +1,130 @@
+"""A terminal, a locale or a system with another encoding: what is written and read stays UTF-8."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pulumi_clouddb.commands.export.terraform import read_state
+from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.commands.sandbox.objects import objects_of
+from pulumi_clouddb.sandbox import Sandbox
+from support.five import environment
+
+NAME = "Größe “today” 東京 😀"
+LATIN = {"PYTHONIOENCODING": "latin-1", "COLUMNS": "60"}
+ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+"""Locales in which Python reads and writes less than UTF-8, as it does on Windows."""
+
+CLOUDDB = [sys.executable, "-m", "pulumi_clouddb.commands"]
+
+
+def environ(*more: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of this process with more variables."""
+    return {**os.environ, **{name: value for each in more for name, value in each.items()}}
+
+
+@pytest.mark.parametrize("locale", [LATIN, ASCII], ids=["latin", "ascii"])
+def test_a_file_gets_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
+    """Python reads the program, and any reader the JSON."""
+    with Sandbox() as sandbox:
+        service = sandbox.add("services", name=NAME)["id"]
+        with sandbox.management() as http:
+            http.post("/keys", json={"name": NAME, "roles": []})
+        env = environ(environment(sandbox), locale)
+        port = sandbox.url.rpartition(":")[2]
+        words = ["import-file", f"Service:orders={service}", "--output", str(tmp_path / "import.json")]
+        program, log = (
+            subprocess.run([*CLOUDDB, *each], env=env, capture_output=True, check=True).stdout
+            for each in (words, ["sandbox", "log", "--json", "--port", port])
+        )
+    assert f"name={NAME!r}".replace("'", '"') in ast.unparse(ast.parse(program)).replace("'", '"')
+    assert NAME in [json.loads(line)["body"].get("name") for line in log.splitlines() if json.loads(line)["body"]]
+
+
+def test_a_terminal_gets_what_it_can_show() -> None:
+    """The help, in which narrow columns end in an ellipsis."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([*CLOUDDB, "export", "--help"], env=environ(LATIN), stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b"".join(parts(ours))
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"\\u2026" in shown
+
+
+def parts(terminal: int) -> Iterator[bytes]:
+    """Yield what comes through a terminal until all others have closed it."""
+    with suppress(OSError):
+        while part := os.read(terminal, 4096):
+            yield part
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", [["--version"], ["export", "--help"], ["doctor", "--json"]], ids=" ".join)
+def test_a_full_disk_is_named(words: list[str]) -> None:
+    """Where the shell sends standard output."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*CLOUDDB, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
+
+
+TERRAFORM = {
+    "version": 4,
+    "resources": [{"mode": "managed", "type": "clickhouse_service", "name": "a", "instances": [{"index_key": NAME}]}],
+}
+BOARD = {"urn": "urn:pulumi:dev::shop::clouddb:index:Dashboard::a", "type": "clouddb:index:Dashboard", "id": "1"}
+STATE = {"deployment": {"resources": [{**BOARD, "outputs": {"name": NAME, "tiles": []}}]}}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_is_read_in_the_encoding_of_the_shell_that_wrote_it(encoding: str, tmp_path: Path) -> None:
+    """A PowerShell redirects in UTF-16, and editors of Windows write a byte order mark."""
+
+    def write(name: str, document: object) -> Path:
+        path = tmp_path / name
+        path.write_text(json.dumps(document, ensure_ascii=False), encoding=encoding)
+        return path
+
+    assert read_state(write("terraform.tfstate", TERRAFORM))[0].address == f'clickhouse_service.a["{NAME}"]'
+    objects = {"services": [{"name": NAME}]}
+    assert [objects_of(write(f"objects.{suffix}", objects)) for suffix in ("json", "yaml")] == [objects, objects]
+    data, picture = write("state.json", STATE).read_bytes(), tmp_path / "x.svg"
+    for file in ("-", str(tmp_path / "state.json")):
+        words = ["render", "--state-file", file, "--output", str(picture)]
+        done = CliRunner().invoke(app, words, input=data)
+        assert done.exit_code == 0, done.output
+        assert NAME in picture.read_text(encoding="utf-8")
+        picture.unlink()
+
+
+SCRIPT = """
+from pathlib import Path
+from pulumi_clouddb.commands.export.handover import Settings, create_stack
+from pulumi_clouddb.commands.stack_config import stack_config
+
+values, _ = stack_config("dev")
+create_stack(Path(), "dev", Settings({}, values), {}, lambda *_: None)
+"""
+
+
+def test_pulumi_is_spoken_to_in_utf_8(tmp_path: Path) -> None:
+    """Its configuration is read, and its secrets are set, as they are."""
+    command = tmp_path / "pulumi"
+    command.write_text('#!/bin/sh\ncase "$*" in *--secret*) exec cat > secret;; *) exec cat config.json;; esac\n')
+    command.chmod(0o755)
+    document = json.dumps({"clouddb:keySecret": {"value": NAME}}, ensure_ascii=False)
+    (tmp_path / "config.json").write_text(document, encoding="utf-8")
+    env = environ(ASCII, {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"})
+    subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, check=True)
+    assert (tmp_path / "secret").read_text(encoding="utf-8") == NAME
