@@ -52,9 +52,12 @@ class Checkout:
         shutil.copytree(GITOPS.parent / "policy-pack", self.folder / "policies", ignore=compiled)
         self.write(program)
         self.pulumi("stack", "init", STACK)
-        for key, value in sandbox.config.items():
-            marked = "--secret" if key in sandbox.secret_keys else "--plaintext"
-            self.pulumi("config", "set", marked, key, "--stack", STACK, text=value)
+        pairs = [
+            word
+            for key, value in sandbox.config.items()
+            for word in ("--secret" if key in sandbox.secret_keys else "--plaintext", f"{key}={value}")
+        ]
+        self.pulumi("config", "set-all", *pairs, "--stack", STACK)
         self.git("init", "--quiet", "--initial-branch", "main")
         self.commit("Add the shop")
 
