@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 import typer.main
 
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.testing.cli_stack import LANGUAGE, LAUNCHER
 from pulumi_clouddb.testing.fake_engine import host, operation
 from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from support import grpc_driver
@@ -36,13 +38,26 @@ AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
 STARTS_PROCESSES = (host, operation, grpc_driver)
 """The modules that start programs, hosts and plugins."""
 
+CLI = ("pulumi", LANGUAGE, LAUNCHER)
+"""What runs programs in Python."""
+
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that the other workers are not left waiting for it."""
+    """Let what runs the CLI be slow, and skip it without the CLI; begin with what takes longest.
+
+    Other workers are then not left waiting for that. Marks of slow tests are there before pytest chooses by them.
+    """
+    for item in items:
+        for mark in item.iter_markers("cli"):
+            item.add_marker("slow")
+            absent = [name for name in (*CLI, *mark.args) if not shutil.which(name)]
+            if absent:
+                item.add_marker(pytest.mark.skip(reason=f"not on PATH: {', '.join(absent)}"))
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 

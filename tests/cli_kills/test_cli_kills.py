@@ -9,7 +9,6 @@ from itertools import product
 import pytest
 
 from faults.case import DIALECTS
-from pulumi_clouddb.testing import CliStack
 
 from .__main__ import Player, players
 from .plan import FEWEST, FRONT_ENDS, MOST, WAYS, plan_of, plans
@@ -25,8 +24,6 @@ SAMPLE = {
 }
 """Seeds: the ways that differ most. The first one lost objects while an answered registration counted as state."""
 
-needs_pulumi = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
-
 
 @pytest.fixture(scope="session")
 def play_one() -> Iterator[Player]:
@@ -35,7 +32,7 @@ def play_one() -> Iterator[Player]:
         yield player
 
 
-@needs_pulumi
+@pytest.mark.cli
 @pytest.mark.first
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("seed", SAMPLE.values(), ids=SAMPLE)

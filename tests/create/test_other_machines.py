@@ -205,8 +205,7 @@ def test_both_front_ends_know_their_stack(
 PROGRAMS: dict[str, Callable[..., str]] = {"dynamic": dynamic_program, "native": native_program}
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+@pytest.mark.cli
 @pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
 def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_path: Path) -> None:
     """State lacks both, as after an engine that died before it wrote them, and the second machine has no record."""

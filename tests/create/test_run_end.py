@@ -172,9 +172,10 @@ def _fake(sandbox: Sandbox, folder: Path) -> FakeEngineStack:
 
 
 def _real(sandbox: Sandbox, folder: Path) -> CliStack:
-    if not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
     return CliStack(SERVICE, config=stack_config(sandbox), work_dir=folder)
+
+
+MAKERS = [pytest.param(_fake, id="fake engine"), pytest.param(_real, id="cli", marks=pytest.mark.cli)]
 
 
 def give_up(stack: FakeEngineStack | CliStack, name: str) -> None:
@@ -185,7 +186,7 @@ def give_up(stack: FakeEngineStack | CliStack, name: str) -> None:
         stack._state.save([each for each in stack._state.load() if each.name != name])
 
 
-@pytest.mark.parametrize("make", [_fake, _real], ids=["fake engine", "CLI"])
+@pytest.mark.parametrize("make", MAKERS)
 def test_a_service_that_state_gives_up_keeps_its_password(
     make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -201,7 +202,7 @@ def test_a_service_that_state_gives_up_keeps_its_password(
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
 
 
-@pytest.mark.parametrize("make", [_fake, _real], ids=["fake engine", "CLI"])
+@pytest.mark.parametrize("make", MAKERS)
 def test_a_refresh_settles_what_a_failed_run_has_left(
     make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:

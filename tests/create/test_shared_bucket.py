@@ -22,7 +22,6 @@ from pulumi_clouddb.create.pending import PendingCreates
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, Registrations, folder_at
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.testing import CliStack
 from support.bucket import NAME, Bucket, bucket
 from support.sessions import ProviderProcess, config_for
 
@@ -159,9 +158,8 @@ class Machine:
         return printed
 
 
-@pytest.mark.slow
+@pytest.mark.cli
 @pytest.mark.timeout(120)
-@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 def test_two_machines_take_turns_with_one_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
     """State and pending creates are in one bucket: a machine that is gone in the middle of a create harms nothing."""
     first, second = (Machine(clouddb_sandbox, shared, tmp_path / name) for name in ("first", "second"))

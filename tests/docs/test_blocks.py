@@ -19,13 +19,13 @@ import yaml
 from pulumi_clouddb import policy
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.declared import mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import MAVEN_COMPILE, go_project, java_project, missing_for_go, missing_for_java
+from support.sdk import GO, JAVA, MAVEN_COMPILE, go_project, java_project
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
@@ -154,12 +154,10 @@ def test_nothing_is_left_unchecked_that_is_gone() -> None:
     assert {block.unchecked for block in BLOCKS} - {None} == UNCHECKED.keys()
 
 
-@pytest.mark.slow
+@GO
 def test_go(tmp_path: Path) -> None:
     """Each program is laid out as by gofmt, and compiles with the SDK that Pulumi generates from schema.json."""
     programs = [block for block in BLOCKS if block.language == "go"]
-    if reason := missing_for_go():
-        pytest.skip(reason)
     module = go_project(tmp_path)
     for block in programs:
         file = module / "blocks" / re.sub(r"\W", "_", block.id) / "main.go"
@@ -170,12 +168,10 @@ def test_go(tmp_path: Path) -> None:
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0), command
 
 
-@pytest.mark.slow
+@JAVA
 def test_java(tmp_path: Path) -> None:
     """Each program compiles with the SDK that Pulumi generates from schema.json."""
     programs = [block for block in BLOCKS if block.language == "java"]
-    if reason := missing_for_java():
-        pytest.skip(reason)
     project = java_project(tmp_path)
     for number, block in enumerate(programs):  # all classes have one name, so each gets a package of its own
         file = project / "src/main/java/blocks" / f"block{number}" / "App.java"
@@ -281,12 +277,10 @@ def test_commands_of_pulumi_are_there() -> None:
         assert options <= PULUMI[name], f"{page}: pulumi {' '.join(words)}"
 
 
-@pytest.mark.slow
+@pytest.mark.cli
 @pytest.mark.parametrize("name", PULUMI)
 def test_the_cli_has_these_commands(name: str) -> None:
     """Where it is installed."""
-    if not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
     command = [shutil.which("pulumi") or "pulumi", *name.split(), "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert {option for option in PULUMI[name] if option not in done.stdout} == set()

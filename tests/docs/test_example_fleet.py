@@ -8,20 +8,18 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, Stack, stack_config
+from support.engines import ENGINES
 
 pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "fleet"
-ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 
 
-def fleet(engine: str, sandbox: Sandbox, folder: Path) -> tuple[Stack, Path]:
+def fleet(engine: type[Stack], sandbox: Sandbox, folder: Path) -> tuple[Stack, Path]:
     """Return a stack of a copy of the example, and its file."""
-    if engine == "cli" and not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
     own = shutil.copytree(EXAMPLE, folder / "fleet")
-    stack = ENGINES[engine](own, project="clouddb-fleet", config=stack_config(sandbox), work_dir=folder / "work")
+    stack = engine(own, project="clouddb-fleet", config=stack_config(sandbox), work_dir=folder / "work")
     return stack, own / "fleet.yaml"
 
 
@@ -33,7 +31,7 @@ def edit(file: Path, before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_fleet_follows_its_file(engine: str, tmp_path: Path) -> None:
+def test_a_fleet_follows_its_file(engine: type[Stack], tmp_path: Path) -> None:
     """An entry is added, changed and taken out; the others stay as they are, and a protected one stays altogether."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         stack, file = fleet(engine, sandbox, tmp_path)
@@ -88,7 +86,7 @@ def test_mistakes_in_the_file_are_reported_at_once(tmp_path: Path) -> None:
     """All of them with their places, and nothing is sent."""
     for name, (before, after, place) in MISTAKES.items():
         with Sandbox(vocabulary="clickhouse") as sandbox:
-            stack, file = fleet("fake engine", sandbox, tmp_path / name)
+            stack, file = fleet(FakeEngineStack, sandbox, tmp_path / name)
             edit(file, before, after)
             edit(file, "idle: true", "idle: sometimes")
             failed = stack.up(expect_failure=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, Stack, stack_config
+from support.engines import ENGINES
 
 pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "golden-signals"
-ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 SIGNALS = {"latency": ("above", 500), "traffic": ("below", 1), "errors": ("above", 0.01), "processor": ("above", 0.9)}
 """What an alert looks at, and its usual threshold."""
 
@@ -29,16 +29,14 @@ def watched(sandbox: Sandbox) -> dict[str, tuple[str, float]]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
-def test_each_application_is_watched(engine: str, cloud: bool, tmp_path: Path) -> None:
+def test_each_application_is_watched(engine: type[Stack], cloud: bool, tmp_path: Path) -> None:
     """A tile and an alert for each signal; an application more is a row more, and the others keep their alerts."""
-    if engine == "cli" and not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
     with Sandbox(vocabulary="clickhouse") as sandbox:
         config = stack_config(sandbox)
         if cloud:
             service = sandbox.add("services", name="Shop", provider="aws", region="eu-central-1")
             config["clouddb-golden-signals:serviceId"] = service["id"]
-        stack = ENGINES[engine](EXAMPLE, project="clouddb-golden-signals", config=config, work_dir=tmp_path)
+        stack = engine(EXAMPLE, project="clouddb-golden-signals", config=config, work_dir=tmp_path)
         assert stack.up().changes["create"] == 11
         usual = {f"{name}: {signal}": each for name in ("checkout", "cart") for signal, each in SIGNALS.items()}
         own = {"checkout: latency": ("above", 800), "cart: errors": ("above", 0.02)}

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
+from pulumi_clouddb.testing import Secret, Stack, stack_config
+from support.engines import ENGINES
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +19,6 @@ PROGRAM = ROOT / "examples" / "observability"
 PROJECT = "clouddb-observability"
 SECRET = "canary-of-the-terminal"
 """What a user types where the guide says that a value is asked for."""
-ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 KINDS = ("services", "connections", "sources", "webhooks", "saved_searches", "dashboards", "alerts")
 
 
@@ -38,10 +38,8 @@ def told(cloud: bool) -> dict[str, str | Secret]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
-def test_a_stack_from_nothing(engine: str, cloud: bool, tmp_path: Path) -> None:
+def test_a_stack_from_nothing(engine: type[Stack], cloud: bool, tmp_path: Path) -> None:
     """Nothing is copied by hand: one `up` makes all of it, a second one changes nothing, and all of it goes again."""
-    if engine == "cli" and not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
     with Sandbox(vocabulary="clickhouse") as sandbox:
         before = everything(sandbox)
         needed = {"clouddb:pollIntervalSeconds", "clouddb:pacing"}
@@ -50,7 +48,7 @@ def test_a_stack_from_nothing(engine: str, cloud: bool, tmp_path: Path) -> None:
         config: dict[str, Any] = {**said, **{key: served[key] for key in served if key in needed | said.keys()}}
         if cloud:
             config["clouddb:baseUrl"] = sandbox.url
-        stack = ENGINES[engine](PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
+        stack = engine(PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
         assert stack.preview().changes == {"create": 8}
         outputs = stack.up().outputs
         made = {kind: ids - before[kind] for kind, ids in everything(sandbox).items()}

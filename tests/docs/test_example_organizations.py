@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -34,11 +33,9 @@ def test_the_schema_knows_all_of_it() -> None:
     assert mistakes(read_yaml(text), SCHEMA) == []
 
 
-@pytest.mark.slow
+@pytest.mark.cli("pulumi-language-yaml")
 def test_two_organizations_with_one_program(tmp_path: Path) -> None:
     """Each gets its own; a key of another person takes over; what is protected stays, and the other one goes."""
-    if not CliStack.available() or not shutil.which("pulumi-language-yaml"):
-        pytest.skip("there is no pulumi with YAML on PATH")
     with Sandbox(vocabulary="clickhouse") as production, Sandbox(vocabulary="clickhouse") as staging:
         config: dict[str, str | Secret] = {}
         for name, sandbox in {"production": production, "staging": staging}.items():

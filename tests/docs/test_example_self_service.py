@@ -16,15 +16,10 @@ import uvicorn
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.testing import CliStack
 
 APP = Path(__file__).parents[2] / "examples" / "self-service" / "app.py"
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(200),
-    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
-]
+pytestmark = [pytest.mark.cli, pytest.mark.timeout(200)]
 
 
 @pytest.fixture

@@ -13,19 +13,17 @@ import pytest
 import yaml
 
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Secret, Stack, stack_config
+from pulumi_clouddb.testing import FakeEngineStack, Secret, Stack, stack_config
+from support.engines import ENGINES
 from support.ids import CALM
 
 ROOT = Path(__file__).parents[2]
-ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
 
 
-def quickstart(engine: str, sandbox: Sandbox, folder: Path, **config: str) -> Stack:
+def quickstart(engine: type[Stack], sandbox: Sandbox, folder: Path, **config: str) -> Stack:
     """Return the quickstart as a stack that points at `sandbox`."""
-    if engine == "cli" and not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
-    return ENGINES[engine](
+    return engine(
         ROOT,
         name="newcomer",
         config={**stack_config(sandbox), "clouddb:pacing": "false", **config},
@@ -44,7 +42,7 @@ def pin(stack: Stack) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
-def test_quickstart(engine: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_quickstart(engine: type[Stack], clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing without asking anything, change, and delete."""
     sandbox = clouddb_sandbox
     stack = quickstart(engine, sandbox, tmp_path)
@@ -93,7 +91,7 @@ def test_quickstart(engine: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> No
 def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """A missing pipe stops nothing else, the next `up` goes on with it, and `protect` keeps the database."""
     config = {"clouddb-quickstart:pipe": "clicks", "clouddb-quickstart:protect": "true"}
-    stack = quickstart("fake engine", clouddb_sandbox, tmp_path, **config)
+    stack = quickstart(FakeEngineStack, clouddb_sandbox, tmp_path, **config)
     failed = stack.up(expect_failure=True)
     assert not failed.ok
     assert any("The service has no pipe named 'clicks'" in message for message in failed.errors)
@@ -115,7 +113,7 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
 def test_quickstart_in_the_vendors_words(tmp_path: Path) -> None:
     """The same program against a server of the other vocabulary."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = quickstart("fake engine", sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
+        stack = quickstart(FakeEngineStack, sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
         stack.up()
         assert any("/clickpipes" in entry.path for entry in sandbox.requests)
         pin(stack)

@@ -22,7 +22,7 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, native_program, setting, there
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")]
+pytestmark = pytest.mark.cli
 
 SMALL, LARGE = SIZES
 DISK_KEY = "my-own-disk-key"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import SDK, generate_sdk, go_project, java_project, missing_for_go, missing_for_java
+from support.sdk import GO, JAVA, SDK, generate_sdk, go_project, java_project
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[2]
@@ -38,8 +37,13 @@ PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
 }
 FOLDERS = {language: EXAMPLES / Path(files[0]).parent for language, (_, files) in PROGRAMS.items()}
 PLUGIN = ("yaml", "typescript", "python")
-GO = "go"
-JAVA = "java"
+RUN = [
+    pytest.param("yaml", marks=pytest.mark.cli("pulumi-language-yaml")),
+    pytest.param("typescript", marks=pytest.mark.cli("pulumi-language-nodejs", "node")),
+    pytest.param("python", marks=pytest.mark.cli),
+    pytest.param("go", marks=GO),
+    pytest.param("java", marks=JAVA),
+]
 APP = "java/src/main/java/com/example/shop/App.java"
 
 
@@ -226,22 +230,7 @@ def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> 
 
 
 def missing(language: str) -> str:
-    """Return what is not there to run an example, or nothing."""
-    needs = {
-        "yaml": ["pulumi-language-yaml"],
-        "typescript": ["pulumi-language-nodejs", "node"],
-        "python": [],
-    }
-    if language == GO:
-        return missing_for_go()
-    if language == JAVA:
-        return missing_for_java()
-    wanted = ["pulumi", *needs[language]]
-    absent = [name for name in wanted if not shutil.which(name)]
-    if absent:
-        return f"there is no {absent[0]} on PATH"
-    if language == "python" and not CliStack.available():
-        return "there is no language host for Python on PATH"
+    """Return which package is not there to run an example, or nothing."""
     if language == "python" and not importlib.util.find_spec("parver"):
         return "the generated SDK needs the package parver"
     if language == "typescript" and not (FOLDERS[language] / "node_modules" / "@clouddb").exists():
@@ -253,9 +242,9 @@ def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
     """Return the folder of an example with the SDK that it needs, and the environment that finds it."""
     if language == "python":
         return FOLDERS[language], {"PYTHONPATH": str(generate_sdk(folder))}
-    if language == JAVA:
+    if language == "java":
         return java_project(folder), {}
-    return go_project(folder) if language == GO else FOLDERS[language], {}
+    return go_project(folder) if language == "go" else FOLDERS[language], {}
 
 
 def known(value: Any, found: Any) -> Any:
@@ -271,14 +260,13 @@ def known(value: Any, found: Any) -> Any:
     return value.default if isinstance(value, Setting) else value
 
 
-@pytest.mark.parametrize("language", [*PLUGIN, GO, JAVA])
+@pytest.mark.parametrize("language", RUN)
 def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing whether names or ids are configured, delete."""
-    reason = missing(language)
-    if reason:
+    if reason := missing(language):
         pytest.skip(reason)
     sandbox = clouddb_sandbox
-    folder, environment = project(language, tmp_path / "sdk")
+    folder, environment = project(language, tmp_path)
     stack = CliStack(
         folder,
         config={**stack_config(sandbox), "clouddb:pacing": "false"},

@@ -266,8 +266,7 @@ clouddb.ApiKey("plain", name=key.key_suffix, roles=["developer"])
 """
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+@pytest.mark.cli
 def test_a_saved_plan_holds(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """A plan is carried out though an input is unknown in it, and turns out to be secret or not; none is displayed."""
     stack = CliStack(PLANNED, config=stack_config(clouddb_sandbox), work_dir=tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -50,15 +49,12 @@ class Quiet(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-@pytest.mark.slow
+@pytest.mark.cli("pulumi-language-yaml")
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("source", ["--file", "--server"])
 def test_an_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Path) -> None:
     """`pulumi plugin install` takes a file, or asks a server; a YAML program then needs neither PATH nor a checkout."""
-    absent = [name for name in ("pulumi", "pulumi-language-python", "pulumi-language-yaml") if not shutil.which(name)]
-    if absent:
-        pytest.skip(f"not on PATH: {', '.join(absent)}")
     archive = write_archives(wheel, tmp_path)[0]
     (tmp_path / "Pulumi.yaml").write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "backend").mkdir()

@@ -9,10 +9,10 @@ import pytest
 from lives.life import a_pipe
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret, stack_config
+from pulumi_clouddb.testing import Secret, stack_config
 from support.policy_project import ROOT, Project
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.cli
 
 KEY_SECRET = "key-secret-in-clear"
 CONFIG = {
@@ -39,7 +39,6 @@ for name in ("first", "second"):
 @pytest.fixture(scope="module")
 def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The quickstart, which is a program of the dynamic front end, in a stack of production."""
-    _need_cli()
     config: dict[str, str | Secret] = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
     return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
 
@@ -47,16 +46,10 @@ def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A program of the native front end, with a secret in the stack's configuration in plain text."""
-    _need_cli()
     folder = tmp_path_factory.mktemp("native")
     program = tmp_path_factory.mktemp("program")
     (program / "__main__.py").write_text(NATIVE, encoding="utf-8")
     return Project(folder, program, "dev", {**CONFIG, "clouddb:keySecret": KEY_SECRET})
-
-
-def _need_cli() -> None:
-    if not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
 
 
 def test_a_preview_of_the_dynamic_quickstart_is_stopped(dynamic: Project) -> None:
@@ -145,7 +138,6 @@ def test_rules_about_the_stack(
 
     What the organization uses is known to `clouddb ci preview` alone (tests/commands/gitops/test_gitops_usage.py).
     """
-    _need_cli()
     sandbox = clouddb_sandbox
     names = a_pipe(sandbox)
     program = SHARED.replace("SERVICE", names["service_id"]).replace("PIPE", names["pipe_id"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ from pulumi_clouddb.commands.export.statements import Ref, Step
 from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXT
 from pulumi_clouddb.render.objects import from_steps, pictures
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack
 from support.checkout import STACK, Checkout
 from support.drawn import ALERT, BOARD, TILES, Values, alert, board, resource
 from support.five import native_program
@@ -117,7 +115,7 @@ def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.skipif(not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH")
+@pytest.mark.cli("git")
 def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: Path) -> None:
     """Of a new dashboard, and of one that exists; where there are two, the alert is below the picture."""
 

@@ -13,9 +13,9 @@ from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
+from support.engines import ENGINES
 
 MakeStack = Callable[[str], Stack]
-ENGINES: dict[str, type[Stack]] = {"fake engine": FakeEngineStack, "cli": CliStack}
 
 
 SERVERS: dict[str, dict[str, Any]] = {"interface": {}, "vendor": {"vocabulary": "clickhouse"}}
@@ -37,12 +37,10 @@ def lives_on(server: Sandbox) -> dict[str, Life]:
     return {name: life for name, life in LIVES.items() if life.server == settings and life.drift}
 
 
-@pytest.fixture(params=["fake engine", pytest.param("cli", marks=pytest.mark.slow)])
+@pytest.fixture(params=ENGINES)
 def any_stack(request: pytest.FixtureRequest, server: Sandbox, tmp_path: Path) -> MakeStack:
     """Make a stack against the sandbox, with the fake engine and, where there is one, with the real CLI."""
-    if request.param == "cli" and not CliStack.available():
-        pytest.skip("there is no pulumi on PATH")
-    return lambda program: make_stack(ENGINES[request.param], server, program, tmp_path)
+    return lambda program: make_stack(request.param, server, program, tmp_path)
 
 
 def make_stack(engine: type[Stack], sandbox: Sandbox, program: str, folder: Path) -> Stack:

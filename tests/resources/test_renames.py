@@ -189,14 +189,10 @@ def test_the_create_names_what_the_run_creates_beside_it(sandbox: Sandbox, run: 
 
 # -- whole runs ----------------------------------------------------------------------------------------------------
 
-needs_cli = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
-]
 RUNNERS = [
     pytest.param(FakeEngineStack, "dynamic", id="fake engine"),
-    pytest.param(CliStack, "dynamic", id="cli, dynamic", marks=needs_cli),
-    pytest.param(CliStack, "native", id="cli, native", marks=needs_cli),
+    pytest.param(CliStack, "dynamic", id="cli, dynamic", marks=pytest.mark.cli),
+    pytest.param(CliStack, "native", id="cli, native", marks=pytest.mark.cli),
 ]
 ALIASES = """
 import pulumi

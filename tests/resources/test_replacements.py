@@ -10,14 +10,10 @@ import pytest
 from pulumi_clouddb.commands.export.statements import Ref, Step
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
+from support.engines import ENGINES
 from support.five import TILES, dynamic_program, native_program
 
 Kind = type[CliStack | FakeEngineStack]
-needs_cli = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
-ENGINES = [
-    pytest.param(FakeEngineStack, id="fake engine"),
-    pytest.param(CliStack, id="cli", marks=[pytest.mark.slow, needs_cli]),
-]
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 HOOK = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
 
@@ -75,8 +71,7 @@ def test_a_protected_service_is_refused_before_anything_is_deleted(sandbox: Sand
     assert one(sandbox, "services", "Orders") != service
 
 
-@pytest.mark.slow
-@needs_cli
+@pytest.mark.cli
 def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Path) -> None:
     """Pulumi's engine takes no default from a plugin; the error names the option, and that leads out."""
     stack = stack_of(CliStack, sandbox, native_program(steps()), tmp_path)
@@ -91,8 +86,7 @@ def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Pa
     assert stack.preview().no_changes
 
 
-@pytest.mark.slow
-@needs_cli
+@pytest.mark.cli
 def test_a_program_replaces_what_changes(sandbox: Sandbox, tmp_path: Path) -> None:
     """With `replace_on_changes`, what keeps its name goes first, as the diff says."""
 

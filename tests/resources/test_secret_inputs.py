@@ -287,8 +287,7 @@ Board("tiles", name="c", tags=["x"], tiles=[tile])
 """
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
+@pytest.mark.cli
 def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The real engine writes no copy of a secret input in plain text, and shows none."""
     stack = CliStack(NATIVE.format(w=6), config=stack_config(clouddb_sandbox), work_dir=tmp_path)

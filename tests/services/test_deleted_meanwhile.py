@@ -145,11 +145,10 @@ def test_looks_that_failed_say_nothing(sandbox: Sandbox, process: ProviderProces
 
 # -- whole runs ----------------------------------------------------------------------------------------------------
 
-needs_cli = pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 RUNNERS = [
     pytest.param(FakeEngineStack, dynamic_program, id="fake engine"),
-    pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=[pytest.mark.slow, needs_cli]),
-    pytest.param(CliStack, native_program, id="cli, native", marks=[pytest.mark.slow, needs_cli]),
+    pytest.param(CliStack, dynamic_program, id="cli, dynamic", marks=pytest.mark.cli),
+    pytest.param(CliStack, native_program, id="cli, native", marks=pytest.mark.cli),
 ]
 
 

@@ -27,9 +27,8 @@ def generate_sdk(folder: Path) -> Path:
     return folder / "python"
 
 
-def missing_for_go() -> str:
-    """Return what is not there to compile a program in Go, or nothing."""
-    return _missing("pulumi", "pulumi-language-go", "go")
+GO = pytest.mark.cli("pulumi-language-go", "go")
+JAVA = pytest.mark.cli("pulumi-language-java", "javac", "mvn")
 
 
 def go_project(folder: Path) -> Path:
@@ -39,11 +38,6 @@ def go_project(folder: Path) -> Path:
     subprocess.run(ADD_PACKAGE, cwd=program, env=_environment(folder), check=True, capture_output=True)
     assert {file: (program / file).read_text(encoding="utf-8") for file in sums} == sums, "the command changed them"
     return program
-
-
-def missing_for_java() -> str:
-    """Return what is not there to compile a program in Java, or nothing."""
-    return _missing("pulumi", "pulumi-language-java", "javac", "mvn")
 
 
 def java_project(folder: Path) -> Path:
@@ -66,11 +60,6 @@ def _with_maven(command: list[str], folder: Path, environment: dict[str, str]) -
     if done.returncode and _NO_REGISTRY.search(output):
         pytest.skip("Maven can't get its dependencies: its registry does not respond")
     assert done.returncode == 0, output
-
-
-def _missing(*names: str) -> str:
-    absent = [name for name in names if not shutil.which(name)]
-    return f"there is no {absent[0]} on PATH" if absent else ""
 
 
 def _copied(language: str, folder: Path) -> Path:

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, ResourceState, Secret
 
 HEAD = """
@@ -15,14 +13,6 @@ import pulumi
 from pulumi import Alias, Config, Output, ResourceOptions as Opts, export
 from shelf import Box, Item, Lazy, Renamed
 """
-KINDS = [
-    pytest.param(FakeEngineStack, id="fake engine"),
-    pytest.param(
-        CliStack,
-        id="cli",
-        marks=pytest.mark.skipif(not CliStack.available(), reason="the `pulumi` CLI is not on PATH"),
-    ),
-]
 
 
 class Shelf:
@@ -86,4 +76,4 @@ class Shelf:
         return {each.name for each in self.stack.resources if each.type != "pulumi:pulumi:Stack"}
 
 
-__all__ = ["KINDS", "Secret", "Shelf"]
+__all__ = ["Secret", "Shelf"]

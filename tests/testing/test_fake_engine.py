@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, StackError
-from testing.shelves import KINDS, Shelf
+from support.engines import ENGINES
+from testing.shelves import Shelf
 
 CHAIN = 'a = Item("a", label="1")\nb = Item("b", label=a.state)\nc = Item("c", label=b.state)\n'
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=ENGINES)
 def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
     """Give a bench for each kind of stack."""
     return Shelf(request.param, tmp_path)
@@ -242,18 +243,17 @@ def test_creates_run_side_by_side_in_one_host(shelf: Shelf) -> None:
     assert len({c["pid"] for c in shelf.calls()}) == 1
 
 
-def test_a_project_folder_with_main(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_project_folder_with_main(kind: type[FakeEngineStack | CliStack], tmp_path: Path) -> None:
     """Program and modules are found in the folder that `main` names; nothing is written there."""
     project = tmp_path / "project"
     (project / "inner").mkdir(parents=True)
     (project / "Pulumi.yaml").write_text("name: given\nruntime: python\nmain: inner\n")
     (project / "inner" / "words.py").write_text("WORD = 'here'\n")
     (project / "inner" / "__main__.py").write_text("import pulumi\nfrom words import WORD\npulumi.export('w', WORD)\n")
-    kinds = [FakeEngineStack, CliStack] if CliStack.available() else [FakeEngineStack]
-    for number, kind in enumerate(kinds):
-        stack = kind(project, work_dir=tmp_path / str(number))
-        assert stack.up().outputs == {"w": "here"}
-        assert stack.resources[0].urn == "urn:pulumi:dev::given::pulumi:pulumi:Stack::given-dev"
+    stack = kind(project, work_dir=tmp_path / "work")
+    assert stack.up().outputs == {"w": "here"}
+    assert stack.resources[0].urn == "urn:pulumi:dev::given::pulumi:pulumi:Stack::given-dev"
     assert sorted(path.name for path in project.iterdir()) == ["Pulumi.yaml", "inner"]
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.testing import Diagnostic, FakeEngineStack, Step
-from testing.shelves import KINDS, Secret, Shelf
+from support.engines import ENGINES
+from testing.shelves import Secret, Shelf
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=ENGINES)
 def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
     """Give a bench for each kind of stack."""
     return Shelf(request.param, tmp_path)

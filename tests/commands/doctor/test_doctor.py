@@ -262,7 +262,7 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
     assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS}
 
 
-@pytest.mark.skipif(not shutil.which("pulumi"), reason="there is no pulumi on PATH")
+@pytest.mark.cli
 def test_the_real_cli_moves_a_misspelt_secret(machine: Machine) -> None:
     """The value goes from one key to the other, is a secret afterwards, and is shown nowhere."""
     cli = Path(str(shutil.which("pulumi"))).parent

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
 from support.sdk import generate_sdk
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")]
+pytestmark = pytest.mark.cli
 
 SERVICES = 2
 
@@ -85,10 +84,11 @@ class Cli:
 
 BODY = json.dumps({"text": "{{title}}"})
 
-needs_yaml = pytest.mark.skipif(not shutil.which("pulumi-language-yaml"), reason="pulumi-language-yaml is not on PATH")
+
+YAML = pytest.param("yaml", marks=pytest.mark.cli("pulumi-language-yaml"))
 
 
-@pytest.mark.parametrize("language", ["python", "python-plugin", pytest.param("yaml", marks=needs_yaml)])
+@pytest.mark.parametrize("language", ["python", "python-plugin", YAML])
 def test_one_command_imports_what_was_clicked_together(language: str, clicked: Sandbox, tmp_path: Path) -> None:
     """As the printed commands say; the preview and the update change nothing, and destroying harms no key."""
     sdk = {"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python-plugin" else {}

@@ -15,14 +15,10 @@ from typer.testing import CliRunner
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack
 from support import fake_pulumi
 from support.checkout import PROGRAM, STACK, Checkout
 from support.printed import unboxed
 
-needs_cli = pytest.mark.skipif(
-    not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH"
-)
 APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 
 
@@ -126,7 +122,7 @@ def planned(planned_once: Planned) -> Checkout:
     return planned_once.checkout
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_reports_of_the_preview_are_no_part_of_the_program(planned: Checkout) -> None:
     """Outside a repository every file of the folder is; the apply need not write reports of its own."""
     shutil.rmtree(planned.folder / ".git")
@@ -160,7 +156,7 @@ MOVES: dict[str, tuple[Move, str]] = {
 }
 
 
-@needs_cli
+@pytest.mark.cli("git")
 @pytest.mark.parametrize(("move", "said"), MOVES.values(), ids=MOVES)
 def test_an_apply_is_refused_when_the_world_has_moved(move: Move, said: str, planned: Checkout) -> None:
     """Nothing is sent to the servers, and what has moved is named."""
@@ -174,7 +170,7 @@ def test_an_apply_is_refused_when_the_world_has_moved(move: Move, said: str, pla
     assert planned.report()["exitCode"] == ExitCode.MOVED
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_an_apply_without_the_packs_of_the_preview_is_refused(planned: Checkout) -> None:
     """Who can change the files of a plan cannot take a pack out; the option that is advised leads on."""
     manifest = planned.folder / "plan" / "plan.json.manifest.json"
@@ -201,7 +197,7 @@ DRIFTS: dict[str, tuple[tuple[str, ...], ExitCode, bool]] = {
 }
 
 
-@needs_cli
+@pytest.mark.cli("git")
 @pytest.mark.timeout(600)  # seven commands of the CLI
 @pytest.mark.parametrize(("command", "code", "gone"), DRIFTS.values(), ids=DRIFTS)
 def test_what_is_advised_for_drift_leads_out(
@@ -241,7 +237,7 @@ def test_what_is_advised_for_drift_leads_out(
     assert checkout.ci("drift", "--stack", STACK).returncode == ExitCode.OK
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None:
     """The second line: a secret that changed is compared by Pulumi only, and told without its value."""
     planned.pulumi("config", "set", "--secret", "clouddb:stackToken", "--stack", STACK, text="another-token-value")
@@ -257,7 +253,7 @@ def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None
 # -- previews and drift ------------------------------------------------------------------------------------------------
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
     """The report on standard output stands there alone; what a person reads goes to standard error."""
     done = planned.ci("preview", "--stack", STACK, "--report-json", "-", "--expect-no-changes")
@@ -267,7 +263,7 @@ def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
     assert not (planned.folder / "-").exists()
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) -> None:
     """A preview of Pulumi sends nothing, so a wrong key would show in the apply; what is advised ends it."""
     right = planned.sandbox.config["clouddb:keySecret"]
@@ -282,7 +278,7 @@ def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) 
     assert planned.ci("preview", "--stack", STACK).returncode == ExitCode.OK
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """In dynamic mode `pulumi up` ends with 0: an error would lose the id. What the next run advises leads out."""
     checkout = Checkout(tmp_path, clouddb_sandbox)
@@ -306,7 +302,7 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
     assert [each["state"] for each in clouddb_sandbox.services.values()] == ["running"]
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """The engine stops at the first: another one may wait behind it."""
     program = PROGRAM.replace("num_replicas=3", "num_replicas=99")
@@ -320,7 +316,7 @@ def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandb
     ), done.stdout
 
 
-@needs_cli
+@pytest.mark.cli("git")
 def test_no_repair_against_a_policy(planned: Checkout) -> None:
     """The packs are run over what the repair would do, and their message is shown."""
     sandbox = planned.sandbox

@@ -15,20 +15,16 @@ import pytest
 
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack
 from support.checkout import PROGRAM, STACK, Checkout
 from support.workflows import Done, GitHub, GitLab, github_steps, gitlab_scripts
 
 OPEN = PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0")
 RULE = "service-no-open-access"
-NEEDED = ("git", "bash", "curl", "tar")
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.cli("git", "bash", "curl", "tar"),
     pytest.mark.first,
     pytest.mark.timeout(600),  # about thirty commands of the CLI each
-    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
-    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"one of {', '.join(NEEDED)} is not on PATH"),
 ]
 
 

@@ -20,15 +20,13 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import CREDENTIALS
 from pulumi_clouddb.schema.spellings import spellings_of
-from pulumi_clouddb.testing import CliStack
 from support.checkout import STACK, Checkout
 from support.refused import CANARY, depths_of, inputs_of, shown_in
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.cli,
     pytest.mark.first,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH"),
 ]
 REPORTS = ("--report-json", "report.json", "--report-markdown", "report.md")
 

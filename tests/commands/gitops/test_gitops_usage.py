@@ -16,7 +16,6 @@ from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.commands.gitops.usage import Organization, add_usage
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.organizations import CREDITS_PER_DAY, QUOTAS
-from pulumi_clouddb.testing import CliStack
 from support.checkout import STACK, Checkout
 from support.sessions import config_for
 
@@ -145,9 +144,8 @@ def test_other_servers_have_no_quotas() -> None:
         assert report.not_known == []
 
 
-@pytest.mark.slow
+@pytest.mark.cli
 @pytest.mark.timeout(300)
-@pytest.mark.skipif(not CliStack.available(), reason="there is no pulumi on PATH")
 def test_policies_judge_what_a_preview_has_asked(server: Sandbox, tmp_path: Path) -> None:
     """The one service fits in the quota, and leaves nothing to others; without a question there is nothing to judge."""
     checkout = Checkout(tmp_path, server)

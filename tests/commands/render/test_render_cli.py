@@ -6,7 +6,6 @@ Cases with a stack run with the real CLI, where it is on PATH.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,7 +20,6 @@ from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
 from pulumi_clouddb.render.objects import Item, from_state, pictures
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack
 from support.checkout import STACK, Checkout
 from support.drawn import BOARD, TILES, URN, Values, alert, board, resource
 from support.five import environment
@@ -365,7 +363,7 @@ LEAKED = "correct-horse-battery"
 
 @pytest.mark.first
 @pytest.mark.timeout(600)  # about twenty commands of the CLI
-@pytest.mark.skipif(not (CliStack.available() and shutil.which("git")), reason="pulumi or git is not on PATH")
+@pytest.mark.cli("git")
 def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: Path) -> None:
     """Before it is created, beside the report of a change, and after somebody changed what is live."""
     with Sandbox(vocabulary="clickhouse") as sandbox:

@@ -1,0 +1,9 @@
+"""The engines that run whole programs: the fake one, and the real CLI."""
+
+from __future__ import annotations
+
+import pytest
+
+from pulumi_clouddb.testing import CliStack, FakeEngineStack
+
+ENGINES = [pytest.param(FakeEngineStack, id="fake engine"), pytest.param(CliStack, id="cli", marks=pytest.mark.cli)]
