@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import typer.main
 from typer.testing import CliRunner
 
@@ -39,6 +40,14 @@ def commands(name: str, command: Any) -> Iterator[str]:
     yield name
     for below, each in getattr(command, "commands", {}).items():
         yield from commands(f"{name} {below}", each)
+
+
+@pytest.mark.parametrize("words", ["export -o x", "import-file Service:a=b", "doctor", "render -o x.svg", "ci preview"])
+def test_an_empty_stack_is_a_wrong_command_line(words: str) -> None:
+    """In a script, its variable is not set; Pulumi would use the selected stack."""
+    done = CliRunner().invoke(app, [*words.split(), "--stack", ""], env={"COLUMNS": "200"})
+    assert done.exit_code == CODES[words.split()[0]]["USAGE"]
+    assert "it is empty; give the name of a stack" in done.output
 
 
 def test_every_command_says_its_codes_in_its_help() -> None:

@@ -16,7 +16,7 @@ from pulumi_clouddb.client.errors import CloudDBError
 
 from .exit_codes import RenderExit, end
 from .printing import echo, usage_error
-from .stack_config import session_of
+from .stack_config import named, session_of
 
 if TYPE_CHECKING:
     from pulumi_clouddb.commands.gitops.project import Project
@@ -47,7 +47,9 @@ def render(
         Path,
         typer.Option("--output", "-o", dir_okay=False, help="The file to write: NAME.svg or NAME.html."),
     ],
-    stack: Annotated[str | None, typer.Option(help="Draw the preview of this stack.", show_default=False)] = None,
+    stack: Annotated[
+        str | None, typer.Option(help="Draw the preview of this stack.", show_default=False, callback=named)
+    ] = None,
     state: Annotated[bool, typer.Option("--state", help="With --stack: draw the stack's state instead.")] = False,
     state_file: Annotated[
         list[str] | None,

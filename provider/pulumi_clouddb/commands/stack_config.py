@@ -17,9 +17,22 @@ if TYPE_CHECKING:
     from pulumi_clouddb.create.session import Session
 
 
+def named(stack: str | None) -> str | None:
+    """Reject an empty name, such as that of a variable that is not set: Pulumi would use the selected stack.
+
+    Raises:
+        BadParameter: The name is empty.
+    """
+    if stack == "":
+        raise typer.BadParameter("it is empty; give the name of a stack")
+    return stack
+
+
 OfStack = Annotated[
     str | None,
-    typer.Option(help="Use the configuration of this stack.", show_default="the environment, CLOUDDB_*"),
+    typer.Option(
+        help="Use the configuration of this stack.", show_default="the environment, CLOUDDB_*", callback=named
+    ),
 ]
 """The option for the stack whose configuration a command uses."""
 

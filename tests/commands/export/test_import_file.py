@@ -5,10 +5,12 @@ That Pulumi takes the file over, and the program previews clean, is in test_plug
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,13 +235,29 @@ def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeyp
     assert len(configured.requests) == 1
 
 
-def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Such as where a folder has its name."""
-    folder = tmp_path / "import.json"
-    folder.mkdir()
-    with pytest.raises(ResourceError, match="cannot be written: Is a directory\nChoose another path with --output"):
-        write(folder, "", secret=True)
-    assert os.listdir(tmp_path) == [folder.name]
+def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as where another process has the old one open, on some systems."""
+
+    def replace(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(ResourceError, match="cannot be written: Permission denied\nChoose another path with --output"):
+        write(tmp_path / "import.json", "", secret=True)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_stays(make: Callable[[Path], None], tmp_path: Path) -> None:
+    """Root could replace even /dev/null by a file."""
+    there = tmp_path / "import.json"
+    make(there)
+    with pytest.raises(ResourceError, match="is not a regular file\nChoose another path with --output"):
+        write(there, "", secret=True)
+    assert not there.is_file()
+    assert os.listdir(tmp_path) == [there.name]
 
 
 UNUSABLE = {

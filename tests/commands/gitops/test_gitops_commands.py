@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,6 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
+from pulumi_clouddb.commands.gitops.output import deliver
+from pulumi_clouddb.commands.gitops.project import CommandFailedError, Project
+from pulumi_clouddb.commands.gitops.report import Report
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from support import fake_pulumi
@@ -25,6 +29,8 @@ APPLY = ("apply", "--plan", "plan/plan.json", "--policy-pack", "policies")
 PREVIEW = ("preview", "--stack", "dev")
 USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
+    "an empty stack": (["drift", "--stack", ""], "it is empty; give the name of a stack"),
+    "a plan that is no file": ([*PREVIEW, "--save-plan", os.devnull], f"{os.devnull} is not a regular file"),
     "an option that there is not": ([*PREVIEW, "--yes"], "No such option"),
     "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: give the project's folder with --cwd"),
@@ -67,6 +73,18 @@ def test_a_stack_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest
     done = CliRunner().invoke(app, ["ci", "preview", "--stack", "prod", "--cwd", str(tmp_path)])
     assert done.exit_code == ExitCode.FAILED
     assert f"Pulumi cannot read stack 'prod' of {tmp_path}: no stack named 'prod' found" in done.output
+
+
+def test_a_report_that_cannot_be_written_is_still_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An apply has changed objects by then."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", f"{fake_pulumi.install(tmp_path / 'bin', {})}:/usr/bin:/bin")
+    project, file = Project(tmp_path, "dev"), tmp_path / "Pulumi.yaml" / "report.md"
+    with pytest.raises(CommandFailedError, match=r"^the report .*report.md cannot be written: "):
+        deliver(project, Report(command="apply", project="shop", stack="dev"), ExitCode.OK, file, None)
+    assert "Apply of shop/dev" in capsys.readouterr().out
 
 
 def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from pulumi_clouddb.commands.exit_codes import end
 from pulumi_clouddb.commands.printing import console, echo
-from pulumi_clouddb.commands.stack_config import stack_config
+from pulumi_clouddb.commands.stack_config import named, stack_config
 
 from .finding import exit_of
 
@@ -17,7 +17,9 @@ from .finding import exit_of
 def doctor(
     stack: Annotated[
         str | None,
-        typer.Option(help="Check the configuration of this stack.", show_default="the environment, CLOUDDB_*"),
+        typer.Option(
+            help="Check the configuration of this stack.", show_default="the environment, CLOUDDB_*", callback=named
+        ),
     ] = None,
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Also list equal objects: one request for each kind and service.")

@@ -15,9 +15,11 @@ def write(path: Path, text: str, *, secret: bool = False) -> None:
     """Write a file; a secret one is readable only by its owner.
 
     Raises:
-        ResourceError: It cannot be written.
+        ResourceError: It cannot be written, or is not a regular file, such as `/dev/null`.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise ResourceError(f"{path} is not a regular file", _ANOTHER_PATH)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

@@ -12,6 +12,7 @@ import typer
 
 from pulumi_clouddb.commands.exit_codes import end
 from pulumi_clouddb.commands.printing import console, echo, usage_error
+from pulumi_clouddb.commands.stack_config import named
 
 from .exit_codes import ExitCode
 
@@ -27,7 +28,7 @@ ci = typer.Typer(
     no_args_is_help=True,
 )
 
-StackName = Annotated[str, typer.Option(help="Name of an existing stack.", show_default=False)]
+StackName = Annotated[str, typer.Option(help="Name of an existing stack.", show_default=False, callback=named)]
 Folder = Annotated[
     Path, typer.Option("--cwd", exists=True, file_okay=False, help="Folder of the Pulumi project, with Pulumi.yaml.")
 ]
@@ -94,6 +95,8 @@ def preview(
     gallery = Gallery(pictures, pictures_url or "") if pictures else None
     packs = _packs(policy_pack, policy_pack_config)
     plan = save_plan.resolve() if save_plan else None
+    if plan and plan.exists() and not plan.is_file():  # such as /dev/null, which the preview would delete
+        raise usage_error(f"{save_plan} is not a regular file", "--save-plan")
     reports = _Reports(report_markdown, report_json)
     _finish(
         cwd,

@@ -30,6 +30,9 @@ def deliver(
     """Mask a report, print it, write it to the files, and append it to the summary of a GitHub job if there is one.
 
     The file `-` is standard output; the text for the terminal then goes to standard error.
+
+    Raises:
+        CommandFailedError: A file cannot be written; the report was printed.
     """
     report.outcome, report.exit_code = code.outcome, code.value
     report.messages = [*_plaintext_credentials(project), *report.messages]
@@ -39,17 +42,25 @@ def deliver(
         # Without the secrets, nothing that may contain one is shown.
         report = masked(_without_details(report, str(error)), frozenset())
     text = markdown(report)
-    for file, content in ((markdown_file, text), (json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")):
-        if file == STANDARD_OUTPUT:
-            echo(content.removesuffix("\n"))
-        elif file is not None:
+    try:
+        _write(markdown_file, text)
+        _write(json_file, report.model_dump_json(by_alias=True, indent=2) + "\n")
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        _write(Path(summary) if summary else None, text, mode="a")
+    finally:  # the only report of what was applied, if no file can be written
+        show(console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
+
+
+def _write(file: Path | None, content: str, mode: str = "w") -> None:
+    if file == STANDARD_OUTPUT:
+        echo(content.removesuffix("\n"))
+    elif file is not None:
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(content, encoding="utf-8")
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as page:
-            page.write(text)
-    show(console(stderr=STANDARD_OUTPUT in (markdown_file, json_file)), report)
+            with file.open(mode, encoding="utf-8") as opened:
+                opened.write(content)
+        except OSError as error:
+            raise CommandFailedError(f"the report {file} cannot be written: {error.strerror}") from None
 
 
 def _plaintext_credentials(project: Project) -> list[Message]:

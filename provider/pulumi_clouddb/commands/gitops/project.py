@@ -34,7 +34,7 @@ class NoProjectError(Exception):
 
 
 class CommandFailedError(Exception):
-    """A command of the pulumi CLI failed; the text is for the user."""
+    """A command of the pulumi CLI failed, or a report cannot be written; the text is for the user."""
 
 
 @dataclass(frozen=True)
