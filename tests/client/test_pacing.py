@@ -93,7 +93,7 @@ def test_all_requests_of_a_client_keep_the_limit() -> None:
         at_once(12, lambda number: client.call(OPERATIONS[names[number % 4]], service_id="s", key_id="k"))
         times = sorted(received.at for received in server.received)
     assert min(late - early for early, late in zip(times, times[REQUESTS:], strict=False)) >= SECONDS
-    assert client.sent == server.count == 12
+    assert server.count == 12
 
 
 @pytest.mark.usefixtures("small")

@@ -8,7 +8,6 @@ import logging
 import random
 import re
 import ssl
-import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -108,8 +107,6 @@ class Client:
         self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
         # Configuring the provider again drops the client, but operations that still run may use it.
         weakref.finalize(self, self._transport.close).atexit = False
-        self.sent = 0
-        self._sent_lock = threading.Lock()
 
     def close(self) -> None:
         """Close all connections; garbage collection of the client does the same."""
@@ -308,8 +305,6 @@ class Client:
                     self._dates[kind] = date
                 return result
             shared, turn = None, limiter.acquire()
-        with self._sent_lock:
-            self.sent += 1
         answer, served = None, True
         try:
             url = self._redactor(str(request.url))

@@ -126,11 +126,6 @@ class Exchanges:
         """Return the exchange with a 429 response, if there was one."""
         return self._limited.get(server_kind)
 
-    @property
-    def count(self) -> int:
-        """The number of requests sent."""
-        return self._client.sent
-
     def close(self) -> None:
         """Close all connections."""
         self._client.close()

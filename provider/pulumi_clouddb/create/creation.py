@@ -259,10 +259,7 @@ class _Creation(Generic[RecordT]):
             lists += 1
             failed: ApiError | None = None
             try:
-                records = request.collection.records(max_age=0.0)
-                if records is None:  # a server without the list does not show that there is no object
-                    raise self._no_list()
-                record = find_ours(session, request, records)
+                record = find_ours(session, request, request.collection.records(max_age=0.0) or {})
                 if record is not None:
                     return record
             except ApiError as error:

@@ -138,9 +138,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         """Finish what the last run left undone, and send the changes.
 
         Raises:
-            ResourceError: A field that cannot change in place changes, or the service does not run.
+            ResourceError: The service does not run.
         """
-        self.refuse_replacement(old, wanted)
         failure = old.actual.last_error or ""
         if UNFINISHED in failure:
             old = self._with_existing_settings(session, object_id, old)

@@ -243,13 +243,9 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """Return the properties that show unfinished work of the last run."""
         return ()
 
-    def outputs_changed_by(
-        self,
-        old: State[WantedT, ActualT],  # noqa: ARG002
-        changed: tuple[str, ...],  # noqa: ARG002
-    ) -> Iterable[str]:
+    @abstractmethod
+    def outputs_changed_by(self, old: State[WantedT, ActualT], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the names of the outputs that an update of `changed` may change, if state has them."""
-        return self.type.output_only
 
     # -- sending -------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import NAME
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
@@ -18,7 +17,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import DiffResult
 from .provisioned import ProvisionedResource
-from .state import State, among, state_to_wire
+from .state import State, among
 from .waits import WaitResult
 
 UNFINISHED = "not brought up to date"
@@ -62,17 +61,6 @@ class DatabaseResource(ProvisionedResource[ThingT]):
     def fixed(self, old: State[ThingT, ThingT], changed: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG002
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
-
-    def refuse_replacement(self, old: State[ThingT, ThingT], wanted: ThingT) -> None:
-        """Refuse an update that would need another database.
-
-        Raises:
-            ResourceError: A field that cannot change in place changes.
-        """
-        new = to_wire(wanted)
-        fixed = tuple(name for name in self.fixed(old, self.changes(old, wanted)) if name in new)
-        if fixed:
-            raise self._replacement_refused(self.name_of(old.wanted), state_to_wire(self.type, old), new, fixed)
 
     def _replacement_refused(self, name: str, old: WireValues, new: WireValues, fixed: Iterable[str]) -> ResourceError:
         words, secrets = self.type.words, self.type.secrets

@@ -15,22 +15,11 @@ from typing import Any, Final, TypeAlias, final
 class Unknown:
     """The type of `UNKNOWN`, a singleton also when it is copied."""
 
-    _instance: Unknown | None = None
-
-    def __new__(cls) -> Unknown:
-        """Return the one instance."""
-        if cls._instance is None:
-            cls._instance = super().__new__(cls)
-        return cls._instance
-
     def __repr__(self) -> str:
         return "UNKNOWN"
 
-    def __copy__(self) -> Unknown:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Unknown:
-        return self
+    def __reduce__(self) -> str:
+        return "UNKNOWN"  # the name of the one instance in this module, which copies and pickles refer to
 
 
 Path = tuple[str | int, ...]

@@ -163,13 +163,12 @@ class ServiceResource(DatabaseResource[Service]):
         """Finish what the last run left undone, and send the changes.
 
         Raises:
-            ResourceError: A field that cannot change in place changes, or the service does not run.
+            ResourceError: The service does not run.
         """
         failure = old.actual.last_error or ""
         if UNFINISHED in failure:
             current = find_if_offered(session, object_id) or old.actual
             old = State(self._with_existing_settings(session, object_id, old.wanted, current), old.actual)
-        self.refuse_replacement(old, wanted)
         changed = self._sent_changes(old, wanted)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
