@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
-
-import pytest
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -15,13 +12,6 @@ from support.ids import LOGS
 LINE = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count", "where": "", "whereLanguage": "sql"}]}
 PIE = {**LINE, "displayType": "pie"}
 LOST = "the server deletes the alerts of a pie tile with the next update of the dashboard"
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server with a dashboard of two tiles."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
 
 
 def there(sandbox: Sandbox) -> tuple[str, dict[str, str], dict[str, Any]]:

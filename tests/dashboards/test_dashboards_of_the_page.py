@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS, TRACES
-from support.sessions import ProviderProcess, config_for
+from support.sessions import ProviderProcess
 
 TILE: dict[str, Any] = {
     "name": "Notes",
@@ -35,19 +33,6 @@ HIDDEN = (
     "colours of series), are not shown to any client and are then deleted. Duplicate the dashboard in the page first "
     "if it has any of these."
 )
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's."""
-    with Sandbox(vocabulary="clickhouse") as running:
-        yield running
-
-
-@pytest.fixture
-def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A provider that works with it."""
-    return ProviderProcess(config_for(sandbox), tmp_path)
 
 
 @pytest.mark.beyond_the_description

@@ -204,18 +204,17 @@ def test_python(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", WHOLE, ids=[block.id for block in WHOLE])
-def test_whole_programs_live(block: Block, tmp_path: Path) -> None:
+def test_whole_programs_live(block: Block, tmp_path: Path, sandbox: Sandbox) -> None:
     """A program of a guide goes from preview to destroy, and nothing is left to do after `up`."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = FakeEngineStack(
-            block.text.replace("deletion_protection=True", "deletion_protection=False"),
-            config=stack_config(sandbox),
-            work_dir=tmp_path,
-        )
-        stack.up()
-        assert stack.preview().no_changes
-        stack.destroy()
-        assert sandbox.services == {}
+    stack = FakeEngineStack(
+        block.text.replace("deletion_protection=True", "deletion_protection=False"),
+        config=stack_config(sandbox),
+        work_dir=tmp_path,
+    )
+    stack.up()
+    assert stack.preview().no_changes
+    stack.destroy()
+    assert sandbox.services == {}
 
 
 @chosen("typescript")

@@ -31,45 +31,42 @@ def edit(file: Path, before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_fleet_follows_its_file(engine: type[Stack], tmp_path: Path) -> None:
+def test_a_fleet_follows_its_file(engine: type[Stack], tmp_path: Path, sandbox: Sandbox) -> None:
     """An entry is added, changed and taken out; the others stay as they are, and a protected one stays altogether."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack, file = fleet(engine, sandbox, tmp_path)
-        outputs = stack.up().outputs
-        made = {service["name"]: service for service in sandbox.services.values()}
-        assert made.keys() == {"orders", "clicks", "reports"}
-        assert {
-            name: (each["region"], each["numReplicas"], each["tags"][0]["value"]) for name, each in made.items()
-        } == {
-            "orders": ("eu-central-1", 3, "shop"),
-            "clicks": ("us-east-1", 2, "analytics"),
-            "reports": ("eu-central-1", 2, "analytics"),
-        }
-        passwords = outputs["passwords"]
-        passwords = getattr(passwords, "value", passwords)
-        for name, service in made.items():
-            password = getattr(passwords[name], "value", passwords[name])
-            assert sandbox.password_works(service["id"], password)
-            assert password not in stack.state_text
-        assert stack.preview().no_changes
+    stack, file = fleet(engine, sandbox, tmp_path)
+    outputs = stack.up().outputs
+    made = {service["name"]: service for service in sandbox.services.values()}
+    assert made.keys() == {"orders", "clicks", "reports"}
+    assert {name: (each["region"], each["numReplicas"], each["tags"][0]["value"]) for name, each in made.items()} == {
+        "orders": ("eu-central-1", 3, "shop"),
+        "clicks": ("us-east-1", 2, "analytics"),
+        "reports": ("eu-central-1", 2, "analytics"),
+    }
+    passwords = outputs["passwords"]
+    passwords = getattr(passwords, "value", passwords)
+    for name, service in made.items():
+        password = getattr(passwords[name], "value", passwords[name])
+        assert sandbox.password_works(service["id"], password)
+        assert password not in stack.state_text
+    assert stack.preview().no_changes
 
-        edit(file, "size: large", "size: medium")
-        edit(file, "  reports:", "  billing: { team: finance }\n  reports:")
-        done = stack.up()
-        assert (done.changes["create"], done.changes["update"]) == (3, 1)
-        assert {each["name"] for each in sandbox.services.values()} == {*made, "billing"}
+    edit(file, "size: large", "size: medium")
+    edit(file, "  reports:", "  billing: { team: finance }\n  reports:")
+    done = stack.up()
+    assert (done.changes["create"], done.changes["update"]) == (3, 1)
+    assert {each["name"] for each in sandbox.services.values()} == {*made, "billing"}
 
-        edit(file, "  reports: { team: analytics, idle: true, protect: false }\n", "")
-        assert stack.up().changes["delete"] == 3
-        edit(file, "  billing: { team: finance }\n", "")
-        refused = stack.up(expect_failure=True)
-        assert any("deletion_protection is set" in each for each in refused.errors)
-        assert {each["name"] for each in sandbox.services.values()} == {"orders", "clicks", "billing"}
-        edit(file, "services:\n", "services:\n  billing: { team: finance, protect: false }\n")
-        stack.up()
-        edit(file, "  billing: { team: finance, protect: false }\n", "")
-        stack.up()
-        assert {each["name"] for each in sandbox.services.values()} == {"orders", "clicks"}
+    edit(file, "  reports: { team: analytics, idle: true, protect: false }\n", "")
+    assert stack.up().changes["delete"] == 3
+    edit(file, "  billing: { team: finance }\n", "")
+    refused = stack.up(expect_failure=True)
+    assert any("deletion_protection is set" in each for each in refused.errors)
+    assert {each["name"] for each in sandbox.services.values()} == {"orders", "clicks", "billing"}
+    edit(file, "services:\n", "services:\n  billing: { team: finance, protect: false }\n")
+    stack.up()
+    edit(file, "  billing: { team: finance, protect: false }\n", "")
+    stack.up()
+    assert {each["name"] for each in sandbox.services.values()} == {"orders", "clicks"}
 
 
 MISTAKES = {

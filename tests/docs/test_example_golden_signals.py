@@ -29,48 +29,45 @@ def watched(sandbox: Sandbox) -> dict[str, tuple[str, float]]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
-def test_each_application_is_watched(engine: type[Stack], cloud: bool, tmp_path: Path) -> None:
+def test_each_application_is_watched(engine: type[Stack], cloud: bool, tmp_path: Path, sandbox: Sandbox) -> None:
     """A tile and an alert for each signal; an application more is a row more, and the others keep their alerts."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        config = stack_config(sandbox)
-        if cloud:
-            service = sandbox.add("services", name="Shop", provider="aws", region="eu-central-1")
-            config["clouddb-golden-signals:serviceId"] = service["id"]
-        stack = engine(EXAMPLE, project="clouddb-golden-signals", config=config, work_dir=tmp_path)
-        assert stack.up().changes["create"] == 11
-        usual = {f"{name}: {signal}": each for name in ("checkout", "cart") for signal, each in SIGNALS.items()}
-        own = {"checkout: latency": ("above", 800), "cart: errors": ("above", 0.02)}
-        assert watched(sandbox) == {**usual, **own}
-        assert stack.preview().no_changes
-        assert stack.refresh().no_changes
+    config = stack_config(sandbox)
+    if cloud:
+        service = sandbox.add("services", name="Shop", provider="aws", region="eu-central-1")
+        config["clouddb-golden-signals:serviceId"] = service["id"]
+    stack = engine(EXAMPLE, project="clouddb-golden-signals", config=config, work_dir=tmp_path)
+    assert stack.up().changes["create"] == 11
+    usual = {f"{name}: {signal}": each for name in ("checkout", "cart") for signal, each in SIGNALS.items()}
+    own = {"checkout: latency": ("above", 800), "cart: errors": ("above", 0.02)}
+    assert watched(sandbox) == {**usual, **own}
+    assert stack.preview().no_changes
+    assert stack.refresh().no_changes
 
-        before = set(sandbox.alerts)
-        applications = {"payments": {"leastRequests": "5"}, "checkout": {"latencyMs": 800}, "cart": {"errorRate": 0.02}}
-        stack.set_config("applications", json.dumps(applications))
-        stack.up()
-        assert before < set(sandbox.alerts)
-        more = {f"payments: {signal}": each for signal, each in SIGNALS.items()}
-        assert watched(sandbox) == {**usual, **own, **more, "payments: traffic": ("below", 5)}
-        stack.destroy()
-        assert (sandbox.alerts, sandbox.dashboards) == ({}, {})
+    before = set(sandbox.alerts)
+    applications = {"payments": {"leastRequests": "5"}, "checkout": {"latencyMs": 800}, "cart": {"errorRate": 0.02}}
+    stack.set_config("applications", json.dumps(applications))
+    stack.up()
+    assert before < set(sandbox.alerts)
+    more = {f"payments: {signal}": each for signal, each in SIGNALS.items()}
+    assert watched(sandbox) == {**usual, **own, **more, "payments: traffic": ("below", 5)}
+    stack.destroy()
+    assert (sandbox.alerts, sandbox.dashboards) == ({}, {})
 
 
-def test_a_missing_source_is_named(tmp_path: Path) -> None:
+def test_a_missing_source_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
     """Nothing is created that would watch nothing."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        (traces,) = (each for each in sandbox.objects("sources").values() if each["name"] == "Traces")
-        sandbox.change("sources", traces["id"], name="Spans")
-        stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
-        failed = stack.up(expect_failure=True)
-        assert any("0 data sources are named 'Traces'" in each for each in [*failed.errors, *failed.stdout])
-        assert sandbox.dashboards == {}
+    (traces,) = (each for each in sandbox.objects("sources").values() if each["name"] == "Traces")
+    sandbox.change("sources", traces["id"], name="Spans")
+    stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
+    failed = stack.up(expect_failure=True)
+    assert any("0 data sources are named 'Traces'" in each for each in [*failed.errors, *failed.stdout])
+    assert sandbox.dashboards == {}
 
 
-def test_a_misspelt_objective_is_named(tmp_path: Path) -> None:
+def test_a_misspelt_objective_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
     """With those that there are, and before anything is sent."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
-        stack.set_config("applications", json.dumps({"cart": {"latency": 300}}))
-        failed = stack.up(expect_failure=True)
-        assert any("cart has latency; there are latencyMs, " in each for each in [*failed.errors, *failed.stdout])
-        assert [each.method for each in sandbox.requests if each.method != "GET"] == []
+    stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
+    stack.set_config("applications", json.dumps({"cart": {"latency": 300}}))
+    failed = stack.up(expect_failure=True)
+    assert any("cart has latency; there are latencyMs, " in each for each in [*failed.errors, *failed.stdout])
+    assert [each.method for each in sandbox.requests if each.method != "GET"] == []

@@ -38,42 +38,41 @@ def told(cloud: bool) -> dict[str, str | Secret]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
-def test_a_stack_from_nothing(engine: type[Stack], cloud: bool, tmp_path: Path) -> None:
+def test_a_stack_from_nothing(engine: type[Stack], cloud: bool, tmp_path: Path, sandbox: Sandbox) -> None:
     """Nothing is copied by hand: one `up` makes all of it, a second one changes nothing, and all of it goes again."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        before = everything(sandbox)
-        needed = {"clouddb:pollIntervalSeconds", "clouddb:pacing"}
-        said = told(cloud)
-        served = stack_config(sandbox)
-        config: dict[str, Any] = {**said, **{key: served[key] for key in served if key in needed | said.keys()}}
-        if cloud:
-            config["clouddb:baseUrl"] = sandbox.url
-        stack = engine(PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
-        assert stack.preview().changes == {"create": 8}
-        outputs = stack.up().outputs
-        made = {kind: ids - before[kind] for kind, ids in everything(sandbox).items()}
-        assert len(made["services"]) == int(cloud)
-        assert outputs["sourceId"] in made["sources"]
-        (alert,) = (each for each in sandbox.alerts.values() if "tileId" in each)
-        (search,) = (each for each in sandbox.alerts.values() if "savedSearchId" in each)
-        assert {alert["channel"]["webhookId"], search["channel"]["webhookId"]} == {outputs["webhookId"]}
-        assert alert["dashboard"] == outputs["dashboardId"]
-        assert sandbox.objects("webhooks")[outputs["webhookId"]]["headers"] == {
-            "Authorization": SECRET if cloud else "Bearer example"
-        }
-        assert SECRET not in stack.state_text
-        assert "Bearer example" not in stack.state_text
-        if cloud:
-            (service,) = (sandbox.services[id_] for id_ in made["services"])
-            assert [entry["source"] for entry in service["ipAccessList"]] == ["198.51.100.0/24"]
-            assert sandbox.objects("webhooks")[outputs["webhookId"]]["url"] == "https://hooks.example.com/shop"
-        else:
-            (connection,) = (sandbox.objects("connections")[id_] for id_ in made["connections"])
-            assert (connection["host"], connection["username"]) == ("https://database.example.com:8443", "otel")
-        assert stack.preview().no_changes
-        assert stack.refresh().no_changes
-        stack.set_config("clouddb-observability:threshold", "200")
-        assert stack.up().changes["update"] == 1
-        assert next(each for each in sandbox.alerts.values() if "tileId" in each)["threshold"] == 200
-        stack.destroy()
-        assert everything(sandbox) == before
+    before = everything(sandbox)
+    needed = {"clouddb:pollIntervalSeconds", "clouddb:pacing"}
+    said = told(cloud)
+    served = stack_config(sandbox)
+    config: dict[str, Any] = {**said, **{key: served[key] for key in served if key in needed | said.keys()}}
+    if cloud:
+        config["clouddb:baseUrl"] = sandbox.url
+    stack = engine(PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)
+    assert stack.preview().changes == {"create": 8}
+    outputs = stack.up().outputs
+    made = {kind: ids - before[kind] for kind, ids in everything(sandbox).items()}
+    assert len(made["services"]) == int(cloud)
+    assert outputs["sourceId"] in made["sources"]
+    (alert,) = (each for each in sandbox.alerts.values() if "tileId" in each)
+    (search,) = (each for each in sandbox.alerts.values() if "savedSearchId" in each)
+    assert {alert["channel"]["webhookId"], search["channel"]["webhookId"]} == {outputs["webhookId"]}
+    assert alert["dashboard"] == outputs["dashboardId"]
+    assert sandbox.objects("webhooks")[outputs["webhookId"]]["headers"] == {
+        "Authorization": SECRET if cloud else "Bearer example"
+    }
+    assert SECRET not in stack.state_text
+    assert "Bearer example" not in stack.state_text
+    if cloud:
+        (service,) = (sandbox.services[id_] for id_ in made["services"])
+        assert [entry["source"] for entry in service["ipAccessList"]] == ["198.51.100.0/24"]
+        assert sandbox.objects("webhooks")[outputs["webhookId"]]["url"] == "https://hooks.example.com/shop"
+    else:
+        (connection,) = (sandbox.objects("connections")[id_] for id_ in made["connections"])
+        assert (connection["host"], connection["username"]) == ("https://database.example.com:8443", "otel")
+    assert stack.preview().no_changes
+    assert stack.refresh().no_changes
+    stack.set_config("clouddb-observability:threshold", "200")
+    assert stack.up().changes["update"] == 1
+    assert next(each for each in sandbox.alerts.values() if "tileId" in each)["threshold"] == 200
+    stack.destroy()
+    assert everything(sandbox) == before

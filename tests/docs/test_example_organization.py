@@ -94,32 +94,31 @@ def stack_on(engine: str, sandbox: Sandbox, folder: Path) -> Stack:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_organization_as_one_program(engine: str, tmp_path: Path) -> None:
+def test_an_organization_as_one_program(engine: str, tmp_path: Path, sandbox: Sandbox) -> None:
     """Created, clean, edited, changed by others, repaired, destroyed: nothing is left, nothing of others is touched."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        neighbours(sandbox)
-        before = everything(sandbox)
-        stack = stack_on(engine, sandbox, tmp_path)
-        stack.set_config(f"{PROJECT}:streamPassword", SECRET, secret=True)
-        assert stack.preview().changes == {"create": 13}
-        assert everything(sandbox) == before
-        outputs = stack.up().outputs
-        ours = made(sandbox, before)
-        assert sandbox.password_works(ours["services"], outputs["password"].value)
-        assert SECRET not in stack.state_text
-        assert stack.preview().no_changes
-        assert stack.refresh().no_changes
+    neighbours(sandbox)
+    before = everything(sandbox)
+    stack = stack_on(engine, sandbox, tmp_path)
+    stack.set_config(f"{PROJECT}:streamPassword", SECRET, secret=True)
+    assert stack.preview().changes == {"create": 13}
+    assert everything(sandbox) == before
+    outputs = stack.up().outputs
+    ours = made(sandbox, before)
+    assert sandbox.password_works(ours["services"], outputs["password"].value)
+    assert SECRET not in stack.state_text
+    assert stack.preview().no_changes
+    assert stack.refresh().no_changes
 
-        stack.set_config(f"{PROJECT}:leastClicks", "5")
-        assert stack.up().changes["update"] == 1
-        for kind, (_, fields) in DRIFT.items():
-            sandbox.change(kind, ours[kind], **fields)
-        assert stack.refresh().changes["update"] == len(DRIFT)
-        assert stack.up().changes["update"] == len(DRIFT)
-        now = everything(sandbox)
-        for kind, (_, fields) in DRIFT.items():
-            assert {name: now[kind][ours[kind]][name] for name in fields} != fields
-        assert stack.preview().no_changes
+    stack.set_config(f"{PROJECT}:leastClicks", "5")
+    assert stack.up().changes["update"] == 1
+    for kind, (_, fields) in DRIFT.items():
+        sandbox.change(kind, ours[kind], **fields)
+    assert stack.refresh().changes["update"] == len(DRIFT)
+    assert stack.up().changes["update"] == len(DRIFT)
+    now = everything(sandbox)
+    for kind, (_, fields) in DRIFT.items():
+        assert {name: now[kind][ours[kind]][name] for name in fields} != fields
+    assert stack.preview().no_changes
 
-        stack.destroy()
-        assert everything(sandbox) == before
+    stack.destroy()
+    assert everything(sandbox) == before

@@ -110,18 +110,17 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
     assert list(clouddb_sandbox.services) == [service["id"]]
 
 
-def test_quickstart_in_the_vendors_words(tmp_path: Path) -> None:
+def test_quickstart_in_the_vendors_words(tmp_path: Path, sandbox: Sandbox) -> None:
     """The same program against a server of the other vocabulary."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        stack = quickstart(FakeEngineStack, sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
-        stack.up()
-        assert any("/clickpipes" in entry.path for entry in sandbox.requests)
-        pin(stack)
-        sandbox.forget_requests()
-        assert stack.preview().no_changes
-        assert sandbox.requests == []
-        stack.destroy()
-        assert sandbox.services == {}
+    stack = quickstart(FakeEngineStack, sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
+    stack.up()
+    assert any("/clickpipes" in entry.path for entry in sandbox.requests)
+    pin(stack)
+    sandbox.forget_requests()
+    assert stack.preview().no_changes
+    assert sandbox.requests == []
+    stack.destroy()
+    assert sandbox.services == {}
 
 
 def test_project_runs_from_the_repository() -> None:

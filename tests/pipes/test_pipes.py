@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +59,6 @@ SOURCES: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 COMMAND = Pipes.command
 TABLE = {"database": "default", "table": "t", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        yield sandbox
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
 
 @pytest.mark.timeout(300)
 @pytest.mark.cli("git")
-def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: Path) -> None:
+def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: Path, sandbox: Sandbox) -> None:
     """Of a new dashboard, and of one that exists; where there are two, the alert is below the picture."""
 
     def program(*keys: str, watched: str) -> str:
@@ -130,18 +130,17 @@ def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: 
         ]
         return native_program(steps)
 
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        checkout = Checkout(tmp_path, sandbox, program("a", watched="a"))
+    checkout = Checkout(tmp_path, sandbox, program("a", watched="a"))
 
-        def on_its_tile(name: str) -> bool:
-            command = [sys.executable, "-m", "pulumi_clouddb.commands", "render", "--stack", STACK, "-o", "x.svg"]
-            subprocess.run(command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, check=True)
-            svg = (checkout.folder / "x.svg").read_text(encoding="utf-8")
-            return f"{name}: at or above 100, every 5m" not in texts(parsed(svg))
+    def on_its_tile(name: str) -> bool:
+        command = [sys.executable, "-m", "pulumi_clouddb.commands", "render", "--stack", STACK, "-o", "x.svg"]
+        subprocess.run(command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, check=True)
+        svg = (checkout.folder / "x.svg").read_text(encoding="utf-8")
+        return f"{name}: at or above 100, every 5m" not in texts(parsed(svg))
 
-        assert on_its_tile("on_a")
-        checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
-        checkout.write(program("a", "b", watched="b"))
-        assert on_its_tile("on_b")
-        checkout.write(program("a", "b", "c", watched="b"))
-        assert not on_its_tile("on_b")
+    assert on_its_tile("on_a")
+    checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
+    checkout.write(program("a", "b", watched="b"))
+    assert on_its_tile("on_b")
+    checkout.write(program("a", "b", "c", watched="b"))
+    assert not on_its_tile("on_b")

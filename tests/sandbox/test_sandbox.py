@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,6 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.ids import PLACEHOLDERS
 from support.memory import MemorySandbox
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all tests here; none of them minds what the others leave behind."""
-    with Sandbox() as running:
-        yield running
 
 
 def test_every_operation_has_a_handler() -> None:

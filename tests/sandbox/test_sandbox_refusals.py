@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -17,13 +16,6 @@ Asked = tuple[str, str, Any]
 
 KINDS = ", ".join(kind.value for kind in FaultKind)
 DIGITS = b"1" + b"0" * 999
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    """A sandbox without objects."""
-    with Sandbox() as running:
-        yield running
 
 
 def post(path: str, body: Any) -> Asked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from pulumi_clouddb.commands.doctor.pending import check_pending
 from pulumi_clouddb.commands.doctor.situation import Situation
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.sandbox import Sandbox
-from support.sessions import ProviderProcess, config_for
+from support.sessions import ProviderProcess
 
 PLACE = {"provider": "aws", "region": "us-east-1"}
 
@@ -25,16 +24,19 @@ PLACE = {"provider": "aws", "region": "us-east-1"}
     ],
 )
 def test_a_database_that_is_gone(
-    kind: str, plural: str, inputs: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    plural: str,
+    inputs: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    sandbox: Sandbox,
+    process: ProviderProcess,
 ) -> None:
     """The record can be removed; while the database exists, the next run adopts it."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        process = ProviderProcess(config_for(sandbox), tmp_path)
-        object_id, _ = process.create(kind, inputs, urn=f"urn:pulumi:dev::shop::clouddb:index:{kind}::it")
-        monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
-        for code in ("pending", "pending-gone"):
-            situation = Situation(os.environ, "dev", sandbox.config)
-            assert [finding.code for finding in check_pending(situation)] == [code]
-            situation.close()
-            if code == "pending":
-                sandbox.remove(plural, object_id)
+    object_id, _ = process.create(kind, inputs, urn=f"urn:pulumi:dev::shop::clouddb:index:{kind}::it")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
+    for code in ("pending", "pending-gone"):
+        situation = Situation(os.environ, "dev", sandbox.config)
+        assert [finding.code for finding in check_pending(situation)] == [code]
+        situation.close()
+        if code == "pending":
+            sandbox.remove(plural, object_id)

@@ -444,15 +444,14 @@ def test_services_are_protected_from_deletion(
 
 
 @pytest.mark.parametrize("language", READERS)
-def test_postgres_services_are_protected_from_deletion(language: str, tmp_path: Path) -> None:
+def test_postgres_services_are_protected_from_deletion(language: str, tmp_path: Path, sandbox: Sandbox) -> None:
     """They contain data as services do."""
-    with Sandbox(vocabulary="clickhouse") as sandbox:
-        place = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
-        sandbox.add("postgres_services", name="Orders", **place)
-        for option, protects in (("--protect", True), ("--no-protect", False)):
-            exported = export(sandbox, tmp_path / option, language, option, "--kind", "PostgresService")
-            (resource,) = read(exported).resources.values()
-            assert (resource.kind, resource.protect) == ("PostgresService", protects)
+    place = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
+    sandbox.add("postgres_services", name="Orders", **place)
+    for option, protects in (("--protect", True), ("--no-protect", False)):
+        exported = export(sandbox, tmp_path / option, language, option, "--kind", "PostgresService")
+        (resource,) = read(exported).resources.values()
+        assert (resource.kind, resource.protect) == ("PostgresService", protects)
 
 
 def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
