@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import AmbiguousError, InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
 from pulumi_clouddb.organizations.api import Organizations, parts_of
+from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -81,10 +82,7 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         Raises:
             NotFoundError: The organization has not registered it.
         """
-        try:
-            self._remove_listed(object_id)
-        except AmbiguousError:
-            self._remove_listed(object_id)
+        repeated(lambda: self._remove_listed(object_id))
 
     def _remove_listed(self, object_id: str) -> None:
         record = self.get(object_id)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.errors import NotFoundError
 from pulumi_clouddb.client.operation import self_hosted
 from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -49,20 +50,10 @@ class StackInvitations(Collection[StackInvitation]):
             raise NotFoundError(operation, operation.path, f"the team has no invitation {object_id}")
         return found
 
-    def create(self, body: WireValues, what: str) -> tuple[StackInvitation, WireValues]:
-        """Invite a person; if the address has an invitation, the server returns that one.
-
-        Raises:
-            InvalidResponseError: The response does not have its id.
-        """
-        try:
-            result: WireDict = self.call(self.CREATE, None, body, once=True)
-        finally:
-            self.invalidate()
-        if not isinstance(result.get("invitationId"), str) or not result["invitationId"]:
-            operation = self.CREATE.self_hosted
-            raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
-        return self.parsed({**result, "id": result["invitationId"]}), result
+    def posted(self, body: WireValues) -> WireDict:
+        """Invite a person; if the address has an invitation, the server returns that one."""
+        result = super().posted(body)
+        return {**result, ID: result.get("invitationId")}
 
     def members(self) -> list[StackMember]:
         """Request the members of the team."""

@@ -16,7 +16,8 @@ from pulumi_clouddb.client.errors import (
     ResourceError,
     first_line,
 )
-from pulumi_clouddb.client.operation import ORGANIZATION, Forms, of_vendor
+from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
+from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, whole_number
@@ -68,18 +69,6 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         return super().parsed({ID: record.get(NAME), **record})
 
     def create(self, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireValues]:
-        """Upload the code, and create the function."""
-        return self._made(self.CREATE, body, what)
-
-    def delete_version(self, name: str, version: int) -> None:
-        """Delete a version that is neither the latest one nor attached to a service.
-
-        Raises:
-            ConflictError: It is, or it is still being built.
-        """
-        self.call(self.DELETE_VERSION, name, version=str(version))
-
-    def _made(self, forms: Forms, body: WireValues, what: str) -> tuple[UserDefinedFunction, WireDict]:
         """Upload the code of a body, and send the rest of it.
 
         Each attempt uploads again: servers accept an upload once.
@@ -91,12 +80,21 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         upload = {"uploadId": self._uploaded(_archive_of(code), what)}
         sent = {**{name: value for name, value in body.items() if name not in CODE}, **upload}
         try:
-            result: WireDict = self.call(forms, None, sent, once=True)
+            result: WireDict = self.call(self.CREATE, None, sent, once=True)
         finally:
             self.invalidate()
         if not isinstance(result.get(NAME), str) or not isinstance(result.get(VERSION), int):
-            raise InvalidResponseError(forms.managed, forms.managed.path, f"returned no version for {what}")
+            operation = self.CREATE.managed
+            raise InvalidResponseError(operation, operation.path, f"returned no version for {what}")
         return self.parsed(result), result
+
+    def delete_version(self, name: str, version: int) -> None:
+        """Delete a version that is neither the latest one nor attached to a service.
+
+        Raises:
+            ConflictError: It is, or it is still being built.
+        """
+        self.call(self.DELETE_VERSION, name, version=str(version))
 
     def _uploaded(self, archive: bytes, what: str) -> str:
         """Upload an archive, and return the id of the upload, which creates nothing else.
@@ -105,11 +103,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
             ResourceError: The upload failed, or no response said where to upload to.
         """
         try:
-            return self._upload(archive)
-        except AmbiguousError:
-            pass  # an unused address or file does no harm
-        try:
-            return self._upload(archive)
+            return repeated(lambda: self._upload(archive))  # an unused address or file does no harm
         except AmbiguousError as error:
             raise ResourceError(
                 f"could not upload the code of {what}: {first_line(error)}", "Nothing was created. Run again."
