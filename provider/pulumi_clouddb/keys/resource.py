@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import datetime, timezone
 
 from pulumi_clouddb.client.errors import (
@@ -15,8 +16,9 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import CheckResult, Resource
+from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
+from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
@@ -47,7 +49,7 @@ ATTEMPTS = 3
 """How often a key is created if each response is lost, and with it the secret."""
 
 
-class ApiKeyResource(Resource[ApiKey, ApiKey]):
+class ApiKeyResource(PlainResource[ApiKey]):
     """A key of the organization."""
 
     type = API_KEY
@@ -135,12 +137,8 @@ class ApiKeyResource(Resource[ApiKey, ApiKey]):
     # -- creating ------------------------------------------------------------------------------------------------
 
     def _create(self, session: Session, wanted: ApiKey) -> tuple[str, ApiKeyState]:
-        request = CreateRequest(
-            what=f"API key {wanted.name!r}",
-            name=str(wanted.name),
-            resource=self.type,
-            collection=session.api.of(Keys),
-            body=body_of_key(wanted),
+        request = replace(
+            self._request(session, wanted, body_of_key(wanted)),
             locks_out=True,
             # An interrupted rotation may leave both keys: the old one in state, and the new one in no record.
             generation=wanted.rotation or "",

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pulumi_clouddb.client.errors import ClientError, CloudDBError, ResourceError, first_line
-from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import DiffResult, Resource
+from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.ids import of_pipe
+from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
@@ -58,7 +58,7 @@ STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
 )
 
 
-class PipeResource(Resource[Pipe, Pipe]):
+class PipeResource(PlainResource[Pipe]):
     """An ingestion pipe."""
 
     type = PIPE
@@ -100,16 +100,9 @@ class PipeResource(Resource[Pipe, Pipe]):
         """Create the pipe, and wait until it runs, or has stopped."""
         body = {**self.body(wanted, AT_ONCE)}
         body[SOURCE] = with_credentials(body[SOURCE], body.pop(CREDENTIALS, {}))
-        request = CreateRequest(
-            what=f"pipe {wanted.name!r}",
-            name=str(wanted.name),
-            resource=self.type,
-            collection=_pipes(session, wanted),
-            body=body,
-        )
-        created = once_awake(session, wanted, lambda: create_once(session, request))
+        created = once_awake(session, wanted, lambda: create_once(session, self._request(session, wanted, body)))
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
-        waited.refuse_deleted(session, f"pipe {wanted.name!r}", created.id, new=True)
+        waited.refuse_deleted(session, self.what(wanted), created.id, new=True)
         state = _state(session, wanted, waited)
         if created.result is None:
             found = self.reconciled(wanted, state.actual)
@@ -152,10 +145,10 @@ class PipeResource(Resource[Pipe, Pipe]):
             record, stopped = steps.edit(body, changed)
             restart = restart or stopped
         waited = steps.until_ready(record, restart=restart)
-        waited.refuse_deleted(session, f"pipe {wanted.name!r}", object_id)
+        waited.refuse_deleted(session, self.what(wanted), object_id)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
-                f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
+                f"{self.what(wanted)} ({object_id}): {waited.problem}",
                 "Look at it in the console: correct its source, its credentials or its destination, then run again.",
             )
         return _state(session, wanted, waited)
@@ -166,7 +159,7 @@ class PipeResource(Resource[Pipe, Pipe]):
         once_awake(session, wanted, lambda: pipes.remove(object_id))
         session.pending.remove(_unfinished(session, object_id))
         awaited = Awaited(pipes, object_id, "pipe")
-        wait_until_gone(session, awaited, wanted.wait_timeout_minutes, f"pipe {wanted.name!r}")
+        wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
 
     def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, PipeState]:  # noqa: ARG002
         """Import a pipe as it is, without its credentials, which no server returns."""
