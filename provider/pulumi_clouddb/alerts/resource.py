@@ -28,8 +28,6 @@ FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, al
 ALSO = {DASHBOARD_ID: DASHBOARD, CHANNEL: CHANNELS, CHANNELS: CHANNEL}
 """A property and the output that shows the same value; a write of the one changes the other."""
 
-AlertState = State[Alert, Alert]
-
 
 class AlertResource(ObservabilityResource[Alert]):
     """An alert of a managed or self-hosted server."""
@@ -54,11 +52,11 @@ class AlertResource(ObservabilityResource[Alert]):
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
         return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
 
-    def outputs_changed_by(self, old: AlertState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the outputs that a write changes."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
-    def create(self, session: Session, wanted: Alert) -> tuple[str, AlertState]:
+    def create(self, session: Session, wanted: Alert) -> tuple[str, State[Alert]]:
         """Create the alert, unless the server would delete it.
 
         Raises:
@@ -68,7 +66,7 @@ class AlertResource(ObservabilityResource[Alert]):
             raise lost
         return super().create(session, wanted)
 
-    def update(self, session: Session, object_id: str, old: AlertState, wanted: Alert) -> AlertState:
+    def update(self, session: Session, object_id: str, old: State[Alert], wanted: Alert) -> State[Alert]:
         """Replace the alert; if it was deleted with its tile, create it again on the current tile.
 
         Raises:
@@ -98,26 +96,26 @@ class AlertResource(ObservabilityResource[Alert]):
         omitted = CHANNEL if len(objects(reported.get(CHANNELS))) > 1 else CHANNELS
         return {name: value for name, value in reported.items() if name != omitted}
 
-    def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, AlertState]:
+    def import_(self, session: Session, object_id: str, hints: Alert) -> tuple[str, State[Alert]]:
         """Import an alert; warn if the next update of its dashboard deletes it."""
         alert_id, state = super().import_(session, object_id, hints)
         if lost := self.dialects.of(session).lost(session, state.wanted):
             session.warn(str(lost))
         return alert_id, state
 
-    def read(self, session: Session, object_id: str, state: AlertState) -> AlertState | None:
+    def read(self, session: Session, object_id: str, state: State[Alert]) -> State[Alert] | None:
         """Read the alert by its current id."""
         return super().read(session, _current_id(object_id, state), state)
 
-    def delete(self, session: Session, object_id: str, state: AlertState) -> None:
+    def delete(self, session: Session, object_id: str, state: State[Alert]) -> None:
         """Delete the alert by its current id."""
         super().delete(session, _current_id(object_id, state), state)
 
-    def state_of(self, session: Session, wanted: Alert, record: Alert, object_id: str) -> AlertState:  # noqa: ARG002
+    def state_of(self, session: Session, wanted: Alert, record: Alert, object_id: str) -> State[Alert]:  # noqa: ARG002
         """Return the state after a write or an import, with the current id."""
         return State(wanted, record.model_copy(update={"alert_id": object_id}))
 
-    def refreshed(self, state: AlertState, record: Alert, object_id: str) -> AlertState:
+    def refreshed(self, state: State[Alert], record: Alert, object_id: str) -> State[Alert]:
         """Return the state after a read, with the current id."""
         return super().refreshed(state, record.model_copy(update={"alert_id": object_id}), object_id)
 
@@ -130,6 +128,6 @@ class AlertResource(ObservabilityResource[Alert]):
         return f"alert {wanted.name!r}" if wanted.name else f"alert on tile {wanted.tile_id}"
 
 
-def _current_id(object_id: str, state: AlertState) -> str:
+def _current_id(object_id: str, state: State[Alert]) -> str:
     """Return the id of the alert on the server, which changes when the alert is created again."""
     return state.actual.alert_id or object_id

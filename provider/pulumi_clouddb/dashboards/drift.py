@@ -111,7 +111,7 @@ def _is_renamed(old: Tile, new: Tile, ids: Mapping[Any, str]) -> bool:
 # -- drift -------------------------------------------------------------------------------------------------------------
 
 
-def drift(state: State[Dashboard, Dashboard], now: WireDict) -> Dashboard:
+def drift(state: State[Dashboard], now: WireDict) -> Dashboard:
     """Return the properties that somebody has changed since the last write, in the program's form.
 
     Args:
@@ -139,7 +139,7 @@ def as_program(record: Dashboard) -> WireDict:
     return {**shown, **filters, TILES: tiles}
 
 
-def _tiles_in_program_form(state: State[Dashboard, Dashboard], before: WireValues, now: WireValues) -> list[WireDict]:
+def _tiles_in_program_form(state: State[Dashboard], before: WireValues, now: WireValues) -> list[WireDict]:
     """Return the server's tiles as inputs: unchanged ones as the program has them, others as the server has them."""
     known = {str(tile.get(ID)): tile for tile in tiles_of(before)}
     key_by_id = {tile_id: key for key, tile_id in (state.actual.tile_ids or {}).items()}

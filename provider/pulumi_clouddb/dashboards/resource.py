@@ -21,8 +21,6 @@ from .vendor import DIALECTS
 
 TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
 
-DashboardState = State[Dashboard, Dashboard]
-
 
 class DashboardResource(ObservabilityResource[Dashboard]):
     """A dashboard of a managed or self-hosted server. Alerts are deleted with their tiles."""
@@ -61,7 +59,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         dialect.warn_of_losses(session, update, body)
         return body
 
-    def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> DashboardState:
+    def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> State[Dashboard]:
         """Return the state with the server's form of the dashboard: drift is what differs from it."""
         if not shows_tiles(record):
             record = self.objects(session, wanted).find(object_id, max_age=0.0) or record
@@ -69,7 +67,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         wanted = self.dialects.of(session).without_dropped(session, wanted, form)
         return State(wanted, actual_of(wanted, form))
 
-    def refreshed(self, state: DashboardState, record: Dashboard, object_id: str) -> DashboardState:  # noqa: ARG002
+    def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:  # noqa: ARG002
         """Return the state with the changes since the last write, tile by tile."""
         form = form_of(record)
         changed = drift(state, form)
@@ -78,7 +76,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         actual.imported = state.actual.imported
         return State(wanted, actual)
 
-    def is_as_wanted(self, found: DashboardState, wanted: Dashboard) -> bool:  # noqa: ARG002
+    def is_as_wanted(self, found: State[Dashboard], wanted: Dashboard) -> bool:  # noqa: ARG002
         """Return False: servers return the contents of tiles in another form."""
         return False
 
@@ -86,7 +84,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         """Return the properties of an imported dashboard; each tile gets a key."""
         return as_program(record)
 
-    def import_(self, session: Session, object_id: str, hints: Dashboard) -> tuple[str, DashboardState]:
+    def import_(self, session: Session, object_id: str, hints: Dashboard) -> tuple[str, State[Dashboard]]:
         """Import a dashboard as it is; until its first update, state records that somebody else has made it."""
         dashboard_id, state = super().import_(session, object_id, hints)
         if self.dialects.of(session).warn_of_import(session):

@@ -38,8 +38,6 @@ from .api_key import (
 )
 from .marks import KeyMark
 
-ApiKeyState = State[ApiKey, ApiKey]
-
 FIELDS = wire_names(KeyFields)
 ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.roles, key.assigned_role_ids))
 NEVER = ""
@@ -73,15 +71,15 @@ class ApiKeyResource(PlainResource[ApiKey]):
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
 
-    def outputs_changed_by(self, old: ApiKeyState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: an update changes no output of a key."""
         return ()
 
-    def create(self, session: Session, wanted: ApiKey) -> tuple[str, ApiKeyState]:
+    def create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt the key that `keyId` names, or create one."""
         return self._adopt(session, wanted, wanted.key_id) if wanted.key_id else self._create(session, wanted)
 
-    def read(self, session: Session, object_id: str, state: ApiKeyState) -> ApiKeyState | None:
+    def read(self, session: Session, object_id: str, state: State[ApiKey]) -> State[ApiKey] | None:
         """Find the key in the shared list, or, if the server has no list, with an update that changes nothing."""
         try:
             key = session.api.of(Keys).find(object_id)
@@ -91,14 +89,14 @@ class ApiKeyResource(PlainResource[ApiKey]):
             return None
         return State(self.reconciled(state.wanted, key), with_ours(key, state.actual))
 
-    def update(self, session: Session, object_id: str, old: ApiKeyState, wanted: ApiKey) -> ApiKeyState:
+    def update(self, session: Session, object_id: str, old: State[ApiKey], wanted: ApiKey) -> State[ApiKey]:
         """Send the changes; a field that the program no longer sets gets its original value, an expiry `never`."""
         changed = self.changes(old, wanted)
         restored = _restored(_original(old), [name for name in changed if name not in to_wire(wanted)], wanted)
         key, sent = unmanaged(old), merged(restored, only(wanted, changed))
         return State(wanted, merged(key, self._send(session, object_id, sent)) if sent.model_fields_set else key)
 
-    def delete(self, session: Session, object_id: str, state: ApiKeyState) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ApiKey]) -> None:
         """Delete a created key, restore an adopted one, or do what `onDelete` asks for.
 
         Raises:
@@ -119,11 +117,11 @@ class ApiKeyResource(PlainResource[ApiKey]):
         finally:
             session.api.of(Keys).invalidate()
 
-    def found(self, state: ApiKeyState) -> KeyFields:
+    def found(self, state: State[ApiKey]) -> KeyFields:
         """Return the original values of an adopted key, of the fields that the program set."""
         return only(_original(state), to_wire(state.wanted))
 
-    def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, ApiKeyState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, State[ApiKey]]:  # noqa: ARG002
         """Adopt a key as it is; only its first owner knows its secret."""
         key = session.api.of(Keys).find(object_id)
         if key is None:
@@ -136,7 +134,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def _create(self, session: Session, wanted: ApiKey) -> tuple[str, ApiKeyState]:
+    def _create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         request = replace(
             self._request(session, wanted, body_of_key(wanted)),
             locks_out=True,
@@ -157,7 +155,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
         )
 
-    def _up_to_date(self, session: Session, created: CreateResult[ApiKey], state: ApiKeyState) -> ApiKeyState:
+    def _up_to_date(self, session: Session, created: CreateResult[ApiKey], state: State[ApiKey]) -> State[ApiKey]:
         """Update the key of an interrupted run to the arguments, which may have changed since."""
         if created.result is not None:
             return state
@@ -179,7 +177,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             ) from None
         session.entry.forget()
 
-    def _adopt(self, session: Session, wanted: ApiKey, key_id: str) -> tuple[str, ApiKeyState]:
+    def _adopt(self, session: Session, wanted: ApiKey, key_id: str) -> tuple[str, State[ApiKey]]:
         found = session.api.of(Keys).find(key_id, max_age=0.0)
         if found is None:
             raise ResourceError(
@@ -215,7 +213,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
                 "Run again; if that does not help, delete the key in the console.",
             ) from None
 
-    def _restore(self, session: Session, key_id: str, state: ApiKeyState) -> None:
+    def _restore(self, session: Session, key_id: str, state: State[ApiKey]) -> None:
         original, managed = only(_original(state), FIELDS), only(state.wanted, FIELDS)
         lost = [name for name in to_wire(managed) if name not in to_wire(original) and name != EXPIRY]
         if lost:
@@ -229,7 +227,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             self._send(session, key_id, changed)
 
 
-def _original(state: ApiKeyState) -> KeyFields:
+def _original(state: State[ApiKey]) -> KeyFields:
     return state.actual.original or KeyFields.model_construct()
 
 

@@ -44,7 +44,7 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
 
     def import_(
         self, session: Session, object_id: str, hints: OrganizationSettings
-    ) -> tuple[str, State[OrganizationSettings, OrganizationSettings]]:
+    ) -> tuple[str, State[OrganizationSettings]]:
         """Import the configured organization; the key can read no other."""
         if object_id != session.config.organization_id:
             raise self.missing(object_id)

@@ -45,8 +45,6 @@ from .pipe import (
     without_empty,
 )
 
-PipeState = State[Pipe, Pipe]
-
 _FAILED_REQUEST = "the request to"
 """Start of the last error of a pipe that was not started or stopped."""
 
@@ -83,20 +81,20 @@ class PipeResource(PlainResource[Pipe]):
         replaces = (*result.replaces, *dict.fromkeys(path.partition(".")[0] for path in fixed))
         return replace(result, replaces=replaces, delete_before_replace=bool(replaces))
 
-    def needs_repair(self, old: PipeState) -> tuple[str, ...]:
+    def needs_repair(self, old: State[Pipe]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: a pending or failed pipe."""
         if old.actual.last_error:
             return (LAST_ERROR,)
         unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
         return (STATE,) if unready and not old.wanted.stopped else ()
 
-    def outputs_changed_by(self, old: PipeState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[Pipe], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the outputs that an update changes; scaling and settings change only with their inputs."""
         return (STATE, UPDATED_AT, *among(changed, (SCALING, SETTINGS, IS_STOPPED)))
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def create(self, session: Session, wanted: Pipe) -> tuple[str, PipeState]:
+    def create(self, session: Session, wanted: Pipe) -> tuple[str, State[Pipe]]:
         """Create the pipe, and wait until it runs, or has stopped."""
         body = {**self.body(wanted, AT_ONCE)}
         body[SOURCE] = with_credentials(body[SOURCE], body.pop(CREDENTIALS, {}))
@@ -112,7 +110,7 @@ class PipeResource(PlainResource[Pipe]):
                 state = self.update(session, created.id, state, wanted)
         return created.id, state
 
-    def read(self, session: Session, object_id: str, state: PipeState) -> PipeState | None:
+    def read(self, session: Session, object_id: str, state: State[Pipe]) -> State[Pipe] | None:
         """Find the pipe in the shared list."""
         record = _pipes(session, state.wanted).find(object_id)
         if record is None:
@@ -126,7 +124,7 @@ class PipeResource(PlainResource[Pipe]):
             session.pending.remove(_unfinished(session, object_id))  # somebody else has started it
         return State(self.reconciled(state.wanted, shown), shown)
 
-    def update(self, session: Session, object_id: str, old: PipeState, wanted: Pipe) -> PipeState:
+    def update(self, session: Session, object_id: str, old: State[Pipe], wanted: Pipe) -> State[Pipe]:
         """Send the changes, and start the pipe again if it has failed.
 
         Raises:
@@ -153,7 +151,7 @@ class PipeResource(PlainResource[Pipe]):
             )
         return _state(session, wanted, waited)
 
-    def delete(self, session: Session, object_id: str, state: PipeState) -> None:
+    def delete(self, session: Session, object_id: str, state: State[Pipe]) -> None:
         """Delete the pipe, and wait until no list contains it."""
         pipes, wanted = _pipes(session, state.wanted), state.wanted
         once_awake(session, wanted, lambda: pipes.remove(object_id))
@@ -161,7 +159,7 @@ class PipeResource(PlainResource[Pipe]):
         awaited = Awaited(pipes, object_id, "pipe")
         wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
 
-    def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, PipeState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, State[Pipe]]:  # noqa: ARG002
         """Import a pipe as it is, without its credentials, which no server returns."""
         service_id, pipe_id = of_pipe(object_id, self.type.name)
         given = Pipe.model_construct(service_id=service_id)
@@ -304,7 +302,7 @@ class _Steps:
         return waited
 
 
-def _must_start(session: Session, object_id: str, record: Pipe, state: PipeState) -> bool:
+def _must_start(session: Session, object_id: str, record: Pipe, state: State[Pipe]) -> bool:
     """Return whether the pipe is stopped only because the last run could not start it, or was interrupted before."""
     failed = f"{_FAILED_REQUEST} {Command.START.value} " in (state.actual.last_error or "")
     return record.state in STOPPED and (failed or session.pending.exists(_unfinished(session, object_id)))
@@ -335,7 +333,7 @@ def _shown(record: Pipe) -> Pipe:
     return shown
 
 
-def _state(session: Session, wanted: Pipe, waited: WaitResult[Pipe]) -> PipeState:
+def _state(session: Session, wanted: Pipe, waited: WaitResult[Pipe]) -> State[Pipe]:
     actual = _shown(waited.record or Pipe.model_construct())
     actual.last_error = waited.problem
     if waited.problem:

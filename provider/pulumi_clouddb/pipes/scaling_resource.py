@@ -28,8 +28,8 @@ from .scaling import (
     PipeScaling,
 )
 
-PipeScalingState = State[PipeScaling, PipeScaling]
-CdcScalingState = State[PipeCdcScaling, PipeCdcScaling]
+PipeScalingState = State[PipeScaling]
+CdcScalingState = State[PipeCdcScaling]
 
 REPORTED = property_names(PipeScaling, lambda scaling: (scaling.pipe_state, scaling.effective_scaling))
 

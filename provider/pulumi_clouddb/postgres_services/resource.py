@@ -33,7 +33,7 @@ from .enums import FAILED, PENDING, Status
 from .login import has_own_password, own_password, with_password
 from .postgres_service import AT_ONCE, DETAILS, GET_POSTGRES_CERTIFICATES, POSTGRES_SERVICE, PostgresService
 
-PostgresState = State[PostgresService, PostgresService]
+PostgresState = State[PostgresService]
 
 STATE, TAGS, SIZE, HA_TYPE, IS_PRIMARY = property_names(
     PostgresService, lambda service: (service.state, service.tags, service.size, service.ha_type, service.is_primary)

@@ -18,12 +18,13 @@ from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
 from .settled import settled
-from .state import MANAGED, ActualT, Flat, State, WantedT, merged, only, state_from_wire, state_to_wire, without
+from .state import MANAGED, Flat, State, merged, only, state_from_wire, state_to_wire, without
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -55,7 +56,7 @@ class DiffResult:
     renames: bool = False
 
 
-class Resource(ABC, Generic[WantedT, ActualT]):
+class Resource(ABC, Generic[ThingT]):
     """The handler of a resource. It has no state of its own.
 
     create, read, update, delete and import_ get typed inputs and state, without unknown values. check, diff and preview
@@ -146,12 +147,12 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
         return kept, {name: old[name] for name in old if name not in changed}
 
-    def unique_request(self, session: Session, wanted: WantedT) -> CreateRequest[Any] | None:  # noqa: ARG002
+    def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[Any] | None:  # noqa: ARG002
         """Return the request of a create, without its body, if the name must be unique; `wanted` may be a view."""
         return None
 
     @abstractmethod
-    def create(self, session: Session, wanted: WantedT) -> tuple[str, State[WantedT, ActualT]]:
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT]]:
         """Create the object and return its id and state; no later failure may lose it.
 
         Raises:
@@ -160,7 +161,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
 
     @abstractmethod
-    def read(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> State[WantedT, ActualT] | None:
+    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Return the current object and the inputs that describe it; None if it certainly does not exist.
 
         Raises:
@@ -168,9 +169,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
 
     @abstractmethod
-    def update(
-        self, session: Session, object_id: str, old: State[WantedT, ActualT], wanted: WantedT
-    ) -> State[WantedT, ActualT]:
+    def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Update the object and return its state.
 
         Raises:
@@ -179,7 +178,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """
 
     @abstractmethod
-    def delete(self, session: Session, object_id: str, state: State[WantedT, ActualT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the object, if it still exists.
 
         Raises:
@@ -187,12 +186,12 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             ResourceError: The object is protected, or was not deleted in time.
         """
 
-    def found(self, state: State[WantedT, ActualT]) -> Model:  # noqa: ARG002
+    def found(self, state: State[ThingT]) -> Model:  # noqa: ARG002
         """Return the original values that a delete restores; an empty record if it deletes the object."""
         return NoRecord()
 
     @abstractmethod
-    def import_(self, session: Session, object_id: str, hints: WantedT) -> tuple[str, State[WantedT, ActualT]]:
+    def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT]]:
         """Return the id and state of an object to import; `hints` has the type's `state_inputs`.
 
         Raises:
@@ -219,7 +218,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         served = to_wire(record)
         return all(self.same(name, served.get(name), value) for name, value in to_wire(sent).items())
 
-    def changes(self, old: State[WantedT, ActualT], wanted: WantedT) -> tuple[str, ...]:
+    def changes(self, old: State[ThingT], wanted: ThingT) -> tuple[str, ...]:
         """Return the wire names of the inputs that were added, changed or removed."""
         return self.changed(state_to_wire(self.type, old), to_wire(wanted))
 
@@ -239,21 +238,21 @@ class Resource(ABC, Generic[WantedT, ActualT]):
         """Return the names of the inputs that were removed from the program."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
-    def needs_repair(self, old: State[WantedT, ActualT]) -> tuple[str, ...]:  # noqa: ARG002
+    def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
         """Return the properties that show unfinished work of the last run."""
         return ()
 
     @abstractmethod
-    def outputs_changed_by(self, old: State[WantedT, ActualT], changed: tuple[str, ...]) -> Iterable[str]:
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the names of the outputs that an update of `changed` may change, if state has them."""
 
     # -- sending -------------------------------------------------------------------------------------------------
 
-    def body(self, wanted: WantedT, names: Collection[str] | None = None) -> Flat:
+    def body(self, wanted: ThingT, names: Collection[str] | None = None) -> Flat:
         """Return the inputs to send, by wire name, all or those of `names`, without the options of this provider."""
         return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
 
-    def change(self, session: Session, objects: api.Collection[ActualT], object_id: str, body: WireValues) -> ActualT:
+    def change(self, session: Session, objects: api.Collection[ThingT], object_id: str, body: WireValues) -> ThingT:
         """Change an object; if the response is lost, read the object to see whether the request succeeded."""
         wanted = construct(self.type.inputs, body)
         return settled(
@@ -265,7 +264,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
 
     # -- adopting ------------------------------------------------------------------------------------------------
 
-    def as_created(self, wanted: WantedT, created: CreateResult[Any], shown: Record) -> WantedT:
+    def as_created(self, wanted: ThingT, created: CreateResult[Any], shown: Record) -> ThingT:
         """Return the part of the inputs that an interrupted create has certainly sent, for an update with the rest.
 
         It has the inputs that only the interrupted create has sent, too, so that the update clears them.
@@ -277,7 +276,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def reconciled(self, wanted: WantedT, served: Record) -> WantedT:
+    def reconciled(self, wanted: ThingT, served: Record) -> ThingT:
         """Return the inputs that describe the object on the server.
 
         An input keeps its spelling if the server's value means the same, or if the server returns none.
@@ -290,7 +289,7 @@ class Resource(ABC, Generic[WantedT, ActualT]):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def importable(self, session: Session, given: WantedT, reported: WireValues) -> tuple[WantedT, tuple[Failure, ...]]:
+    def importable(self, session: Session, given: ThingT, reported: WireValues) -> tuple[ThingT, tuple[Failure, ...]]:
         """Return the inputs that describe an imported object, and why others are left out.
 
         Options, deprecated properties, write-only secrets, server defaults and invalid values are left out: the server
@@ -313,11 +312,11 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             candidates.pop(failure.name, None)
         return self._args(self.check(session, {**inputs, **candidates}).inputs), left_out
 
-    def completed(self, record: ActualT, before: ActualT) -> ActualT:
+    def completed(self, record: ThingT, before: ThingT) -> ThingT:
         """Return the response of a write with the outputs of an earlier one that it does not repeat."""
         return merged(only(before, self.type.output_only), record)
 
-    def keep_unread(self, session: Session, state: State[WantedT, ActualT], what: str) -> State[WantedT, ActualT]:
+    def keep_unread(self, session: Session, state: State[ThingT], what: str) -> State[ThingT]:
         """Return the state unchanged, for a server that has no operation to read the object."""
         session.warn(f"This server offers no way to read {what}; its state is kept as it is.")
         return state
@@ -338,12 +337,12 @@ class Resource(ABC, Generic[WantedT, ActualT]):
             "Check the id, and the organization (clouddb:organizationId).",
         )
 
-    def _seen(self, state: WireValues) -> State[WantedT, ActualT]:
+    def _seen(self, state: WireValues) -> State[ThingT]:
         return state_from_wire(self.type, state, view_of)
 
-    def _args(self, inputs: WireValues) -> WantedT:
-        return cast(WantedT, construct(self.type.inputs, inputs))
+    def _args(self, inputs: WireValues) -> ThingT:
+        return cast(ThingT, construct(self.type.inputs, inputs))
 
 
-AnyResource = Resource[Any, Any]
+AnyResource = Resource[Any]
 """Any resource, called with values by wire name."""

@@ -41,7 +41,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         result = super().diff(old, new)
-        before: State[Any, Any] = self._seen(old)
+        before: State[Any] = self._seen(old)
         wanted: Any = view_of(self.type.inputs, new)
         fixed = tuple(name for name in self.fixed(before, result.replaces) if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
@@ -58,7 +58,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         first = result.delete_before_replace and unique and not protected
         return replace(result, replaces=fixed if allowed else (), delete_before_replace=first)
 
-    def fixed(self, old: State[ThingT, ThingT], changed: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG002
+    def fixed(self, old: State[ThingT], changed: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG002
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
 

@@ -35,13 +35,13 @@ class InvitationResource(PlainResource[ThingT]):
     def remove_member(self, session: Session, user_id: str) -> None:
         """Remove a member, if there still is one."""
 
-    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Read the invitation, or the member who has accepted it."""
         found = super().read(session, object_id, state)
         user_id = None if found else self._member(session, state)
         return State(state.wanted, state.actual.model_copy(update={"user_id": user_id})) if user_id else found
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the invitation; if it was accepted, remove the member if `remove_member` is set, else warn."""
         super().delete(session, object_id, state)
         wanted: Any = state.wanted
@@ -55,7 +55,7 @@ class InvitationResource(PlainResource[ThingT]):
                 f"Remove the member in {self.place}, or set removeMember before the next one is destroyed."
             )
 
-    def _member(self, session: Session, state: State[ThingT, ThingT]) -> str | None:
+    def _member(self, session: Session, state: State[ThingT]) -> str | None:
         wanted: Any = state.wanted
         address = as_address(wanted.email)
         return next((each.id for each in self.members(session) if as_address(each.email) == address), None)

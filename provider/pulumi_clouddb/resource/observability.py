@@ -33,7 +33,7 @@ class Update(Generic[ThingT]):
     resource: ResourceType
     object_id: str
     held: ThingT
-    old: State[ThingT, ThingT]
+    old: State[ThingT]
     wanted: ThingT
 
     def cleared(self) -> WireDict:
@@ -85,9 +85,7 @@ class ObservabilityResource(PlainResource[ThingT]):
 
     dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
 
-    def send(
-        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
-    ) -> State[ThingT, ThingT]:
+    def send(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Replace the object; unmanaged properties keep their current values.
 
         Raises:

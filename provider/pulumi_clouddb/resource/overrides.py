@@ -86,7 +86,7 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         raise
 
 
-class OverrideResource(Resource[ThingT, ThingT]):
+class OverrideResource(Resource[ThingT]):
     """A resource that changes some fields of an existing object.
 
     Its thing derives from the class of these fields, and keeps their original values in `original`.
@@ -124,7 +124,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Return the collection that contains the object."""
         return session.api.of(self.collection)
 
-    def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the outputs that repeat the fields; the original values stay."""
         fields = wire_names(self.fields)
         return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
@@ -133,7 +133,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         """Return whether an object has all values that were sent."""
         return super().took(self.values_in(served), sent)
 
-    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT]]:
         """Read the object, record its fields, then send the new values.
 
         Raises:
@@ -152,16 +152,14 @@ class OverrideResource(Resource[ThingT, ThingT]):
             found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(sent)))
         return object_id, self._state(wanted, found, original)
 
-    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:
             return None
         return self._state(self.reconciled(state.wanted, self.values_in(record)), record, self._original(state))
 
-    def update(
-        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
-    ) -> State[ThingT, ThingT]:
+    def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send the changes; a field that the program no longer sets gets its original value."""
         original = self._original(old)
         changed = only(merged(original, wanted), self.changes(old, wanted))
@@ -170,7 +168,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         record = self.change(session, objects, object_id, body) if body else objects.get(object_id)
         return self._state(wanted, record, original)
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Restore the original values of the fields that this override set; an object that is gone needs nothing."""
         changed = differing(self.found(state), state.wanted)
         if not changed.model_fields_set:
@@ -181,7 +179,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
             if self.objects(session, object_id).find(object_id, max_age=0.0) is not None:
                 raise  # one 404 does not prove that the object is gone
 
-    def found(self, state: State[ThingT, ThingT]) -> Model:
+    def found(self, state: State[ThingT]) -> Model:
         """Return the original values of the fields that this override set."""
         return only(self._original(state), to_wire(state.wanted))
 
@@ -190,7 +188,7 @@ class OverrideResource(Resource[ThingT, ThingT]):
         session: Session,
         object_id: str,
         hints: ThingT,  # noqa: ARG002
-    ) -> tuple[str, State[ThingT, ThingT]]:
+    ) -> tuple[str, State[ThingT]]:
         """Import an object as it is; destroying restores these values."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:
@@ -215,9 +213,9 @@ class OverrideResource(Resource[ThingT, ThingT]):
             )
         return self._fields_of(record)
 
-    def _original(self, state: State[ThingT, ThingT]) -> Thing:
+    def _original(self, state: State[ThingT]) -> Thing:
         original: Thing | None = vars(state.actual)[self.original]
         return original or self.fields.model_construct()
 
-    def _state(self, wanted: ThingT, record: ThingT, original: Thing) -> State[ThingT, ThingT]:
+    def _state(self, wanted: ThingT, record: ThingT, original: Thing) -> State[ThingT]:
         return State(wanted, record.model_copy(update={self.original: original}))

@@ -23,7 +23,7 @@ from .ids import located
 from .state import Flat, State, unmanaged
 
 
-class PlainResource(Resource[ThingT, ThingT]):
+class PlainResource(Resource[ThingT]):
     """A resource that is created with POST, updated with its changes, and read from a list."""
 
     users: ClassVar[tuple[tuple[str, AnyCollection], ...]] = ()
@@ -45,13 +45,13 @@ class PlainResource(Resource[ThingT, ThingT]):
             if not hasattr(self.collection, role):
                 raise TypeError(f"{self.collection.__name__} has no {role}, which {type(self).__name__} needs")
 
-    def outputs_changed_by(self, old: State[ThingT, ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return the outputs that are not constant."""
         return tuple(name for name in self.type.output_only if name not in FOR_LIFE)
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT]]:
         """Create the object."""
         created = self.create_once(session, wanted)
         state = self.state_of(session, wanted, created.record, created.id)
@@ -90,7 +90,7 @@ class PlainResource(Resource[ThingT, ThingT]):
         """Create the object, or find the one of an interrupted create."""
         return create_once(session, self._request(session, wanted, self.body_of_create(session, wanted)))
 
-    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list."""
         try:
             record = self.objects(session, state.wanted).find(object_id)
@@ -98,15 +98,11 @@ class PlainResource(Resource[ThingT, ThingT]):
             return self.keep_unread(session, state, self.type.with_article)
         return self.refreshed(state, record, object_id) if record else None
 
-    def update(
-        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
-    ) -> State[ThingT, ThingT]:
+    def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send the changes."""
         return self.send(session, object_id, old, wanted)
 
-    def send(
-        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
-    ) -> State[ThingT, ThingT]:
+    def send(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send the changes; a removed property keeps its value on the server, unless a value clears it.
 
         Raises:
@@ -119,7 +115,7 @@ class PlainResource(Resource[ThingT, ThingT]):
         record = self.change(session, objects, object_id, body)
         return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the object, and warn of the objects that still use it.
 
         A server deletes an object in use, and then rejects updates of the objects that use it
@@ -134,7 +130,7 @@ class PlainResource(Resource[ThingT, ThingT]):
                 f"refuses updates of these until they name another {self.type.words}."
             )
 
-    def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT, ThingT]]:
+    def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT]]:
         """Import an object; the id of a managed one is `serviceId/ID`."""
         service_id, own_id = located(object_id, _service_of(hints)) if self.type.state_inputs else (None, object_id)
         if self.type.needs_service and not service_id:
@@ -176,15 +172,15 @@ class PlainResource(Resource[ThingT, ThingT]):
         wanted: ThingT,
         record: ThingT,
         object_id: str,  # noqa: ARG002
-    ) -> State[ThingT, ThingT]:
+    ) -> State[ThingT]:
         """Return the state after a write or an import."""
         return State(wanted, record)
 
-    def refreshed(self, state: State[ThingT, ThingT], record: ThingT, object_id: str) -> State[ThingT, ThingT]:  # noqa: ARG002
+    def refreshed(self, state: State[ThingT], record: ThingT, object_id: str) -> State[ThingT]:  # noqa: ARG002
         """Return the state after a read."""
         return State(self.reconciled(state.wanted, record), record)
 
-    def is_as_wanted(self, found: State[ThingT, ThingT], wanted: ThingT) -> bool:
+    def is_as_wanted(self, found: State[ThingT], wanted: ThingT) -> bool:
         """Return whether an object that was found after a lost response matches the inputs."""
         return not self.changes(found, wanted)
 

@@ -44,7 +44,7 @@ class ProvisionedResource(PlainResource[ThingT]):
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def needs_repair(self, old: State[ThingT, ThingT]) -> tuple[str, ...]:
+    def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""
         actual: Any = old.actual
         if actual.last_error:
@@ -52,13 +52,13 @@ class ProvisionedResource(PlainResource[ThingT]):
         unready = state_of(actual) in self.working | self.unusable
         return (self._state_property,) if unready and self._minutes(old.wanted) != 0 else ()
 
-    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT, ThingT]]:
+    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT]]:
         """Create the object, and wait until the server is done with it."""
         create = super().create
         object_id, state = self.sent(session, wanted, lambda: create(session, wanted))
         return object_id, self.finished(session, object_id, state, new=True)
 
-    def read(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> State[ThingT, ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list; the last error stays while the object cannot be used."""
         found = super().read(session, object_id, state)
         if found and state_of(found.actual) in self.unusable:
@@ -66,9 +66,7 @@ class ProvisionedResource(PlainResource[ThingT]):
             actual.last_error = vars(state.actual)["last_error"]
         return found
 
-    def update(
-        self, session: Session, object_id: str, old: State[ThingT, ThingT], wanted: ThingT
-    ) -> State[ThingT, ThingT]:
+    def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Send what changed, and wait until the server is done with it.
 
         Raises:
@@ -83,7 +81,7 @@ class ProvisionedResource(PlainResource[ThingT]):
             raise ResourceError(f"{self.what(wanted)} ({object_id}): {now.last_error}", self.mend)
         return state
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT, ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
         """Delete the object, and wait until no list shows it."""
         delete, wanted = super().delete, state.wanted
         self.sent(session, wanted, lambda: delete(session, object_id, state))
@@ -92,9 +90,7 @@ class ProvisionedResource(PlainResource[ThingT]):
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
-    def finished(
-        self, session: Session, object_id: str, state: State[ThingT, ThingT], *, new: bool = False
-    ) -> State[ThingT, ThingT]:
+    def finished(self, session: Session, object_id: str, state: State[ThingT], *, new: bool = False) -> State[ThingT]:
         """Wait for the object, and return its state, with the reason if it cannot be used.
 
         Raises:

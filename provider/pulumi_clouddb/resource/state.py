@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
@@ -19,10 +19,8 @@ from pulumi_clouddb.schema.equality import applied, difference
 from pulumi_clouddb.schema.json_types import Misfit, misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
-
-WantedT = TypeVar("WantedT", bound=Model)
-ActualT = TypeVar("ActualT", bound=Record)
 
 MANAGED: Final = "__managed"
 """The entry with the names of the inputs, which shows what the program manages and what was removed since."""
@@ -35,7 +33,7 @@ Flat = WireDict
 
 
 @dataclass(frozen=True)
-class State(Generic[WantedT, ActualT]):
+class State(Generic[ThingT]):
     """The state of an object.
 
     Attributes:
@@ -45,14 +43,14 @@ class State(Generic[WantedT, ActualT]):
         left_out: After an import, why the inputs lack some properties of the object.
     """
 
-    wanted: WantedT
-    actual: ActualT
+    wanted: ThingT
+    actual: ThingT
     left_out: tuple[Failure, ...] = ()
 
 
 def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
-) -> State[Any, Any]:
+) -> State[Any]:
     """Return the state in a flat map, as models or as views."""
     managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
     inputs = {name: flat[name] for name in managed if name in flat}
@@ -113,7 +111,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     )
 
 
-def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
+def state_to_wire(resource: ResourceType, state: State[Any]) -> Flat:
     """Return the flat map of state."""
     ours, wanted = wire_names(resource.own), to_wire(state.wanted)
     actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
@@ -123,7 +121,7 @@ def state_to_wire(resource: ResourceType, state: State[Any, Any]) -> Flat:
     return {**flat, **{name: difference(_sources(resource, name, flat), own[name]) for name in copies}}
 
 
-def unmanaged(state: State[WantedT, ActualT]) -> ActualT:
+def unmanaged(state: State[ThingT]) -> ThingT:
     """Return the actual object without managed and null properties."""
     managed, actual = to_wire(state.wanted), to_wire(state.actual)
     return without(state.actual, {name for name, value in actual.items() if value is None or name in managed})

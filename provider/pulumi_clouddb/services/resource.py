@@ -60,7 +60,6 @@ from .updates import (
     MODE,
     PRIVATE_ENDPOINT_IDS,
     TAGS,
-    ServiceState,
     ServiceUpdate,
     managed_endpoints,
     merged_endpoints,
@@ -115,7 +114,7 @@ class ServiceResource(DatabaseResource[Service]):
             return all(before.get(protocol, False) == enabled for protocol, enabled in after.items())
         return super().same(name, old, new)
 
-    def outputs_changed_by(self, old: ServiceState, changed: tuple[str, ...]) -> Iterable[str]:
+    def outputs_changed_by(self, old: State[Service], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that follow from scaling, private endpoints, and finishing the last run."""
         yield STATE
         if set(changed) & {*REPLICA_SCALING, *TOTAL_MEMORY, SCHEDULE}:
@@ -131,7 +130,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def create(self, session: Session, wanted: Service) -> tuple[str, ServiceState]:
+    def create(self, session: Session, wanted: Service) -> tuple[str, State[Service]]:
         """Create the service, or adopt the one whose response was lost, and wait until it runs."""
         created = self.create_once(session, wanted)
         created_at = session.runtime.monotonic()
@@ -146,7 +145,7 @@ class ServiceResource(DatabaseResource[Service]):
             _warn_of_duplicates(session, created.id, wanted.name, session.runtime.monotonic() - created_at)
         return created.id, state
 
-    def read(self, session: Session, object_id: str, state: ServiceState) -> ServiceState | None:
+    def read(self, session: Session, object_id: str, state: State[Service]) -> State[Service] | None:
         """Find the service in the shared list, and read the settings that the program manages."""
         try:
             record = find_service(session, object_id)
@@ -159,7 +158,7 @@ class ServiceResource(DatabaseResource[Service]):
         current.actual.last_error = state.actual.last_error if unready else None
         return current
 
-    def update(self, session: Session, object_id: str, old: ServiceState, wanted: Service) -> ServiceState:
+    def update(self, session: Session, object_id: str, old: State[Service], wanted: Service) -> State[Service]:
         """Finish what the last run left undone, and send the changes.
 
         Raises:
@@ -185,7 +184,7 @@ class ServiceResource(DatabaseResource[Service]):
         waited.refuse_deleted(session, self.what(wanted), object_id)
         return self._state_after(session, wanted, waited, password, before=old)
 
-    def delete(self, session: Session, object_id: str, state: ServiceState) -> None:
+    def delete(self, session: Session, object_id: str, state: State[Service]) -> None:
         """Stop the service, delete it, and wait until it is gone.
 
         Raises:
@@ -195,7 +194,7 @@ class ServiceResource(DatabaseResource[Service]):
         what = f"{self.what(state.wanted)} ({object_id})"
         delete_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
-    def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, ServiceState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, State[Service]]:  # noqa: ARG002
         """Take over a service; its password stays unknown, and its endpoints stay unmanaged."""
         record = find_service(session, object_id)
         if record is None:
@@ -218,7 +217,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     def _complete(
         self, session: Session, service_id: str, wanted: Service, waited: WaitResult[Service], password: str
-    ) -> ServiceState:
+    ) -> State[Service]:
         """Send what no create takes. What fails stays out of state, so that the next `up` sends it."""
         names = among(to_wire(wanted), LATER)
         if len(wanted.tags or ()) >= MAX_TAGS:  # the tag that marks the creation took the place of the last one
@@ -236,7 +235,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     def _adopt(
         self, session: Session, created: CreateResult[Service], wanted: Service, waited: WaitResult[Service]
-    ) -> ServiceState:
+    ) -> State[Service]:
         """Bring a service whose response was lost up to date; its password is lost with that, and is reset.
 
         What does not arrive is in state as the server has it, so that the next `up` sends it again.
@@ -273,7 +272,7 @@ class ServiceResource(DatabaseResource[Service]):
         return self._args({**to_wire(wanted), **existing_settings(session, service_id, record)})
 
     def _with_arrived_settings(
-        self, session: Session, service_id: str, before: ServiceState, wanted: Service
+        self, session: Session, service_id: str, before: State[Service], wanted: Service
     ) -> Service:
         """Return inputs with the settings that arrived before one failed.
 
@@ -289,11 +288,11 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- updating ------------------------------------------------------------------------------------------------
 
-    def _sent_changes(self, old: ServiceState, wanted: Service) -> list[str]:
+    def _sent_changes(self, old: State[Service], wanted: Service) -> list[str]:
         """Return the changes that an update sends: what is taken out keeps its value, unless the update clears it."""
         return [name for name in self.changes(old, wanted) if name in CLEARED or name in to_wire(wanted)]
 
-    def _repair(self, session: Session, service_id: str, old: ServiceState, wanted: Service) -> Service | None:
+    def _repair(self, session: Session, service_id: str, old: State[Service], wanted: Service) -> Service | None:
         """Wait for the service, and start it if it has failed.
 
         Raises:
@@ -326,7 +325,7 @@ class ServiceResource(DatabaseResource[Service]):
         return self.wait(session, service_id, wanted, record)
 
     def _send(
-        self, session: Session, service_id: str, old: ServiceState, wanted: Service, changed: Sequence[str]
+        self, session: Session, service_id: str, old: State[Service], wanted: Service, changed: Sequence[str]
     ) -> Service | None:
         return ServiceUpdate(session, service_id, old, wanted, changed, self.took).send()
 
@@ -339,8 +338,8 @@ class ServiceResource(DatabaseResource[Service]):
         waited: WaitResult[Service],
         password: str | None,
         *,
-        before: ServiceState | None = None,
-    ) -> ServiceState:
+        before: State[Service] | None = None,
+    ) -> State[Service]:
         """Return the state after a create or an update: a response need not repeat all that was known before."""
         record = waited.record or construct(Service, {})
         known = unmanaged(before) if before else construct(Service, {})
@@ -354,7 +353,7 @@ class ServiceResource(DatabaseResource[Service]):
         self.warn_if_unready(session, wanted, waited)
         return State(wanted, actual)
 
-    def refreshed(self, state: ServiceState, record: Service, object_id: str) -> ServiceState:  # noqa: ARG002
+    def refreshed(self, state: State[Service], record: Service, object_id: str) -> State[Service]:  # noqa: ARG002
         """Return the state of a service as its server has it now."""
         endpoints = merged_endpoints(record.endpoints, managed_endpoints(state.actual.endpoints))
         wanted = self.reconciled(state.wanted, record)
@@ -364,7 +363,7 @@ class ServiceResource(DatabaseResource[Service]):
         return State(wanted, record.model_copy(update=ours))
 
 
-def _all_sent_again(old: ServiceState, wanted: Service, changed: Sequence[str]) -> tuple[ServiceState, list[str]]:
+def _all_sent_again(old: State[Service], wanted: Service, changed: Sequence[str]) -> tuple[State[Service], list[str]]:
     """Return the state before and the changes of an update after a failure: it is not known which settings arrived."""
     values = dict.fromkeys(old.wanted.settings or (), "")
     before = State(old.wanted.model_copy(update={"settings": values}), old.actual)

@@ -23,8 +23,6 @@ from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, send_engine_settings, send_settings
 
-ServiceState = State[Service, Service]
-
 IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS, ENDPOINTS, TAGS = property_names(
     Service, lambda args: (args.ip_access_list, args.private_endpoint_ids, args.endpoints, args.tags)
 )
@@ -70,7 +68,7 @@ class ServiceUpdate:
 
     session: Session
     service_id: str
-    old: ServiceState
+    old: State[Service]
     wanted: Service
     changed: Sequence[str]
     shows: Callable[[Service, Service], bool]

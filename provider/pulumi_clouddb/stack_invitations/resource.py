@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.names import property_name
 from .api import StackInvitations
 from .stack_invitation import GET_TEAM, LIST_MEMBERS, STACK_INVITATION, StackInvitation
 
-InvitationState = State[StackInvitation, StackInvitation]
+InvitationState = State[StackInvitation]
 
 
 class StackInvitationResource(invited.InvitationResource[StackInvitation]):

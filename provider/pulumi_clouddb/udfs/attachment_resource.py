@@ -53,18 +53,18 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
         return once_awake(session, wanted, send)
 
     def update(
-        self, session: Session, object_id: str, old: State[UdfAttachment, UdfAttachment], wanted: UdfAttachment
-    ) -> State[UdfAttachment, UdfAttachment]:
+        self, session: Session, object_id: str, old: State[UdfAttachment], wanted: UdfAttachment
+    ) -> State[UdfAttachment]:
         """Attach another version, once the server has attached the last one."""
         self._settle(session, object_id, old)
         return super().update(session, object_id, old, wanted)
 
-    def delete(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[UdfAttachment]) -> None:
         """Detach the function from the service, once the server has attached it."""
         self._settle(session, object_id, state)
         super().delete(session, object_id, state)
 
-    def _settle(self, session: Session, object_id: str, state: State[UdfAttachment, UdfAttachment]) -> None:
+    def _settle(self, session: Session, object_id: str, state: State[UdfAttachment]) -> None:
         """Wait while the server attaches the function: until then it refuses other changes."""
         if state.actual.status in self.working:
             awaited = Awaited(self.objects(session, state.wanted), object_id, self.noun)

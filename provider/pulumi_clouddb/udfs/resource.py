@@ -32,7 +32,7 @@ from .user_defined_function import (
 NO_CODE = "Set files or archive."
 """How to correct a version without code."""
 
-FunctionState = State[UserDefinedFunction, UserDefinedFunction]
+FunctionState = State[UserDefinedFunction]
 
 
 class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):

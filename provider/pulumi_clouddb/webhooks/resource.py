@@ -21,8 +21,6 @@ from pulumi_clouddb.schema.view import if_known, view_of
 from .api import Webhooks, webhook_name
 from .webhook import WEBHOOK, Webhook, WebhookService
 
-WebhookState = State[Webhook, Webhook]
-
 SERVICE = property_name(Webhook, lambda args: args.service)
 NOT_OF_SLACK = property_names(Webhook, lambda args: (args.body, args.headers, args.query_params))
 
@@ -74,7 +72,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
         """Return the webhook in words."""
         return f"webhook {wanted.name!r}"
 
-    def delete(self, session: Session, object_id: str, state: WebhookState) -> None:
+    def delete(self, session: Session, object_id: str, state: State[Webhook]) -> None:
         """Delete the webhook; if alerts use it, the error names them.
 
         A server refuses to delete the first webhook of an alert, but deletes its other webhooks silently
