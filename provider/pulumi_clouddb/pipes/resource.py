@@ -146,7 +146,7 @@ class PipeResource(PlainResource[Pipe]):
         waited.refuse_deleted(session, self.what(wanted), object_id)
         if waited.problem and old.actual.last_error:
             raise ResourceError(
-                f"{self.what(wanted)} ({object_id}): {waited.problem}",
+                f"pipe {wanted.name!r} ({object_id}): {waited.problem}",
                 "Look at it in the console: correct its source, its credentials or its destination, then run again.",
             )
         return _state(session, wanted, waited)
