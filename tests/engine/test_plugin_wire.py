@@ -74,6 +74,26 @@ def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox,
         assert first.create("Service", SERVICE).id
 
 
+PROVIDERS = {
+    "of the stack": ("default_0_1_0", "with `pulumi config set clouddb:keyId …`"),
+    "explicit": ("staging", "with arguments of the provider 'staging'"),
+}
+
+
+@pytest.mark.parametrize(("name", "place"), PROVIDERS.values(), ids=PROVIDERS)
+def test_a_missing_setting_is_set_where_the_provider_reads_it(
+    name: str, place: str, clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """An explicit provider gets no settings from the configuration of the stack."""
+    config = {key: value for key, value in clouddb_sandbox.config.items() if key != "clouddb:keyId"}
+    advice = f"Set it {place}, or in the environment as CLOUDDB_KEY_ID."
+    with NativePlugin(config, tmp_path, provider_name=name) as plugin:
+        (failure,) = plugin.check("Service", SERVICE).failures
+        assert failure == f"clouddb:keyId is not set. {advice}"
+        with pytest.raises(HostError, match=f"clouddb:keyId is not set\n{advice}"):
+            plugin.invoke("listServices", {})
+
+
 def test_unknown_values_of_every_type_are_known_for_what_they_are(plugin: NativePlugin) -> None:
     """Each type has a text of its own on the wire."""
     texts = ["1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"]

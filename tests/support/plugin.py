@@ -30,6 +30,7 @@ class NativePlugin(GrpcDriver):
         command: How it is started.
         secrets: Whether requests keep their secret envelopes, as the engine's do.
         provider_id: The id of the provider resource in state.
+        provider_name: The name of the provider resource.
     """
 
     def __init__(
@@ -41,8 +42,9 @@ class NativePlugin(GrpcDriver):
         command: Sequence[str] = COMMAND,
         secrets: bool = False,
         provider_id: str = "",
+        provider_name: str = "",
     ) -> None:
-        self._secrets, self._provider_id = secrets, provider_id
+        self._secrets, self._provider_id, self._provider_name = secrets, provider_id, provider_name
         super().__init__(config, folder, env, project, command)
 
     def invoke(self, function: str, arguments: Properties) -> Outputs:
@@ -53,7 +55,7 @@ class NativePlugin(GrpcDriver):
 
     def _configuration(self) -> provider_pb2.ConfigureRequest:
         own = {name.removeprefix("clouddb:"): value for name, value in self.config.items()}
-        return provider_pb2.ConfigureRequest(args=self._struct("", own), id=self._provider_id)
+        return provider_pb2.ConfigureRequest(args=self._struct("", own), id=self._provider_id, name=self._provider_name)
 
     def _token(self, resource: str) -> str:
         """Return the token of a resource or function; a parent in front, as in `Parent$Service`, stays there."""

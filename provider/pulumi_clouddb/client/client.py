@@ -76,6 +76,7 @@ class Client:
         runtime: Its clocks and waits.
         transport: Sends requests; by default over connections of its own, within `requestTimeoutSeconds`.
         folder: The folder in which processes share the limit of a key; None for a process by itself.
+        provider: Name of the explicit provider that has the configuration; empty if it is that of the stack.
     """
 
     def __init__(
@@ -85,8 +86,10 @@ class Client:
         runtime: Runtime | None = None,
         transport: httpx.BaseTransport | None = None,
         folder: Path | None = None,
+        provider: str = "",
     ) -> None:
         self.config = config
+        self._provider = provider
         self.runtime = runtime or Runtime()
         self.dialect: Dialect = DIALECTS[config.vocabulary]
         self._limiters = {
@@ -225,7 +228,7 @@ class Client:
         template = (self.config.paths or {}).get(operation.name, template)
         organization = "{organizationId}" in template
         if missing := missing_settings(self.config, operation.server_kind, organization=organization):
-            raise ConfigError("\n".join(not_set(missing)))
+            raise ConfigError("\n".join(not_set(missing, self._provider)))
         address = self._address(operation.server_kind)
         url = address + self._path(operation, template, parts)
         if query:

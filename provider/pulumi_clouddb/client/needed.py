@@ -45,30 +45,32 @@ def missing_settings(config: ProviderConfig, server_kind: ServerKind, *, organiz
     return [name for name, of in NEEDED[server_kind].items() if not of(config) and name not in unneeded]
 
 
-def not_set(missing: Sequence[str]) -> tuple[str, str]:
-    """Return a message of two lines about missing settings."""
+def not_set(missing: Sequence[str], provider: str = "") -> tuple[str, str]:
+    """Return a message of two lines about missing settings; an explicit provider gets none from the stack."""
     secret = names_marked(ProviderConfig, "secret")
     commands = (f"`pulumi config set{' --secret' * (name in secret)} clouddb:{name} …`" for name in missing)
+    place = f"arguments of the provider {provider!r}" if provider else _listed(commands)
     variables = _listed(map(environment_name, missing))
     instead = "".join(f", or {_ALTERNATIVE[name]}" for name in missing if name in _ALTERNATIVE)
     is_, it = ("is", "it") if len(missing) == 1 else ("are", "them")
     return (
         f"{_listed(f'clouddb:{name}' for name in missing)} {is_} not set",
-        f"Set {it} with {_listed(commands)}, or in the environment as {variables}{instead}.",
+        f"Set {it} with {place}, or in the environment as {variables}{instead}.",
     )
 
 
-def settings_problem(missing: Sequence[str], misspelt: Mapping[str, str]) -> str | None:
+def settings_problem(missing: Sequence[str], misspelt: Mapping[str, str], provider: str = "") -> str | None:
     """Return the problem with settings, and what to do, in one line; None without one.
 
     Args:
         missing: The missing ones.
         misspelt: Names that are not settings, and the setting that each probably means.
+        provider: Name of the explicit provider that has the settings, if they are not those of the stack.
     """
     words = [f"clouddb:{name} is not a setting; did you mean clouddb:{near}?" for name, near in misspelt.items()]
     if missing:
-        words.append(". ".join(not_set(missing)))
-    if misspelt:
+        words.append(". ".join(not_set(missing, provider)))
+    if misspelt and not provider:
         words.append(
             f"Rename what is not a setting: {_listed(f'`pulumi config rm clouddb:{name}`' for name in misspelt)}"
         )

@@ -61,6 +61,7 @@ class Session:
         engine_is_connected: Returns whether the result of an operation still reaches the engine.
         misspelt: Names in the configuration that are not settings, each with the setting that it probably means.
         stack: Identity of the stack's state: the same on every machine, and unique to this state; None if unknown.
+        provider: Name of the explicit provider that has the configuration; empty if it is that of the stack.
 
     Attributes:
         created_ids: Ids of the objects that this process has created.
@@ -89,14 +90,18 @@ class Session:
         engine_is_connected: Callable[[], bool] = lambda: True,
         misspelt: Mapping[str, str] | None = None,
         stack: str | None = None,
+        provider: str = "",
     ) -> None:
         self.config = config
+        self.provider = provider
         self.stack = stack
         self.misspelt = misspelt or {}
         self.scope = scope
         self.runtime = runtime or Runtime()
         self.pending = PendingCreates(folder, self.runtime, self.warn)
-        self.client = Client(config, runtime=self.runtime, transport=transport, folder=self.pending.local)
+        self.client = Client(
+            config, runtime=self.runtime, transport=transport, folder=self.pending.local, provider=provider
+        )
         self.api = Api(self.client)
         self.created_ids: set[str] = set()
         self.stored_ids: set[str] = set()
@@ -121,7 +126,7 @@ class Session:
 
     def settings_problem(self, server_kind: ServerKind) -> str | None:
         """Return the problem with the settings that requests to a server need, and what to do; None without one."""
-        return settings_problem(missing_settings(self.config, server_kind), self.misspelt)
+        return settings_problem(missing_settings(self.config, server_kind), self.misspelt, self.provider)
 
     @property
     def wait_minutes(self) -> float:

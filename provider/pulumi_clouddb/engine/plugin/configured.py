@@ -28,6 +28,9 @@ from .differences import detailed
 from .marks import Secrets, decode, encode
 from .rpc import DIFF_NONE, DIFF_SOME, InitFailedError, check_failures
 
+DEFAULT = "default"
+"""How the engine's names of default providers begin (`default_0_1_0`); these get the configuration of the stack."""
+
 
 def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
     """Return all failures of a configuration, and its inputs without those from the environment.
@@ -60,6 +63,7 @@ class Configured:
             engine_is_connected=lambda: not waits.ended,
             misspelt=misspelt(settings),
             stack=request.id or None,
+            provider="" if request.name.startswith(DEFAULT) else request.name,
         )
 
     def check(self, request: provider_pb2.CheckRequest) -> provider_pb2.CheckResponse:
