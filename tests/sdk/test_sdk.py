@@ -317,6 +317,54 @@ def test_an_unknown_property_is_a_type_error() -> None:
     assert caught.traceback[0].frame.code.path == Path(__file__), "at the line of the program"
 
 
+OPTIONS_OF_THE_PLUGIN: dict[str, tuple[Callable[[pulumi.ProviderResource], object], str]] = {
+    "a provider of the plugin": (
+        lambda provider: clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(provider=provider)),
+        "Service 'orders': the option provider",
+    ),
+    "a provider of the plugin, to read": (
+        lambda provider: clouddb.Service.get("orders", SERVICE_ID, opts=pulumi.ResourceOptions(provider=provider)),
+        "Service 'orders': the option provider",
+    ),
+    "a provider for a function": (
+        lambda provider: clouddb.list_services_output(opts=pulumi.InvokeOutputOptions(provider=provider)),
+        "list_services_output: the option provider",
+    ),
+    "an import": (
+        lambda _: clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(import_=SERVICE_ID)),
+        "Service 'orders': the option import_",
+    ),
+}
+
+
+@pytest.mark.parametrize(("use", "begins"), OPTIONS_OF_THE_PLUGIN.values(), ids=OPTIONS_OF_THE_PLUGIN)
+def test_an_option_that_needs_the_plugin_is_refused(
+    use: Callable[[pulumi.ProviderResource], object], begins: str, monitor: Monitor
+) -> None:
+    """Pulumi would ignore such a provider, and use the account of the stack's configuration."""
+
+    def program() -> dict[str, Any]:
+        provider = pulumi.ProviderResource("clouddb", "staging", {"keyId": "other"})
+        with pytest.raises(ArgumentError, match=f"^{re.escape(begins)} needs the native plugin: "):
+            use(provider)
+        return {}
+
+    run(program)
+    assert not [request.type for request in monitor.requests if "dynamic" in request.type]
+
+
+def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
+    """A provider of Pulumi's dynamic host of its own has its own processes and settings."""
+
+    def program() -> dict[str, Any]:
+        provider = pulumi.ProviderResource("pulumi-python", "second", {"clouddb:keyId": "other"})
+        clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(provider=provider))
+        return {}
+
+    run(program)
+    assert "second" in next(request.provider for request in monitor.requests if "Service" in request.type)
+
+
 MISSPELT_KEYS: dict[str, tuple[Any, str, str | None]] = {
     "where the program says all keys": (
         [{"key": "errors"}, clouddb.TileArgs(name="Rate")],

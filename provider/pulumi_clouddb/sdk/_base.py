@@ -22,6 +22,11 @@ ResultT = TypeVar("ResultT")
 
 _PACKAGE = __name__.partition(".")[0]
 
+PROVIDER_PACKAGE = "pulumi-python"
+"""The package of Pulumi's dynamic providers."""
+
+NO_PROVIDER = "the option provider needs the native plugin: the Python classes use the configuration of the stack"
+
 
 class Args:
     """Base of all arguments. Pulumi accepts them in place of a dict of inputs, and does not translate their names."""
@@ -115,6 +120,8 @@ class DynamicResource(pulumi.dynamic.Resource):
         from pulumi_clouddb.dynamic.provider import serialized
         from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
+        if mistakes := _mistaken_options(opts or pulumi.ResourceOptions()):
+            raise self._argument_error(resource_name, mistakes)
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
         values = copy.copy(args)
         for name in self._secret:
@@ -132,7 +139,7 @@ class DynamicResource(pulumi.dynamic.Resource):
         if merged.delete_before_replace is None and self._is_deleted_first(args):
             merged.delete_before_replace = True
         self._keys = None if merged.id is not None else keys_of(args.__dict__.get("tiles"))
-        type_ = f"pulumi-python:{self._resource_type_name}"
+        type_ = f"{PROVIDER_PACKAGE}:{self._resource_type_name}"
         values[PROVIDER_KEY] = serialized(generated.__name__)
         values[REGISTRATION_KEY] = _Registration(type_, resource_name, merged.parent, values)
         # Like dynamic.Resource.__init__, with two differences: the provider is serialized once and not per resource,
@@ -166,6 +173,22 @@ class DynamicResource(pulumi.dynamic.Resource):
         merged = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id_))
         resource._register(resource_name, _partial(cls._args, state), merged)
         return resource
+
+
+def _mistaken_options(opts: pulumi.ResourceOptions) -> list[str]:
+    """Return a message for each option with which Pulumi would do something else than the program says.
+
+    Pulumi ignores a provider of another package: the object would be created with the configuration of the stack. Its
+    dynamic host cannot import (https://github.com/pulumi/pulumi/issues/16175).
+    """
+    mistakes = []
+    if opts.provider is not None and opts.provider.package != PROVIDER_PACKAGE:
+        mistakes.append(NO_PROVIDER)
+    if opts.import_ is not None:
+        mistakes.append(
+            "the option import_ needs the native plugin: import with `clouddb import-file`, and leave it out"
+        )
+    return mistakes
 
 
 class _Registration:
@@ -257,7 +280,15 @@ def _plain(value: Any) -> Any:
 def call_output(
     function: Callable[..., ResultT], opts: pulumi.InvokeOutputOptions | None, **arguments: Any
 ) -> pulumi.Output[ResultT]:
-    """Call a function once its arguments and the resources it depends on are known."""
+    """Call a function once its arguments and the resources it depends on are known.
+
+    Raises:
+        ArgumentError: The options have a provider; the function would read with the configuration of the stack.
+    """
+    if opts is not None and opts.provider is not None:
+        from pulumi_clouddb.client.errors import ArgumentError
+
+        raise ArgumentError(f"{function.__name__}_output: {NO_PROVIDER}")
     depends_on: pulumi.Output[Any] = pulumi.Output.from_input((opts and opts.depends_on) or [])
 
     def wait(resources: Any) -> Any:

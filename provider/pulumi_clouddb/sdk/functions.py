@@ -205,7 +205,7 @@ def get_service_output(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_service, opts, service_id=service_id)
 
@@ -254,7 +254,7 @@ def list_services_output(
 
     Args:
         name: Only services with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_services, opts, name=name)
 
@@ -313,7 +313,7 @@ def get_private_endpoint_config_output(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_private_endpoint_config, opts, service_id=service_id)
 
@@ -397,7 +397,7 @@ def get_backup_output(
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         backup_id: Id of the backup. Must be a UUID. API path: `{backupId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_backup, opts, service_id=service_id, backup_id=backup_id)
 
@@ -447,7 +447,7 @@ def list_backups_output(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_backups, opts, service_id=service_id)
 
@@ -535,7 +535,7 @@ def get_pipe_output(
     Args:
         pipe_id: Id of the pipe. Must be a UUID. API path: `{pipeId}`.
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_pipe, opts, pipe_id=pipe_id, service_id=service_id)
 
@@ -616,7 +616,7 @@ def discover_pipe_schema_output(
         source: The stream, in the form of a pipe's source. Must have exactly one of kafka, kinesis. API field:
             `source`.
         credentials: Credentials for the stream. API field: `credentials`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(discover_pipe_schema, opts, service_id=service_id, source=source, credentials=credentials)
 
@@ -671,7 +671,7 @@ def list_pipes_output(
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         name: Only pipes with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_pipes, opts, service_id=service_id, name=name)
 
@@ -785,7 +785,7 @@ def get_reverse_private_endpoint_output(
         reverse_private_endpoint_id: Id of the reverse private endpoint. Must not be empty. API path:
             `{reversePrivateEndpointId}`.
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(
         get_reverse_private_endpoint,
@@ -844,7 +844,7 @@ def list_reverse_private_endpoints_output(
 
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_reverse_private_endpoints, opts, service_id=service_id)
 
@@ -956,7 +956,7 @@ def get_postgres_service_output(
 
     Args:
         postgres_service_id: Id of the Postgres service. Must not be empty. API path: `{postgresServiceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_postgres_service, opts, postgres_service_id=postgres_service_id)
 
@@ -1009,7 +1009,7 @@ def list_postgres_services_output(
     Args:
         name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the
             response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_postgres_services, opts, name=name)
 
@@ -1064,7 +1064,7 @@ def get_postgres_certificates_output(
 
     Args:
         postgres_service_id: Id of the Postgres service. Must be a UUID. API path: `{postgresServiceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_postgres_certificates, opts, postgres_service_id=postgres_service_id)
 
@@ -1125,7 +1125,7 @@ def get_organization_output(
     """Do what `get_organization` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_organization, opts)
 
@@ -1195,7 +1195,7 @@ def get_quota_output(
     Args:
         quota_code: Code of the quota, such as `services-per-organization`. Must not be empty. API path:
             `{quotaCode}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_quota, opts, quota_code=quota_code)
 
@@ -1236,7 +1236,7 @@ def list_quotas_output(
     """Do what `list_quotas` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_quotas, opts)
 
@@ -1306,7 +1306,7 @@ def get_usage_cost_output(
             API query: `to_date`.
         filters: Only objects with these tags, each as `tag:KEY` or `tag:KEY=VALUE`. Each must not be empty. API
             query: `filter`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_usage_cost, opts, from_date=from_date, to_date=to_date, filters=filters)
 
@@ -1416,7 +1416,7 @@ def get_user_defined_function_output(
 
     Args:
         function_name: Id of the user-defined function. Must not be empty. API path: `{functionName}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_user_defined_function, opts, function_name=function_name)
 
@@ -1467,7 +1467,7 @@ def list_user_defined_functions_output(
     Args:
         name: Only user-defined functions with exactly this name, or the one with this id. Not sent; applied to the
             response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_user_defined_functions, opts, name=name)
 
@@ -1517,7 +1517,7 @@ def list_user_defined_function_versions_output(
 
     Args:
         name: Name of the function. Must not be empty. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_user_defined_function_versions, opts, name=name)
 
@@ -1567,7 +1567,7 @@ def list_udf_attachments_output(
 
     Args:
         name: Name of the function. Must not be empty. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_udf_attachments, opts, name=name)
 
@@ -1641,7 +1641,7 @@ def get_role_output(
 
     Args:
         role_id: Id of the role. Must not be empty. API path: `{roleId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_role, opts, role_id=role_id)
 
@@ -1690,7 +1690,7 @@ def list_roles_output(
 
     Args:
         name: Only roles with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_roles, opts, name=name)
 
@@ -1731,7 +1731,7 @@ def list_invitations_output(
     """Do what `list_invitations` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_invitations, opts)
 
@@ -1802,7 +1802,7 @@ def get_member_output(
 
     Args:
         user_id: Id of the member. Must not be empty. API path: `{userId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_member, opts, user_id=user_id)
 
@@ -1851,7 +1851,7 @@ def list_members_output(
 
     Args:
         name: Only members with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_members, opts, name=name)
 
@@ -1940,7 +1940,7 @@ def get_dashboard_output(
         dashboard_id: Id of the dashboard. Must not be empty. API path: `{dashboardId}`.
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_dashboard, opts, dashboard_id=dashboard_id, service_id=service_id)
 
@@ -1993,7 +1993,7 @@ def list_dashboards_output(
     Args:
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_dashboards, opts, service_id=service_id)
 
@@ -2134,7 +2134,7 @@ def get_alert_output(
         alert_id: Id of the alert. Must not be empty. API path: `{alertId}`.
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_alert, opts, alert_id=alert_id, service_id=service_id)
 
@@ -2186,7 +2186,7 @@ def list_alerts_output(
     Args:
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_alerts, opts, service_id=service_id)
 
@@ -2277,7 +2277,7 @@ def get_saved_search_output(
         saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_saved_search, opts, saved_search_id=saved_search_id, service_id=service_id)
 
@@ -2318,7 +2318,7 @@ def list_stack_invitations_output(
     """Do what `list_stack_invitations` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_stack_invitations, opts)
 
@@ -2359,7 +2359,7 @@ def list_stack_members_output(
     """Do what `list_stack_members` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_stack_members, opts)
 
@@ -2403,7 +2403,7 @@ def get_team_output(
     """Do what `get_team` does, with arguments that may be outputs.
 
     Args:
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_team, opts)
 
@@ -2478,7 +2478,7 @@ def get_stack_role_output(
     Args:
         stack_role_id: Id of the stack role. Must not be empty. API path: `{stackRoleId}`.
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(get_stack_role, opts, stack_role_id=stack_role_id, service_id=service_id)
 
@@ -2535,7 +2535,7 @@ def list_stack_roles_output(
     Args:
         service_id: Id of the service. Must be a UUID. API path: `{serviceId}`.
         name: Only stack roles with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_stack_roles, opts, service_id=service_id, name=name)
 
@@ -2592,7 +2592,7 @@ def list_webhooks_output(
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only webhooks with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_webhooks, opts, service_id=service_id, name=name)
 
@@ -2651,7 +2651,7 @@ def list_sources_output(
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         name: Only sources with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_sources, opts, service_id=service_id, name=name)
 
@@ -2700,6 +2700,6 @@ def list_connections_output(
 
     Args:
         name: Only connections with exactly this name, or the one with this id. Not sent; applied to the response.
-        opts: Options; of these, `depends_on` is heeded.
+        opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
     """
     return call_output(list_connections, opts, name=name)
