@@ -113,6 +113,12 @@ REFUSED: dict[str, tuple[Asked, str]] = {
         get("/log?kind=x"),
         "the log has no parameter 'kind': it has since, limit, operation",
     ),
+    "an operation of the log that there is not": (
+        get("/log?operation=create_servise"),
+        "no operation is named 'create_servise'; did you mean create_service",
+    ),
+    "a status of the log that there is not": (get("/log?status=9xx"), "status must be a status such as 404, a class"),
+    "a snapshot with a slash": (("PUT", "/snapshots/a/b", None), "a snapshot's name must have 1 to 64 letters, digits"),
     "a match of the log that is none": (get("/log?match=[]"), "match must be a JSON object of fields of the body"),
 }
 

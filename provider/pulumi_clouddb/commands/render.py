@@ -181,7 +181,7 @@ def _state_file(file: str) -> _Place:
         return _Place(f"state in {name}", from_state(content), [])
     except OSError as error:
         raise usage_error(f"{file} cannot be opened: {error.strerror}", "--state-file") from None
-    except (ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, RecursionError):
         raise ResourceError(
             f"{name} is not a state from `pulumi stack export`", "Write it with `pulumi stack export --file FILE`."
         ) from None

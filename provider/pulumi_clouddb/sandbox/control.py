@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.names import did_you_mean
 
 from . import lifecycle, services
 from .bodies import parse_json
-from .faults import fault_from
+from .faults import ANY, check_operation, fault_from
 from .handlers import BY_KIND
 from .log import Which
 from .responses import HTTPError, bad_request, not_found
@@ -52,9 +52,9 @@ def routes(state: SandboxState) -> list[Route]:
         ("DELETE", "/faults", lambda state, _, __: state.faults.clear()),
         ("POST", "/seed", lambda state, _, body: add_objects(state, body)),
         ("GET", "/snapshots", lambda state, _, __: list(state.snapshots)),
-        ("PUT", "/snapshots/{name}", _save),
-        ("POST", "/snapshots/{name}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
-        ("DELETE", "/snapshots/{name}", _forget),
+        ("PUT", "/snapshots/{name:path}", _save),
+        ("POST", "/snapshots/{name:path}", lambda state, request, _: state.store.replace(_snapshot(state, request))),
+        ("DELETE", "/snapshots/{name:path}", _forget),
         ("POST", "/latency", _set_latency),
         ("POST", "/clock", _advance),
         ("POST", "/services/{id}/password", _password),
@@ -136,13 +136,21 @@ def _state(state: SandboxState, _: Request, __: dict[str, Any]) -> dict[str, Any
     }
 
 
+_STATUS = re.compile("[1-5](xx|[0-9]{2})|none", re.IGNORECASE)
+
+
 def _log(state: SandboxState, request: Request, _: dict[str, Any]) -> list[dict[str, Any]]:
     query = request.query_params
     known = ("since", "limit", "operation", "method", "status", "path", "match")
     for name in query:
         if name not in known:
             raise bad_request(f"the log has no parameter {name!r}: it has {', '.join(known)}")
-    which = Which(query.get("operation"), query.get("method"), query.get("status"), query.get("path"), _match(query))
+    operation = None if query.get("operation") == ANY else query.get("operation")
+    if operation is not None:
+        check_operation(operation)
+    if query.get("status") and not _STATUS.fullmatch(query["status"]):
+        raise bad_request(f"status must be a status such as 404, a class such as 4xx, or none, not {query['status']!r}")
+    which = Which(operation, query.get("method"), query.get("status"), query.get("path"), _match(query))
     return state.log.entries(_number(query, "since") or 0, _number(query, "limit"), which)
 
 

@@ -148,6 +148,14 @@ _STATUSES: Mapping[FaultKind, Collection[int]] = {FaultKind.REDIRECT: (301, 302,
 _ANY_STATUS = range(200, 600)
 
 
+def check_operation(name: object) -> None:
+    """Raise ValueError if no operation has this name."""
+    if name not in OPERATIONS:
+        near = did_you_mean(str(name), OPERATIONS, 3)
+        known = f"; known operations are {', '.join(OPERATIONS)} and {ANY}"
+        raise ValueError(f"no operation is named {name!r}{near or known}")
+
+
 @dataclass
 class Fault:
     """One pending fault.
@@ -218,10 +226,7 @@ class Fault:
             raise ValueError(f"headers must be true or false, not {self.headers!r}")
 
     def _check_operation(self) -> None:
-        if self.operation not in OPERATIONS:
-            near = did_you_mean(str(self.operation), OPERATIONS, 3)
-            known = near or f"; known operations are {', '.join(OPERATIONS)} and {ANY}"
-            raise ValueError(f"no operation is named {self.operation!r}{known}")
+        check_operation(self.operation)
         if self.kind is FaultKind.FAILED and self.operation not in FAILING:
             raise ValueError(f"failed applies to creates only: use {' or '.join(FAILING)}")
         if not self.kind.applies_to(OPERATIONS[self.operation]):

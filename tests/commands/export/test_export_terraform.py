@@ -165,6 +165,11 @@ def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing,
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
     "no JSON": ("{", "is not JSON"),
+    "nested deep": ("[" * 100_000, "is not JSON"),
+    "instances that are none": (
+        {"version": 4, "resources": [5, {"mode": "managed", "type": "clickhouse_service", "instances": None}]},
+        "contains no resource of the ClickHouse provider",
+    ),
     "no state": ({"resources": []}, "is not a Terraform state of version 4"),
     "an older version": ({"version": 3, "modules": []}, "is not a Terraform state of version 4"),
     "one that is encrypted": ({"version": 4, "encrypted_data": "x"}, "is not a Terraform state of version 4"),

@@ -46,6 +46,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("later.json").write_text(json.dumps(state(board([*TILES, tile("c")]), alert(threshold=5))), encoding="utf-8")
     Path("bare.json").write_text(json.dumps(state()), encoding="utf-8")
     Path("odd.json").write_text("[1]", encoding="utf-8")
+    Path("deep.json").write_text("[" * 100_000, encoding="utf-8")
 
 
 def drawn(name: str = "x.svg") -> list[str]:
@@ -183,6 +184,7 @@ FAILURES: dict[str, tuple[list[str], str]] = {
         ["--state-file", "odd.json", "-o", "x.svg"],
         "odd.json is not a state from `pulumi stack export`\nWrite it with `pulumi stack export --file FILE`.",
     ),
+    "a file nested deep": (["--state-file", "deep.json", "-o", "x.svg"], "deep.json is not a state from"),
     "no dashboard": (
         ["--state-file", "bare.json", "-o", "x.svg"],
         "there is no dashboard in state in bare.json\nDeclare one, or choose another source.",

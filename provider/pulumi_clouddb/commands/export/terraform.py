@@ -12,6 +12,7 @@ from typing import Any
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.udfs.api import attachment_id
 
 from .names import slug
@@ -92,11 +93,11 @@ def read_state(path: Path) -> list[Managed]:
         state = json.loads(path.read_bytes())  # of any encoding: a PowerShell redirects in UTF-16
     except OSError as error:
         raise ResourceError(f"{path} cannot be read: {error.strerror}", "Give the path of a state file.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ResourceError(f"{path} is not JSON", _HOW) from None
     if not isinstance(state, dict) or state.get("version") != VERSION or not isinstance(state.get("resources"), list):
         raise ResourceError(f"{path} is not a Terraform state of version {VERSION}", _HOW)
-    managed = list(_managed(state["resources"]))
+    managed = list(_managed(objects(state["resources"])))
     if not managed:
         raise ResourceError(f"{path} contains no resource of the ClickHouse provider", _HOW)
     return managed
@@ -138,13 +139,13 @@ def compared(managed: Sequence[Managed], exported: Collection[tuple[str, str]]) 
     return removed, remaining
 
 
-def _managed(resources: Sequence[Any]) -> Iterator[Managed]:
+def _managed(resources: Sequence[Mapping[str, Any]]) -> Iterator[Managed]:
     for resource in resources:
-        kind = resource.get("type") if isinstance(resource, Mapping) else None
+        kind = resource.get("type")
         if not isinstance(kind, str) or not kind.startswith(PREFIX) or resource.get("mode") != "managed":
             continue
         where = f"{resource['module']}." if resource.get("module") else ""
-        for instance in resource.get("instances", ()):
+        for instance in objects(resource.get("instances")):
             yield _instance(kind.removeprefix(PREFIX), f"{where}{kind}.{resource.get('name')}", instance)
 
 

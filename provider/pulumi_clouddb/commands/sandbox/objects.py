@@ -22,7 +22,8 @@ def objects_of(file: Path) -> Objects:
     try:
         data = file.read_bytes()
         content = json.loads(data) if file.suffix == ".json" else _yaml(data)
-    except (OSError, ValueError, RecursionError) as error:
+        json.dumps(content)  # YAML has more types than JSON
+    except (OSError, TypeError, ValueError, RecursionError) as error:
         raise usage_error(f"{file} cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise typer.BadParameter(f"{file} must contain objects by kind, such as `services: [{{name: orders}}]`")
