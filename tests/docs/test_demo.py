@@ -40,11 +40,18 @@ def path_without_pulumi() -> str:
     return os.pathsep.join(folder for folder in folders if not (Path(folder) / "pulumi").exists())
 
 
-def files() -> set[Path]:
-    """Return the files that somebody would find in the checkout after the demo."""
-    ours = ("_cache", ".hypothesis", ".coverage")  # what tests write
-    top = {file for file in ROOT.iterdir() if not any(name in file.name for name in ours)}
-    return top | {file for file in (ROOT / "examples").rglob("*") if "__pycache__" not in file.parts}
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Copy what the demo needs of the checkout, in which other tests write, and which may have a CLI installed."""
+    for name in ("demo", "quickstart"):
+        shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
+    shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
+    return tmp_path
+
+
+def files(folder: Path) -> set[Path]:
+    """Return the files of a folder, but for compiled modules."""
+    return {file for file in folder.rglob("*") if "__pycache__" not in file.parts}
 
 
 def ended(mark: str) -> bool:
@@ -66,11 +73,11 @@ def running(mark: str) -> list[str]:
     return found
 
 
-def run_demo(path: str, mark: str = "") -> subprocess.CompletedProcess[str]:
+def run_demo(checkout: Path, path: str, mark: str) -> subprocess.CompletedProcess[str]:
     """Run the demo as the Makefile does, without downloads."""
     return subprocess.run(
         [sys.executable, "-m", "examples.demo"],
-        cwd=ROOT,
+        cwd=checkout,
         env={**os.environ, "CI": "true", "PATH": path, RUN: mark, "COLUMNS": "100"},
         capture_output=True,
         text=True,
@@ -81,10 +88,10 @@ def run_demo(path: str, mark: str = "") -> subprocess.CompletedProcess[str]:
 
 @needs_proc
 @pytest.mark.parametrize("engine", ["fake engine", pytest.param("cli", marks=pytest.mark.cli)])
-def test_demo(engine: str) -> None:
+def test_demo(engine: str, checkout: Path) -> None:
     """All steps are told, nothing is asked where nothing is needed, and nothing stays behind."""
-    before, mark = files(), uuid.uuid4().hex
-    done = run_demo(os.environ["PATH"] if engine == "cli" else path_without_pulumi(), mark)
+    before, mark = files(checkout), uuid.uuid4().hex
+    done = run_demo(checkout, os.environ["PATH"] if engine == "cli" else path_without_pulumi(), mark)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
     assert ("fake engine" in done.stdout.splitlines()[1]) == (engine == "fake engine")
@@ -105,7 +112,7 @@ def test_demo(engine: str) -> None:
     assert "CHECK FAILED" not in done.stdout
     assert "All checks passed in" in done.stdout
     assert ended(mark)
-    assert files() == before
+    assert files(checkout) == before
 
 
 def row(text: str, title: str) -> tuple[int, ...]:
