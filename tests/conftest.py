@@ -41,6 +41,9 @@ STARTS_PROCESSES = (host, operation, grpc_driver)
 CLI = ("pulumi", LANGUAGE, LAUNCHER)
 """What runs programs in Python."""
 
+CLI_SECONDS = 600
+"""For about thirty commands, each of which starts several processes, on a busy machine."""
+
 # A busy machine is no fault of an example.
 hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")
@@ -48,13 +51,14 @@ hypothesis.settings.load_profile("no deadline")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let what runs the CLI be slow, and skip it without the CLI; begin with what takes longest.
+    """Let what runs the CLI be slow, with time for that, and skip it without the CLI; begin with what takes longest.
 
     Other workers are then not left waiting for that. Marks of slow tests are there before pytest chooses by them.
     """
     for item in items:
         for mark in item.iter_markers("cli"):
             item.add_marker("slow")
+            item.add_marker(pytest.mark.timeout(CLI_SECONDS))
             absent = [name for name in (*CLI, *mark.args) if not shutil.which(name)]
             if absent:
                 item.add_marker(pytest.mark.skip(reason=f"not on PATH: {', '.join(absent)}"))

@@ -159,7 +159,6 @@ class Machine:
 
 
 @pytest.mark.cli
-@pytest.mark.timeout(120)
 def test_two_machines_take_turns_with_one_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
     """State and pending creates are in one bucket: a machine that is gone in the middle of a create harms nothing."""
     first, second = (Machine(clouddb_sandbox, shared, tmp_path / name) for name in ("first", "second"))

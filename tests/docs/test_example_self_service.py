@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.config import environment_name
 
 APP = Path(__file__).parents[2] / "examples" / "self-service" / "app.py"
 
-pytestmark = [pytest.mark.cli, pytest.mark.timeout(200)]
+pytestmark = pytest.mark.cli
 
 
 @pytest.fixture

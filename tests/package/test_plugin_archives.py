@@ -50,7 +50,6 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.mark.cli("pulumi-language-yaml")
-@pytest.mark.timeout(600)
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("source", ["--file", "--server"])
 def test_an_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Path) -> None:

@@ -114,7 +114,6 @@ def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
     assert [each.name for each in picture.unplaced] == strays
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.cli("git")
 def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: Path, sandbox: Sandbox) -> None:
     """Of a new dashboard, and of one that exists; where there are two, the alert is below the picture."""

@@ -216,7 +216,6 @@ DRIFTS: dict[str, tuple[tuple[str, ...], ExitCode, bool]] = {
 
 
 @pytest.mark.cli("git")
-@pytest.mark.timeout(600)  # seven commands of the CLI
 @pytest.mark.parametrize(("command", "code", "gone"), DRIFTS.values(), ids=DRIFTS)
 def test_what_is_advised_for_drift_leads_out(
     command: tuple[str, ...], code: ExitCode, gone: bool, clouddb_sandbox: Sandbox, tmp_path: Path

@@ -21,11 +21,7 @@ from support.workflows import Done, GitHub, GitLab, github_steps, gitlab_scripts
 OPEN = PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0")
 RULE = "service-no-open-access"
 
-pytestmark = [
-    pytest.mark.cli("git", "bash", "curl", "tar"),
-    pytest.mark.first,
-    pytest.mark.timeout(600),  # about thirty commands of the CLI each
-]
+pytestmark = [pytest.mark.cli("git", "bash", "curl", "tar"), pytest.mark.first]
 
 
 @pytest.fixture

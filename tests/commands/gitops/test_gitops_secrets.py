@@ -23,11 +23,7 @@ from pulumi_clouddb.schema.spellings import spellings_of
 from support.checkout import STACK, Checkout
 from support.refused import CANARY, depths_of, inputs_of, shown_in
 
-pytestmark = [
-    pytest.mark.cli,
-    pytest.mark.first,
-    pytest.mark.timeout(600),
-]
+pytestmark = [pytest.mark.cli, pytest.mark.first]
 REPORTS = ("--report-json", "report.json", "--report-markdown", "report.md")
 
 

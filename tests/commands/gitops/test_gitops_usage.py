@@ -145,7 +145,6 @@ def test_other_servers_have_no_quotas() -> None:
 
 
 @pytest.mark.cli
-@pytest.mark.timeout(300)
 def test_policies_judge_what_a_preview_has_asked(server: Sandbox, tmp_path: Path) -> None:
     """The one service fits in the quota, and leaves nothing to others; without a question there is nothing to judge."""
     checkout = Checkout(tmp_path, server)

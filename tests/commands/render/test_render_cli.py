@@ -364,7 +364,6 @@ LEAKED = "correct-horse-battery"
 
 
 @pytest.mark.first
-@pytest.mark.timeout(600)  # about twenty commands of the CLI
 @pytest.mark.cli("git")
 def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: Path) -> None:
     """Before it is created, beside the report of a change, and after somebody changed what is live."""
