@@ -283,7 +283,7 @@ CASES = [
         create({**SERVICE, "deletionProtection": True}),
         delete(
             fails="is not deleted: deletionProtection is set\n"
-            "Set deletionProtection to false, run `pulumi up`, then delete it."
+            "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it."
         ),
         update({**SERVICE, "deletionProtection": False}),
         delete(),

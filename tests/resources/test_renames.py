@@ -183,7 +183,7 @@ def test_the_create_names_what_the_run_creates_beside_it(sandbox: Sandbox, run: 
     ) as refused:
         run.create("Service", SERVICE, urn=urn("service2"))
     assert "To replace it, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.value)
-    with pytest.raises(ResourceError, match="replace it, set deletionProtection to false and run `pulumi up` first"):
+    with pytest.raises(ResourceError, match="replace it, set deletionProtection to false and run `pulumi up` once"):
         run.create("Service", {**SERVICE, "deletionProtection": True}, urn=urn("service2"))
 
 

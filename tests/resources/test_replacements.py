@@ -15,6 +15,7 @@ from support.five import TILES, dynamic_program, native_program
 
 Kind = type[CliStack | FakeEngineStack]
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+UNPROTECT = "set deletion_protection to false and run `pulumi up` once"
 HOOK = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
 
 
@@ -63,7 +64,7 @@ def test_a_protected_service_is_refused_before_anything_is_deleted(sandbox: Sand
     service = one(sandbox, "services", "Orders")
     board = one(sandbox, "dashboards", "Orders")
     refused = stack.up(replace=["orders"], expect_failure=True)
-    assert "To replace it, set deletion_protection to false and run `pulumi up` first." in str(refused.errors)
+    assert f"To replace it, {UNPROTECT}, without replacing it." in str(refused.errors)
     assert (one(sandbox, "services", "Orders"), one(sandbox, "dashboards", "Orders")) == (service, board)
     stack.set_program(dynamic_program(steps(deletionProtection=False)))
     stack.up()
@@ -84,6 +85,27 @@ def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Pa
         stack.up(replace=[name])
     assert one(sandbox, "services", "Orders") != before
     assert stack.preview().no_changes
+
+
+@pytest.mark.cli
+def test_a_trigger_replaces_a_protected_service_after_a_run_without_it(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each run with the trigger wants the replacement, so that it never stores that the protection is off."""
+
+    def program(protected: bool, trigger: str) -> str:
+        service = Step("orders", "Service", {**SERVICE, "deletionProtection": protected})
+        return native_program([service], delete_before_replace="True", replacement_trigger=repr(trigger))
+
+    stack = stack_of(CliStack, sandbox, program(True, "a"), tmp_path)
+    before = one(sandbox, "services", "Orders")
+    for protected in (True, False):
+        stack.set_program(program(protected, "b"))
+        refused = stack.up(expect_failure=True)
+        advice = "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it."
+        assert advice in str(refused.errors)
+    for trigger in ("a", "b"):
+        stack.set_program(program(False, trigger))
+        stack.up()
+    assert one(sandbox, "services", "Orders") != before
 
 
 @pytest.mark.cli

@@ -80,7 +80,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         if options.deletion_protection:
             raise ResourceError(
                 f"{self.what(wanted)} ({object_id}) is not deleted: deletionProtection is set",
-                "Set deletionProtection to false, run `pulumi up`, then delete it.",
+                "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",
             )
 
     # -- creating ------------------------------------------------------------------------------------------------
@@ -100,7 +100,8 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         )
         if not known_or(True, lambda: options.deletion_protection):
             return request
-        return replace(request, to_replace="set deletionProtection to false and run `pulumi up` first")
+        advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
+        return replace(request, to_replace=advice)
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
