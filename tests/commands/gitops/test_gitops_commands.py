@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +75,33 @@ def test_a_stack_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest
     done = CliRunner().invoke(app, ["ci", "preview", "--stack", "prod", "--cwd", str(tmp_path)])
     assert done.exit_code == ExitCode.FAILED
     assert f"Pulumi cannot read stack 'prod' of {tmp_path}: no stack named 'prod' found" in done.output
+
+
+INTERRUPTED = """#!/bin/sh
+case " $* " in
+*" preview "* | *" refresh "*) kill -INT $PPID; sleep 1; echo "error: $* was cancelled" >&2; exit 255 ;;
+*) exec {fake} "$@" ;;
+esac
+"""
+"""A CLI that gets Ctrl-C together with the command that runs it."""
+
+
+@pytest.mark.parametrize("words", ["preview --report-json -", "drift --report-json -"])
+def test_ctrl_c_waits_for_the_cli_and_ends_the_command(words: str, tmp_path: Path) -> None:
+    """With the exit code that shells expect, without a report on standard output, and without a plan."""
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    with Sandbox() as sandbox:
+        fake = fake_pulumi.install(tmp_path / "fake", sandbox.config) / "pulumi"
+        (bin_ / "pulumi").write_text(INTERRUPTED.format(fake=fake), encoding="utf-8")
+        (bin_ / "pulumi").chmod(0o755)
+        command = [sys.executable, "-m", "pulumi_clouddb.commands", "ci", *words.split(), "--stack", "dev"]
+        env = {**os.environ, "PATH": f"{bin_}:/usr/bin:/bin"}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    waiting = "Waiting for Pulumi to finish running operations.\n"
+    assert (done.returncode, done.stdout, done.stderr.count(waiting)) == (130, "", 1)
+    assert "Traceback" not in done.stderr
 
 
 def test_a_report_that_cannot_be_written_is_still_printed(

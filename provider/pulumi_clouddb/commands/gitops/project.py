@@ -124,7 +124,7 @@ class Project:
         """
         if plan:
             plan.touch(mode=PRIVATE)  # Pulumi keeps the mode of an existing file
-        with tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
+        with _until_the_cli_ends(), tempfile.TemporaryDirectory(prefix="clouddb-keys-") as folder:
             file = Path(folder) / "keys"
             run = self._run(
                 lambda events: self._stack.preview(
@@ -143,7 +143,7 @@ class Project:
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """Apply the plan, and nothing else."""
-        with _uninterrupted():
+        with _until_the_cli_ends(report=True):
             return self._run(
                 lambda events: self._stack.up(
                     on_event=events,
@@ -159,7 +159,8 @@ class Project:
 
     def drift(self) -> Run:
         """Compare the live objects with the state, and change neither."""
-        return self._run(lambda events: self._stack.preview_refresh(on_event=events, color="never"), live=True)
+        with _until_the_cli_ends():
+            return self._run(lambda events: self._stack.preview_refresh(on_event=events, color="never"), live=True)
 
     def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:
         """Return the exported state of the stack."""
@@ -237,11 +238,17 @@ def _error_lines(error: CommandError) -> str:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Wait for the CLI on Ctrl-C: it gets the signal, too, finishes running operations and saves the state."""
+def _until_the_cli_ends(*, report: bool = False) -> Iterator[None]:
+    """Wait for the CLI on Ctrl-C: it gets the signal, too, finishes running operations and saves the state.
 
-    def wait(*_: object) -> None:
-        echo("Waiting for Pulumi to finish running operations.")
+    The Automation API would close the streams that its threads still read. Afterwards the command ends, unless a report
+    shows what was carried out.
+    """
+    interrupts: list[int] = []
+
+    def wait(number: int, _: object) -> None:
+        interrupts.append(number)
+        echo("Waiting for Pulumi to finish running operations.", err=True)
 
     try:
         previous = signal.signal(signal.SIGINT, wait)
@@ -252,3 +259,5 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+    if interrupts and not report:
+        raise KeyboardInterrupt
