@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import socket
 import ssl
 import threading
@@ -24,7 +25,7 @@ import httpx
 from pulumi_clouddb.schema.config import is_loopback
 
 from . import responses
-from .errors import CloudDBError
+from .errors import CloudDBError, ConfigError
 from .runtime import CHECK_SECONDS, Runtime
 
 KEEP_ALIVE_SECONDS = 4
@@ -54,10 +55,24 @@ for _name in ("connection", "http11", "proxy", "socks"):
     logging.getLogger(f"httpcore.{_name}").addFilter(_OnlyEvents())
 
 
+CERTIFICATES = "SSL_CERT_FILE"
+"""The environment variable with the certificate authorities that replace the usual ones."""
+
+
 @functools.cache
 def trusted() -> ssl.SSLContext:
-    """Return the TLS context, created once for all clients: that takes longer than many requests."""
-    return httpx.create_ssl_context()
+    """Return the TLS context, created once for all clients: that takes longer than many requests.
+
+    Raises:
+        ConfigError: SSL_CERT_FILE names no file of certificates.
+    """
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:  # only a file that the environment names can be missing or another one
+        raise ConfigError(
+            f"{CERTIFICATES} is not a file of PEM certificates: {os.environ.get(CERTIFICATES)}: {error.strerror}\n"
+            "Correct its path, or unset it."
+        ) from None
 
 
 class BoundedTransport(httpx.BaseTransport):

@@ -30,6 +30,7 @@ from commands.doctor.plants import (
     mended,
     missing_secret,
     misspelt_variable,
+    no_authorities,
     no_cli,
     no_folder,
     no_network,
@@ -40,6 +41,7 @@ from commands.doctor.plants import (
     old_python,
     old_sdk,
     once,
+    other_authorities,
     other_cli,
     other_plugin,
     other_scheme,
@@ -130,6 +132,8 @@ FAULTS: dict[str, Fault] = {
     "a network without a way": Fault(
         "no-connection: Check the network and its firewalls, or set another", no_network, "BASE_URL"
     ),
+    "authorities that are no file": Fault("authorities: Correct its path, or unset it:", no_authorities),
+    "authorities that are no certificates": Fault("authorities: Correct its path, or unset it:", other_authorities),
     "an untrusted certificate": Fault("certificate-untrusted: Ask its operator for the", certificate(trusted=False)),
     "an expired certificate": Fault(
         "certificate-expired: Have its operator renew it; if it is", certificate(expired=True), act=renew

@@ -54,6 +54,16 @@ def env(**values: str) -> Plant:
     return plant
 
 
+def no_authorities(machine: Machine) -> None:
+    """Do what the doctor says of an untrusted certificate, but leave its placeholder."""
+    machine.environment["SSL_CERT_FILE"] = "YOUR_AUTHORITIES.pem"
+
+
+def other_authorities(machine: Machine) -> None:
+    """Name another file than that with the certificates."""
+    machine.environment["SSL_CERT_FILE"] = __file__
+
+
 def stack(changes: Mapping[str, str] = MappingProxyType({}), **install: Any) -> Plant:
     """Configure a stack in place of the environment, with changes; None takes a setting out."""
 

@@ -70,6 +70,12 @@ FIRST_OF_ITS_KIND = {fault.said.partition(":")[0]: name for name, fault in rever
 """A fault for each finding; the others are slow."""
 
 
+def test_without_a_server_no_object_is_compared(machine: Machine) -> None:
+    """Nothing is said of duplicates then."""
+    machine.environment = {name: value for name, value in machine.environment.items() if "CLOUDDB_" not in name}
+    assert "equal" not in machine.doctor("--duplicates").stdout
+
+
 @pytest.mark.parametrize(
     "fault",
     [

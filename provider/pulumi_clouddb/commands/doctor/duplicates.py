@@ -54,7 +54,8 @@ def check_duplicates(situation: Situation) -> Iterator[Finding]:
                 "console those whose ids no stack lists:",
                 "pulumi stack --show-ids",
             )
-    if not (found or unread) and all(server.accepts for server in situation.servers):
+    servers = situation.servers
+    if servers and not (found or unread) and all(server.accepts for server in servers):
         yield ok("duplicates", "no two objects are equal")
 
 

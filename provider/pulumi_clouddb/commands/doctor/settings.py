@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from pulumi_clouddb.client.transport import CERTIFICATES
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
 from pulumi_clouddb.engine.wire.messages import DEBUG_VARIABLE
 from pulumi_clouddb.schema.base import names_marked
@@ -26,6 +27,10 @@ def check_settings(situation: Situation) -> Iterator[Finding]:
     """Yield the faults of the settings, or that they are valid."""
     findings = [*_misspelt_keys(situation), *_misspelt_variables(situation), *_invalid(situation)]
     findings += plaintext_credentials(situation)
+    if situation.distrust:
+        findings.append(
+            error("authorities", situation.distrust, "Correct its path, or unset it:", f"unset {CERTIFICATES}")
+        )
     if situation.config_error:
         fix = "Run this command in the folder of the Pulumi project, with the name of a stack from this list:"
         findings.insert(0, error("stack-unread", situation.config_error, fix, "pulumi stack ls"))

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pulumi_clouddb.client.errors import ConfigError, first_line
 from pulumi_clouddb.client.needed import NEEDED
 from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.engine.wire.settings import settings_failures
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import Failure
@@ -61,8 +63,19 @@ class Situation:
         return ProviderConfig.model_validate({name: self.values[name] for name in self.values if name not in failed})
 
     @cached_property
+    def distrust(self) -> str:
+        """Why no certificate authorities can be loaded; empty if they are loaded."""
+        try:
+            trusted()
+        except ConfigError as error:
+            return first_line(error)
+        return ""
+
+    @cached_property
     def servers(self) -> tuple[Server, ...]:
-        """The servers whose settings are complete."""
+        """The servers whose settings are complete; none can be reached without certificate authorities."""
+        if self.distrust:
+            return ()
         given = self.config.model_dump(by_alias=True)
         failed = {failure.path for failure in self.failures}
         found: list[Server] = []
