@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import yaml
 
 from pulumi_clouddb.sandbox import Sandbox
@@ -12,6 +11,7 @@ from pulumi_clouddb.testing import CliStack, Secret
 from support.declared import mistakes
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
+from support.sdk import YAML
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "organizations"
 PROVIDER = "pulumi:providers:clouddb"
@@ -33,7 +33,7 @@ def test_the_schema_knows_all_of_it() -> None:
     assert mistakes(read_yaml(text), SCHEMA) == []
 
 
-@pytest.mark.cli("pulumi-language-yaml")
+@YAML
 def test_two_organizations_with_one_program(tmp_path: Path) -> None:
     """Each gets its own; a key of another person takes over; what is protected stays, and the other one goes."""
     with Sandbox(vocabulary="clickhouse") as production, Sandbox(vocabulary="clickhouse") as staging:

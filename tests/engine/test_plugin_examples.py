@@ -6,7 +6,6 @@ compiler, which needs the SDK. With the CLI and the language's host, each one li
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,7 +23,7 @@ from support.read_python import read_python
 from support.read_typescript import read_typescript
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA
-from support.sdk import GO, JAVA, SDK, generate_sdk, go_project, java_project
+from support.sdk import GO, JAVA, SDK, TYPESCRIPT, YAML, generate_sdk, go_project, java_project, typescript_packages
 from support.sessions import ProviderProcess, config_for
 
 ROOT = Path(__file__).parents[2]
@@ -38,8 +37,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Program], tuple[str, ...]]] = {
 FOLDERS = {language: EXAMPLES / Path(files[0]).parent for language, (_, files) in PROGRAMS.items()}
 PLUGIN = ("yaml", "typescript", "python")
 RUN = [
-    pytest.param("yaml", marks=pytest.mark.cli("pulumi-language-yaml")),
-    pytest.param("typescript", marks=pytest.mark.cli("pulumi-language-nodejs", "node")),
+    pytest.param("yaml", marks=YAML),
+    pytest.param("typescript", marks=TYPESCRIPT),
     pytest.param("python", marks=pytest.mark.cli),
     pytest.param("go", marks=GO),
     pytest.param("java", marks=JAVA),
@@ -229,19 +228,12 @@ def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> 
     process.client.close()
 
 
-def missing(language: str) -> str:
-    """Return which package is not there to run an example, or nothing."""
-    if language == "python" and not importlib.util.find_spec("parver"):
-        return "the generated SDK needs the package parver"
-    if language == "typescript" and not (FOLDERS[language] / "node_modules" / "@clouddb").exists():
-        return "examples/typescript has no node_modules: run `pulumi package add ../../schema.json` there"
-    return ""
-
-
 def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
     """Return the folder of an example with the SDK that it needs, and the environment that finds it."""
     if language == "python":
         return FOLDERS[language], {"PYTHONPATH": str(generate_sdk(folder))}
+    if language == "typescript":
+        typescript_packages()
     if language == "java":
         return java_project(folder), {}
     return go_project(folder) if language == "go" else FOLDERS[language], {}
@@ -263,8 +255,6 @@ def known(value: Any, found: Any) -> Any:
 @pytest.mark.parametrize("language", RUN)
 def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """Preview, create, change nothing whether names or ids are configured, delete."""
-    if reason := missing(language):
-        pytest.skip(reason)
     sandbox = clouddb_sandbox
     folder, environment = project(language, tmp_path)
     stack = CliStack(

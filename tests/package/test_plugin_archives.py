@@ -16,6 +16,7 @@ import pytest
 from plugin_archives import PLATFORMS, write_archives
 from pulumi_clouddb.sandbox import Sandbox
 from support.schema import SCHEMA
+from support.sdk import YAML
 
 VERSION = SCHEMA["version"]
 PROGRAM = """\
@@ -49,7 +50,7 @@ class Quiet(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-@pytest.mark.cli("pulumi-language-yaml")
+@YAML
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("source", ["--file", "--server"])
 def test_an_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Path) -> None:

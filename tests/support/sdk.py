@@ -16,6 +16,11 @@ ROOT = Path(__file__).parents[2]
 SDK = "pulumi_clouddb_native"
 ADD_PACKAGE = ["pulumi", "package", "add", str(ROOT / "schema.json")]
 
+GO = pytest.mark.cli("pulumi-language-go", "go")
+JAVA = pytest.mark.cli("pulumi-language-java", "javac", "mvn")
+TYPESCRIPT = pytest.mark.cli("pulumi-language-nodejs", "node")
+YAML = pytest.mark.cli("pulumi-language-yaml")
+
 
 def generate_sdk(folder: Path) -> Path:
     """Generate it as a folder for PYTHONPATH, with the metadata that installing it would leave."""
@@ -27,8 +32,12 @@ def generate_sdk(folder: Path) -> Path:
     return folder / "python"
 
 
-GO = pytest.mark.cli("pulumi-language-go", "go")
-JAVA = pytest.mark.cli("pulumi-language-java", "javac", "mvn")
+def typescript_packages() -> Path:
+    """Return the packages of the example in TypeScript, the SDK among them; skip the test if nobody installed them."""
+    packages = ROOT / "examples" / "typescript" / "node_modules"
+    if not (packages / "@clouddb").exists():
+        pytest.skip("examples/typescript has no node_modules: run `pulumi package add ../../schema.json` there")
+    return packages
 
 
 def go_project(folder: Path) -> Path:

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
-from support.sdk import generate_sdk
+from support.sdk import TYPESCRIPT, YAML, generate_sdk, typescript_packages
 
 pytestmark = pytest.mark.cli
 
@@ -85,16 +85,23 @@ class Cli:
 BODY = json.dumps({"text": "{{title}}"})
 
 
-YAML = pytest.param("yaml", marks=pytest.mark.cli("pulumi-language-yaml"))
+LANGUAGES = [
+    "python",
+    "python-plugin",
+    pytest.param("typescript", marks=TYPESCRIPT),
+    pytest.param("yaml", marks=YAML),
+]
 
 
-@pytest.mark.parametrize("language", ["python", "python-plugin", YAML])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_one_command_imports_what_was_clicked_together(language: str, clicked: Sandbox, tmp_path: Path) -> None:
     """As the printed commands say; the preview and the update change nothing, and destroying harms no key."""
     sdk = {"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python-plugin" else {}
     cli = Cli(tmp_path, sdk)
     done = run(clicked, cli.folder, "--language", language, "--init", "dev", **cli.environment)
     assert done.exit_code == 0, done.output
+    if language == "typescript":
+        (cli.folder / "node_modules").symlink_to(typescript_packages())
     exported = Exported(language, cli.folder, done.stderr)
     assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.said
     config = (cli.folder / "Pulumi.dev.yaml").read_text(encoding="utf-8")
