@@ -317,6 +317,11 @@ def test_an_unknown_property_is_a_type_error() -> None:
     assert caught.traceback[0].frame.code.path == Path(__file__), "at the line of the program"
 
 
+def component(provider: pulumi.ProviderResource) -> pulumi.ComponentResource:
+    """Register a component whose children get a provider."""
+    return pulumi.ComponentResource("my:index:Shop", "shop", None, pulumi.ResourceOptions(providers=[provider]))
+
+
 OPTIONS_OF_THE_PLUGIN: dict[str, tuple[Callable[[pulumi.ProviderResource], object], str]] = {
     "a provider of the plugin": (
         lambda provider: clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(provider=provider)),
@@ -328,6 +333,16 @@ OPTIONS_OF_THE_PLUGIN: dict[str, tuple[Callable[[pulumi.ProviderResource], objec
     ),
     "a provider for a function": (
         lambda provider: clouddb.list_services_output(opts=pulumi.InvokeOutputOptions(provider=provider)),
+        "list_services_output: the option provider",
+    ),
+    "a provider of the parent": (
+        lambda provider: clouddb.Service(
+            "orders", name="orders", opts=pulumi.ResourceOptions(parent=component(provider))
+        ),
+        "Service 'orders': the option provider",
+    ),
+    "a provider of the parent, for a function": (
+        lambda provider: clouddb.list_services_output(opts=pulumi.InvokeOutputOptions(parent=component(provider))),
         "list_services_output: the option provider",
     ),
     "an import": (
@@ -345,7 +360,7 @@ def test_an_option_that_needs_the_plugin_is_refused(
 
     def program() -> dict[str, Any]:
         provider = pulumi.ProviderResource("clouddb", "staging", {"keyId": "other"})
-        with pytest.raises(ArgumentError, match=f"^{re.escape(begins)} needs the native plugin: "):
+        with pytest.raises(ArgumentError, match=f"^{re.escape(begins)}.* needs the native plugin: "):
             use(provider)
         return {}
 
@@ -359,10 +374,12 @@ def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
     def program() -> dict[str, Any]:
         provider = pulumi.ProviderResource("pulumi-python", "second", {"clouddb:keyId": "other"})
         clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(provider=provider))
+        clouddb.Service("shop", name="shop", opts=pulumi.ResourceOptions(parent=component(provider)))
         return {}
 
     run(program)
-    assert "second" in next(request.provider for request in monitor.requests if "Service" in request.type)
+    providers = [request.provider for request in monitor.requests if "Service" in request.type]
+    assert ["second" in each for each in providers] == [True, True]
 
 
 MISSPELT_KEYS: dict[str, tuple[Any, str, str | None]] = {

@@ -25,7 +25,10 @@ _PACKAGE = __name__.partition(".")[0]
 PROVIDER_PACKAGE = "pulumi-python"
 """The package of Pulumi's dynamic providers."""
 
-NO_PROVIDER = "the option provider needs the native plugin: the Python classes use the configuration of the stack"
+NO_PROVIDER = (
+    "the option provider, here or of a parent, needs the native plugin: "
+    "the Python classes use the configuration of the stack"
+)
 
 
 class Args:
@@ -182,13 +185,21 @@ def _mistaken_options(opts: pulumi.ResourceOptions) -> list[str]:
     dynamic host cannot import (https://github.com/pulumi/pulumi/issues/16175).
     """
     mistakes = []
-    if opts.provider is not None and opts.provider.package != PROVIDER_PACKAGE:
+    provider = _provider_of(opts)
+    if provider is not None and provider.package != PROVIDER_PACKAGE:
         mistakes.append(NO_PROVIDER)
     if opts.import_ is not None:
         mistakes.append(
             "the option import_ needs the native plugin: import with `clouddb import-file`, and leave it out"
         )
     return mistakes
+
+
+def _provider_of(opts: pulumi.ResourceOptions | pulumi.InvokeOutputOptions) -> pulumi.ProviderResource | None:
+    """Return the provider that these options have, or else their parent for this package."""
+    if opts.provider is not None or opts.parent is None:
+        return opts.provider
+    return opts.parent.get_provider(f"{PROVIDER_PACKAGE}:dynamic:") or opts.parent.get_provider("clouddb:index:")
 
 
 class _Registration:
@@ -283,9 +294,9 @@ def call_output(
     """Call a function once its arguments and the resources it depends on are known.
 
     Raises:
-        ArgumentError: The options have a provider; the function would read with the configuration of the stack.
+        ArgumentError: The options, or their parent, have a provider, which the function would not use.
     """
-    if opts is not None and opts.provider is not None:
+    if opts is not None and _provider_of(opts) is not None:
         from pulumi_clouddb.client.errors import ArgumentError
 
         raise ArgumentError(f"{function.__name__}_output: {NO_PROVIDER}")
