@@ -191,6 +191,8 @@ class _Finder(ast.NodeVisitor):
         self._file, self._module = file, module
         self._functions: list[ast.FunctionDef] = []
         self._classes: list[ast.ClassDef] = []
+        self._searched: ast.FunctionDef | None = None
+        self._assignments: dict[str, list[ast.expr]] = {}
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._functions.append(node)
@@ -243,13 +245,14 @@ class _Finder(ast.NodeVisitor):
     def _constructed(self, called: ast.expr) -> type[Any] | None:
         """Return the class of an error that a call constructs; None for any other call."""
         name = called.id if isinstance(called, ast.Name) else ""
-        if made := MADE_BY.get(ast.unparse(called)):
+        code = ast.unparse(called)
+        if made := MADE_BY.get(code):
             return made
-        if ast.unparse(called) in USAGE:
+        if code in USAGE:
             return typer.BadParameter
         if self._file == SETTINGS and name in ("ValueError", "_unquoted"):
             return Failure
-        if isinstance(called, ast.Attribute) and ast.unparse(called) == "super().__init__" and self._classes:
+        if code == "super().__init__" and self._classes:
             name = self._classes[-1].name
         for each in [name, *(found.id for value in self._assigned(name) for found in _names(value))]:
             kind = getattr(self._module, each, None) or getattr(errors, each, None) or getattr(builtins, each, None)
@@ -267,14 +270,10 @@ class _Finder(ast.NodeVisitor):
 
     def _assigned(self, name: str) -> list[ast.expr]:
         """Return what the function assigns to a variable."""
-        return [
-            node.value
-            for function in self._functions[-1:]
-            for node in ast.walk(function)
-            if isinstance(node, (ast.Assign, ast.AugAssign, ast.NamedExpr))
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if isinstance(target, ast.Name) and target.id == name
-        ]
+        function = self._functions[-1] if self._functions else None
+        if function is not self._searched:
+            self._searched, self._assignments = function, _assignments(function)
+        return self._assignments.get(name, [])
 
     def _texts(self, node: ast.expr | None, *, each: bool = False) -> list[str]:
         """Return the texts of an expression, with a placeholder for each variable part.
@@ -326,6 +325,17 @@ class _Finder(ast.NodeVisitor):
         if isinstance(node, (ast.List, ast.Tuple)):
             return node.elts
         return [node.value] if isinstance(node, ast.Starred) else []
+
+
+def _assignments(function: ast.FunctionDef | None) -> dict[str, list[ast.expr]]:
+    """Return what a function assigns to each of its variables."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function) if function else ():
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.NamedExpr)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    assigned.setdefault(target.id, []).append(node.value)
+    return assigned
 
 
 def _calls_function(node: ast.expr) -> bool:
