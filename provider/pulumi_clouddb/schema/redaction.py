@@ -7,6 +7,7 @@ call in it; all messages that it shows or stores pass through `redact`.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -78,4 +79,10 @@ def hidden() -> frozenset[str]:
 
 def redact(text: str) -> str:
     """Return `text` with `[secret]` for each secret of the scope, and of the configurations of this process."""
-    return _configured.also(hidden())(text)
+    return _with_hidden(_configured, hidden())(text)
+
+
+@functools.lru_cache(maxsize=2)
+def _with_hidden(configured: Redactor, texts: frozenset[str]) -> Redactor:
+    """Return a redactor for a scope, made once for its messages: a check of many properties has many failures."""
+    return configured.also(texts)
