@@ -253,11 +253,14 @@ def _warm_up() -> None:
     import pulumi_clouddb.engine.wire.side_channels
     import pulumi_clouddb.sdk  # noqa: F401
     from pulumi_clouddb.client.transport import trusted
-    from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+    from pulumi_clouddb.engine.dynamic.messages import in_python
+    from pulumi_clouddb.registry import FUNCTIONS
+    from pulumi_clouddb.schema.public_names import public_names
 
     trusted()
-    list(RESOURCES.values())  # a resource is made when it is first asked for
-    list(FUNCTIONS.values())
+    list(FUNCTIONS.values())  # a resource is loaded when it is first asked for
+    in_python("")  # and its models are made
+    public_names()
     # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
     gc.collect()
     gc.freeze()
