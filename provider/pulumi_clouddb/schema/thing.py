@@ -14,7 +14,6 @@ inputs are checked with `inputs_of`, which has all limits, and responses are par
 
 from __future__ import annotations
 
-import copy
 import functools
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -165,7 +164,7 @@ def state_of(thing: type[Thing]) -> type[Model]:
     fields: WireDict = {}
     for part in parts:
         shown = [each for each in part.model_fields if role_of(thing, each) is not Role.HIDDEN]
-        fields |= {name: (part.model_fields[name].annotation, copy.deepcopy(part.model_fields[name])) for name in shown}
+        fields |= {name: (part.model_fields[name].annotation, part.model_fields[name]) for name in shown}
     rules = inputs_of(thing).RULES
     return _made(f"{thing.__name__}State", Model, thing, fields, rules)
 
@@ -202,11 +201,11 @@ def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
 
 
 def _as_declared(project: Callable[[type[Thing]], type[Model]]) -> Callable[[type[Thing], str], tuple[Any, Any]]:
-    """Return a function that copies a field of a thing, with projections of the parts in it."""
+    """Return a function that gives a field of a thing, which pydantic copies, with projections of the parts in it."""
 
     def field(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
         info = thing.model_fields[attribute]
-        return _projected(info.annotation, project), copy.deepcopy(info)
+        return _projected(info.annotation, project), info
 
     return field
 

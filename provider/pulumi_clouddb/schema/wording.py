@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -118,6 +119,8 @@ def _of_limits(info: FieldInfo) -> Iterator[str]:
         for each in info.metadata
         if (limit := getattr(each, name, None)) is not None
     }
+    if not limits:
+        return
     phrases = _phrases(limits, of_list=(list, False) in parts_of(info.annotation))
     for verb, group in groupby(phrases, lambda phrase: phrase[: phrase.index(" ", len("must "))]):
         *first, last = (each.removeprefix(f"{verb} ") for each in group)
@@ -140,6 +143,7 @@ def _phrases(limits: Mapping[str, object], of_list: bool) -> Iterator[str]:
             yield words.replace("(s)", "" if limit == 1 else "s")
 
 
+@functools.cache
 def constraint_of(kind: str) -> str:
     """Return the name of the constraint of an error: `ge` for `greater_than_equal`."""
     return LIMITS[kind].partition("{")[2].partition("}")[0]
