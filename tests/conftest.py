@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import gc
+
+gc.disable()  # until all tests are collected: there is no garbage in what is imported, and looking for it takes long
+
+import functools
 import os
 import shutil
 import signal
@@ -14,6 +17,7 @@ import httpx
 import hypothesis
 import pytest
 import typer.main
+from starlette.routing import compile_path
 
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing.cli_stack import LANGUAGE, LAUNCHER
@@ -65,11 +69,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
-def pytest_sessionstart() -> None:
-    """Collect no garbage while tests are imported: there is none, and looking for it takes a fifth of that time."""
-    gc.disable()
-
-
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over what all tests are made of: half a second each time."""
     gc.freeze()
@@ -111,10 +110,11 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="session", autouse=True)
 def made_once() -> Iterator[None]:
-    """Keep what typer makes of an app, and whom httpx trusts: to make it anew takes longer than most tests."""
+    """Keep what typer makes of an app, whom httpx trusts, and the sandbox's paths: to make them anew takes longest."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("typer.testing._get_command", functools.cache(typer.main.get_command))
         patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
+        patch.setattr("starlette.routing.compile_path", functools.cache(compile_path))
         yield
 
 
