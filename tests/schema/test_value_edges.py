@@ -346,15 +346,22 @@ def known(value: Any) -> Any:
     return [known(item) for item in value if item is not UNKNOWN] if isinstance(value, list) else value
 
 
-often = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+EXAMPLES = [pytest.param(30, id="some"), pytest.param(300, id="many", marks=pytest.mark.slow)]
+"""How many inputs are made up for each resource, the same in each run."""
 
 
+def of(examples: int) -> settings:
+    """Return how inputs are made up."""
+    return settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("kind", list(RESOURCES))
-def test_what_check_lets_through_can_be_sent_and_kept(kind: str) -> None:
+def test_what_check_lets_through_can_be_sent_and_kept(kind: str, examples: int) -> None:
     """Check never raises; what it accepts is JSON, fits the wire, and shows no change once it is state."""
     handler = RESOURCES[kind]
 
-    @often
+    @of(examples)
     @given(inputs_of(handler.type.inputs))
     def holds(inputs: Inputs) -> None:
         for failure in failures(kind, inputs):
@@ -370,8 +377,9 @@ def test_what_check_lets_through_can_be_sent_and_kept(kind: str) -> None:
     holds()
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("kind", list(RESOURCES))
-def test_same_is_reflexive_and_symmetric(kind: str) -> None:
+def test_same_is_reflexive_and_symmetric(kind: str, examples: int) -> None:
     """Whatever is compared, a value is the same as itself, and the order of the two means nothing.
 
     Only of endpoints, those in state may be more than those of the inputs.
@@ -386,7 +394,7 @@ def test_same_is_reflexive_and_symmetric(kind: str) -> None:
 
     values = look_alike().map(storable).filter(lambda value: not contains_unknown(value)) | JSON
 
-    @often
+    @of(examples)
     @given(names, values, values)
     def holds(name: str, one: Any, other: Any) -> None:
         assert handler.same(name, one, json.loads(json.dumps(one)))
