@@ -18,6 +18,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.values import UNKNOWN
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.testing import Secret
 from support.canaries import registered
 from support.grpc_driver import GrpcDriver
@@ -105,7 +106,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DynamicHost]:
             dialect,
             mark,
             id=f"{kind} {dialect}-{name}",
-            marks=[pytest.mark.slow] * (dialect != "clickhouse" and name != "marked"),
+            marks=[pytest.mark.slow] * (dialect != (RESOURCES[kind].type.only or CLICKHOUSE)),
         )
         for kind, dialect, (name, mark) in product(RESOURCES, DIALECTS, MARKS.items())
     ],

@@ -28,7 +28,7 @@ KEY = "c4naryKey"
 MAP_KEY = "in a map"
 WRONG: dict[str, Any] = {
     "a text": CANARY,
-    "a long text": CANARY * 1000,
+    "a long text": CANARY * 700,
     "a text that cannot be sent": f"\0{CANARY}",
     "a number": NUMBER,
     "a whole number": int(NUMBER),

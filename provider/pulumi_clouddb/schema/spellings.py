@@ -24,6 +24,10 @@ UNMISTAKABLE: Final = 8
 """Texts of only letters, or only digits, are masked within longer words from this length on."""
 
 
+_AS_GO: Final = {ord(each): f"\\u{ord(each):04x}" for each in "<>&"}
+"""Go writes these characters so in JSON."""
+
+
 def texts_of(value: object) -> Iterator[str]:
     """Yield the texts and numbers in a value, and the names in its objects."""
     if isinstance(value, Mapping):
@@ -57,7 +61,7 @@ def _spellings(text: str) -> Iterator[str]:
     for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
         yield escaped
         yield json.dumps(escaped)[1:-1]  # JSON within JSON
-        yield re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", escaped)  # as Go writes JSON
+        yield escaped.translate(_AS_GO)
     for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
         yield quoted
         yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
