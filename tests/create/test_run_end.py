@@ -18,7 +18,7 @@ import pulumi_clouddb as clouddb
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, file_name
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
-from support.mocked import mocked_engine
+from support.mocked import Engine, mocked_engine
 
 
 class GoneError(grpc.RpcError):
@@ -33,7 +33,7 @@ class GoneError(grpc.RpcError):
         return self._code
 
 
-class Monitor(mocks.MockMonitor, mocks.Mocks):
+class Monitor(Engine):
     """Plays the engine.
 
     Args:
@@ -42,7 +42,7 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
-        super().__init__(self)
+        super().__init__()
         self._folder, self._run = folder, run
         self.before_the_end: set[str] | None = None
 
@@ -60,10 +60,6 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
         if request.name in self._run.refused:
             raise GoneError(grpc.StatusCode.UNAVAILABLE)
         return response
-
-    def call(self, args: mocks.MockCallArgs) -> Any:
-        """Refuse: nothing is called."""
-        raise AssertionError(args.token)
 
     def SignalAndWaitForShutdown(self, request: Any) -> Any:  # noqa: N802 (gRPC's name)
         """Take the end of the program."""

@@ -21,18 +21,18 @@ from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting
 from support.host import DynamicHost
-from support.mocked import mocked_engine
+from support.mocked import Engine, mocked_engine
 
 MakeStack = Callable[..., FakeEngineStack]
 TYPE = "pulumi-python:dynamic/clouddb:Dashboard"
 SENT: dict[str, Any] = {"urn": "urn:pulumi:dev::shop::x::orders", "secret": {"name": True, "tags": rpc.UNKNOWN}}
 
 
-class Monitor(mocks.MockMonitor, mocks.Mocks):
+class Monitor(Engine):
     """Plays the engine, and keeps what each resource sends beside its properties."""
 
     def __init__(self) -> None:
-        super().__init__(self)
+        super().__init__()
         self.sent: dict[str, dict[str, Any]] = {}
 
     def RegisterResource(self, request: Any) -> proto.RegisterResourceResponse:  # noqa: N802 - gRPC's name
@@ -44,10 +44,6 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
         """Answer a registration."""
         return f"{args.name}-id", {}
-
-    def call(self, args: mocks.MockCallArgs) -> Any:
-        """Refuse: nothing is called."""
-        raise AssertionError(args.token)
 
 
 @pytest.fixture(params=[False, True], ids=["up", "preview"])

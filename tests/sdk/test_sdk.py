@@ -24,7 +24,7 @@ from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
-from support.mocked import mocked_engine
+from support.mocked import Engine, mocked_engine
 from support.schema import SCHEMA
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
@@ -41,11 +41,11 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
-class Monitor(mocks.MockMonitor, mocks.Mocks):
+class Monitor(Engine):
     """Plays the engine: keeps each request and answers with the inputs and a few outputs."""
 
     def __init__(self) -> None:
-        super().__init__(self)
+        super().__init__()
         self.requests: list[Any] = []
         self.inputs: dict[str, dict[str, Any]] = {}
         self.types: dict[str, str] = {}
@@ -61,10 +61,6 @@ class Monitor(mocks.MockMonitor, mocks.Mocks):
         sent = {name: value for name, value in args.inputs.items() if not name.startswith("__")}
         self.inputs[args.name], self.types[args.name] = sent, args.typ
         return args.resource_id or f"{args.name}-id", {**sent, **ANSWERS.get(base_name(args.typ), {})}
-
-    def call(self, args: mocks.MockCallArgs) -> Any:
-        """Refuse: functions do not go through the engine."""
-        raise AssertionError(args.token)
 
 
 @pytest.fixture(autouse=True)

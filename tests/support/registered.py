@@ -13,7 +13,7 @@ from pulumi.runtime import mocks
 
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
-from .mocked import mocked_engine
+from .mocked import Engine, mocked_engine
 
 Name = tuple[str, str]
 """Type and name of a resource."""
@@ -28,15 +28,12 @@ def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str,
     """
     found: dict[Name, dict[str, Any]] = {}
 
-    class Engine(mocks.Mocks):
+    class Program(Engine):
         def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
             inputs = {name: value for name, value in args.inputs.items() if name != REGISTRATION_KEY}
             found[args.typ, args.name] = inputs
             object_id, outputs = known[args.typ, args.name]
             return object_id, {**outputs, **inputs}
-
-        def call(self, args: mocks.MockCallArgs) -> Any:
-            raise AssertionError(args.token)
 
     @pulumi.runtime.test  # type: ignore[untyped-decorator]
     def execute() -> None:
@@ -45,7 +42,7 @@ def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str,
         else:
             _run(program)
 
-    with mocked_engine(Engine()):
+    with mocked_engine(Program()):
         execute()
     return found
 

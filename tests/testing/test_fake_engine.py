@@ -13,12 +13,6 @@ from testing.shelves import Shelf
 CHAIN = 'a = Item("a", label="1")\nb = Item("b", label=a.state)\nc = Item("c", label=b.state)\n'
 
 
-@pytest.fixture(params=ENGINES)
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
-    """Give a bench for each kind of stack."""
-    return Shelf(request.param, tmp_path)
-
-
 def test_life_of_a_resource(shelf: Shelf) -> None:
     """Preview, create, no change, update and destroy, with what the program sees on the way."""
     program = 'a = Item("a", label="{}")\nexport("state", a.state)\nexport("id", a.id)\nexport("label", a.label)'

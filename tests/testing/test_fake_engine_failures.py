@@ -11,17 +11,10 @@ from pathlib import Path
 import pytest
 
 from pulumi_clouddb.testing import FakeEngineStack, StackError
-from support.engines import ENGINES
 from testing.shelves import Shelf
 
 DEADLINE_SECONDS = 20
 pytestmark = [pytest.mark.slow, pytest.mark.real_processes]
-
-
-@pytest.fixture(params=ENGINES)
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
-    """Give a bench for each kind of stack."""
-    return Shelf(request.param, tmp_path)
 
 
 def alive(pid: int) -> bool:

@@ -5,18 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-import pytest
-
 from pulumi_clouddb.testing import Diagnostic, FakeEngineStack, Step
-from support.engines import ENGINES
 from testing.shelves import Secret, Shelf
-
-
-@pytest.fixture(params=ENGINES)
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
-    """Give a bench for each kind of stack."""
-    return Shelf(request.param, tmp_path)
-
 
 SECRETS = """
 word = Output.secret("swordfish")
