@@ -85,7 +85,7 @@ def _sent(operation: Operation, status: int) -> bool:
 @example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
 @example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
 @example(OPERATIONS["get_postgres_certificates"], 200, {}, b"")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_answer_is_a_result_or_an_error_of_the_tree(
     operation: Operation, status: int, headers: dict[str, str], body: bytes
 ) -> None:
@@ -110,7 +110,7 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_answer_passes_the_whole_funnel(
     operation: Operation, status: int, headers: dict[str, str], body: bytes, words: VocabularyName
 ) -> None:
@@ -137,7 +137,7 @@ def test_any_answer_passes_the_whole_funnel(
 
 
 @given(BODIES, STATUSES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
     """What has no id of text is passed over."""
 
@@ -155,7 +155,7 @@ def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, statu
 
 
 @given(st.dictionaries(st.sampled_from(["retry-after", "ratelimit-reset", "x-ratelimit-reset"]), st.text(max_size=30)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
     """Or is none."""
     seconds = seconds_until_reset(httpx.Headers([(name.encode(), value.encode()) for name, value in headers.items()]))

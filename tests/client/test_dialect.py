@@ -210,7 +210,7 @@ WORDS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), name=st.sampled_from(sorted(WORDS)))
 def test_what_goes_out_comes_back(data: st.DataObject, name: str) -> None:
     """Translating there and back changes nothing, whatever the values are."""

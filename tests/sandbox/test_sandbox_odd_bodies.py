@@ -166,7 +166,7 @@ def test_an_object_of_odd_values_leaves_the_sandbox_in_order(odd: Odd, kind: str
 
 
 @given(st.text() | st.binary())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_what_is_read_can_be_written(text: str | bytes) -> None:
     """A text is refused, or its value can be kept and sent back."""
     try:

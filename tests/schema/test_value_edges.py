@@ -352,7 +352,7 @@ EXAMPLES = [pytest.param(30, id="some"), pytest.param(300, id="many", marks=pyte
 
 def of(examples: int) -> settings:
     """Return how inputs are made up."""
-    return settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    return settings(max_examples=examples, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
