@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
-from pulumi_clouddb.schema.view import if_known, known_or, raw_of
+from pulumi_clouddb.schema.view import if_known, is_given, raw_of
 
 from .fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
 from .matching import tile_key
@@ -57,17 +57,9 @@ def _one_content(args: Dashboard, _: RuleContext) -> str | None:
     both = []
     for tile in args.tiles or ():
         with if_known:
-            if isinstance(key_of(tile), str) and _has_series(tile) and _has_config(tile):
+            if isinstance(key_of(tile), str) and is_given(tile, "series") and is_given(tile, "config"):
                 both.append(repr(key_of(tile)))
     return f": {', '.join(both)}" if both else None
-
-
-def _has_series(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.series is not None)
-
-
-def _has_config(tile: Tile) -> bool:
-    return known_or(True, lambda: tile.config is not None)
 
 
 def _containers_there(args: Dashboard) -> str | None:

@@ -107,13 +107,7 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
         elif name in changed:
             with suppress(NotFoundError):  # somebody else has deleted it
                 send(delete)
-    if not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
-        _send_bucket(services, service_id, after, changed)
-
-
-def _send_bucket(services: Services, service_id: str, after: WireValues, changed: Collection[str]) -> None:
-    """Send the backup bucket, or delete the one that was taken out of the program."""
-    if BUCKET in after:
+    if BUCKET in after and not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
         bucket = with_secret(after[BUCKET], after.get(BUCKET_SECRET))
         repeated(lambda: _set_bucket(services, service_id, bucket))
     elif BUCKET in changed:

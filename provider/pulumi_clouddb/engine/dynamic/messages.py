@@ -37,17 +37,12 @@ UserError.__module__ = "builtins"
 UserError.__qualname__ = "clouddb"
 
 
-def hide_tracebacks() -> None:
-    """Turn off tracebacks in this process: the host prints them, and they may quote anything."""
-    sys.tracebacklimit = 0
-
-
 def user_errors(method: Method) -> Method:
     """Wrap a method: its errors become messages, in which the secrets that it has hidden are masked."""
 
     @functools.wraps(method)
     def wrapper(*args: object, **kwargs: object) -> object:
-        hide_tracebacks()
+        sys.tracebacklimit = 0  # the host prints tracebacks, which may quote anything
         with secret_scope():
             try:
                 return method(*args, **kwargs)
