@@ -25,7 +25,7 @@ from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
-from pulumi_clouddb.schema.vendor import within
+from pulumi_clouddb.schema.vendor import only_there, within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .fields import (
@@ -215,28 +215,25 @@ class Alert(OnStack):
     tile_id: FilledText | None = prop(
         "Id of the tile to watch, from the dashboard's `tileIds`.", answer="Id of the watched tile."
     )
-    saved_search_id: FilledText | None = prop("Id of the saved search to watch.", only=CLICKHOUSE)
-    group_by: Text | None = prop(
-        "SQL expression: rows are counted for each of its values.", taken_out="it is cleared", only=CLICKHOUSE
+    saved_search_id: FilledText | None = only_there("Id of the saved search to watch.")
+    group_by: Text | None = only_there(
+        "SQL expression: rows are counted for each of its values.", taken_out="it is cleared"
     )
     threshold: Number | None = prop("Value to compare with; the lower bound of a range.", required=True)
-    threshold_max: Number | None = prop(
+    threshold_max: Number | None = only_there(
         "Upper bound of a range. Servers keep the last one; other threshold types ignore it.",
-        only=CLICKHOUSE,
     )
     interval: Duration | None = prop("How often it is checked.", required=True, within=within(AlertInterval))
-    schedule_offset_minutes: Whole | None = prop(
+    schedule_offset_minutes: Whole | None = only_there(
         "Minutes between the start of an interval and the check.",
         taken_out="it is cleared",
         ge=0,
         le=1439,
-        only=CLICKHOUSE,
         clears=0,
     )
-    schedule_start_at: Timestamp | None = prop(
+    schedule_start_at: Timestamp | None = only_there(
         "Start of the first interval.",
         taken_out="it is cleared",
-        only=CLICKHOUSE,
         clears=None,
         compare=as_utc,
     )
@@ -254,10 +251,9 @@ class Alert(OnStack):
         evidence=same_channel,
         open_objects=True,
     )
-    channels: list[AlertChannel] | None = prop(
+    channels: list[AlertChannel] | None = only_there(
         "All receivers of notifications.",
         taken_out="only `channel` is left",
-        only=CLICKHOUSE,
         min_length=1,
         max_length=10,
         evidence=same_channels,
@@ -269,15 +265,14 @@ class Alert(OnStack):
     message: FilledText | None = prop(
         "Text of the notification.", taken_out="it is cleared", within=within(max_length=LONGEST_MESSAGE)
     )
-    note: FilledText | None = prop(
-        "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096, only=CLICKHOUSE
+    note: FilledText | None = only_there(
+        "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096
     )
-    num_consecutive_windows: Whole | None = prop(
+    num_consecutive_windows: Whole | None = only_there(
         "Number of intervals in a row in which the condition must be met.",
         taken_out="it is cleared",
         ge=1,
         unset=1,
-        only=CLICKHOUSE,
     )
     id: Text | None = answered("Id of the alert.")
     state: Text | None = answered("State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`.")

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.schema.base import FilledText, Record, Text, prop
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.thing import Part
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.vendor import only_there
 
 
 class AlertSource(Choice):
@@ -80,14 +80,14 @@ class AlertChannel(Part):
 
     type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
     webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
-    email_recipients: list[FilledText] | None = prop(
-        "Email addresses, for type `email`.", answer="Email addresses.", only=CLICKHOUSE
+    email_recipients: list[FilledText] | None = only_there(
+        "Email addresses, for type `email`.", answer="Email addresses."
     )
-    webhook_service: FilledText | None = prop(
-        "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook.", only=CLICKHOUSE
+    webhook_service: FilledText | None = only_there(
+        "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook."
     )
-    slack_channel_id: FilledText | None = prop("Channel of a Slack webhook.", only=CLICKHOUSE)
-    severity: ChannelSeverity | None = prop("Severity for a PagerDuty webhook.", only=CLICKHOUSE)
+    slack_channel_id: FilledText | None = only_there("Channel of a Slack webhook.")
+    severity: ChannelSeverity | None = only_there("Severity for a PagerDuty webhook.")
 
 
 class AlertExecutionError(Record):

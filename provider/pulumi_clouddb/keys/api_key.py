@@ -12,6 +12,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set, as_ut
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.schema.wording import prose
 
@@ -64,10 +65,9 @@ class KeyFields(Thing):
         answer="Roles of the key.",
         answer_type=list[KeyRole],
     )
-    assigned_role_ids: list[Uuid] | None = prop(
+    assigned_role_ids: list[Uuid] | None = only_there(
         "Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.",
         min_length=1,
-        only=CLICKHOUSE,
         compare=as_ids,
         answer="Ids of the roles of the key.",
     )

@@ -12,6 +12,7 @@ from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, pr
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import Part, Thing, asked
+from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import DestinationEngine
@@ -90,7 +91,7 @@ def measured(scaling: ScalingT) -> ScalingT:
 class TableEngine(Shared):
     """Engine of a destination table."""
 
-    type: DestinationEngine | None = prop("Kind of engine.", only=CLICKHOUSE)
+    type: DestinationEngine | None = only_there("Kind of engine.")
     version_column_id: Text | None = prop("Column that holds the version.")
     column_ids: list[Text] | None = prop("Columns the engine works on.")
 

@@ -1,4 +1,4 @@
-"""Declarations for the vendor's own servers, as the models of dashboards use them."""
+"""Declarations for the vendor's own servers."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option
+from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .enums import (
@@ -118,25 +119,22 @@ class ServiceFields(Thing):
         answer="Number of replicas.",
         answer_type=Whole,
     )
-    autoscaling_mode: AutoscalingMode | None = prop(
+    autoscaling_mode: AutoscalingMode | None = only_there(
         "What scales.",
         taken_out="it is vertical",
         unset=AutoscalingMode.VERTICAL,
         groups=(REPLICA,),
-        only=CLICKHOUSE,
         clears=AutoscalingMode.VERTICAL.value,
     )
-    min_replicas: Whole | None = prop(
+    min_replicas: Whole | None = only_there(
         "Least number of replicas while it scales.",
         groups=(REPLICA,),
-        only=CLICKHOUSE,
         **REPLICA_COUNT,
         answer_type=Whole,
     )
-    max_replicas: Whole | None = prop(
+    max_replicas: Whole | None = only_there(
         "Greatest number of replicas while it scales.",
         groups=(REPLICA,),
-        only=CLICKHOUSE,
         **REPLICA_COUNT,
         answer_type=Whole,
     )
@@ -198,82 +196,72 @@ class ServiceFields(Thing):
         replaces=True,
         answer_only=CLICKHOUSE,
     )
-    tags: list[ServiceTag] | None = prop(
+    tags: list[ServiceTag] | None = only_there(
         "Tags of the service. The order means nothing.",
         taken_out="they are removed",
         groups=(DETAILS,),
-        only=CLICKHOUSE,
         max_length=MAX_TAGS,
         compare=as_tags,
     )
-    enable_core_dumps: Flag | None = prop(
-        "Whether core dumps are collected.", unset=True, groups=(DETAILS,), only=CLICKHOUSE
-    )
-    transparent_data_encryption_key_id: FilledText | None = prop(
+    enable_core_dumps: Flag | None = only_there("Whether core dumps are collected.", unset=True, groups=(DETAILS,))
+    transparent_data_encryption_key_id: FilledText | None = only_there(
         "Id of the key of transparent data encryption to change to.",
         groups=(DETAILS,),
-        only=CLICKHOUSE,
         answer="Id of the key of transparent data encryption.",
         copies=("encryptionKey",),
         later=True,
     )
-    backup_configuration: BackupConfiguration | None = prop(
+    backup_configuration: BackupConfiguration | None = only_there(
         "When backups are made, and how long they are kept; for the first service of a warehouse. What is taken out "
         "again goes back to the server's default.",
         groups=("configure_backups",),
-        only=CLICKHOUSE,
         open_objects=True,
         answer="When backups are made.",
         later=True,
         apart=True,
     )
-    query_endpoint: QueryEndpoint | None = prop(
+    query_endpoint: QueryEndpoint | None = only_there(
         "Lets queries in over HTTP.",
         taken_out="the endpoint is deleted",
         api="serviceQueryEndpoint",
         groups=("set_query_endpoint",),
-        only=CLICKHOUSE,
         compare=as_query_endpoint,
         answer="Who may send queries over HTTP.",
         later=True,
         apart=True,
     )
-    scaling_schedule: ScalingSchedule | None = prop(
+    scaling_schedule: ScalingSchedule | None = only_there(
         "Scaling over the week.",
         taken_out="the schedule is deleted",
         groups=("set_scaling_schedule",),
-        only=CLICKHOUSE,
         compare=as_schedule,
         open_objects=True,
         later=True,
     )
-    upgrade_window: UpgradeWindow | None = prop(
+    upgrade_window: UpgradeWindow | None = only_there(
         "When it may be upgraded; for the first service of a warehouse, whose window the others have, too.",
         taken_out="the window is deleted",
         groups=("set_upgrade_window",),
-        only=CLICKHOUSE,
         open_objects=True,
         answer="When it may be upgraded.",
         later=True,
         apart=True,
     )
-    settings: dict[str, Text] | None = prop(
+    settings: dict[str, Text] | None = only_there(
         "Settings of the database engine by name, such as `max_query_size`; numbers are written as text. What the "
         "program does not name stays as it is. Names and values are checked against the server's own schema before "
         "they are sent; some settings restart the engine.",
         taken_out="a setting has the server's default",
         groups=("update_settings",),
-        only=CLICKHOUSE,
         open_objects=True,
         answer="Settings of the database engine that somebody has set.",
         later=True,
         apart=True,
     )
-    backup_bucket: BackupBucket | None = prop(
+    backup_bucket: BackupBucket | None = only_there(
         "A bucket of your own that backups are copied to. A change of it needs an API key with the role admin.",
         taken_out="the bucket is no longer used",
         groups=("create_backup_bucket", "update_backup_bucket"),
-        only=CLICKHOUSE,
         open_objects=True,
         answer="The bucket that backups are copied to.",
         later=True,
