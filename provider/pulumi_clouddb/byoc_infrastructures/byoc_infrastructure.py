@@ -8,7 +8,7 @@ from enum import Enum
 from pulumi_clouddb.schema.base import FilledText, Number, Text, prop
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, asked, option, ours
@@ -78,6 +78,5 @@ BYOC_INFRASTRUCTURE = ResourceType(
     "is ready, for which the account may have to grant permissions. Only its name can change in place.",
     required_outputs=("regionId", "state"),
     import_id="INFRASTRUCTURE_ID",
-    problem=property_name(ByocInfrastructure, lambda each: each.last_error),
     only=CLICKHOUSE,
 )

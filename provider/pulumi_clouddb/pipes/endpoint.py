@@ -8,7 +8,6 @@ from pulumi_clouddb.schema.base import FilledText, Number, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_set
-from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
 from pulumi_clouddb.schema.thing import Part, Thing, answered, option, ours
@@ -109,14 +108,11 @@ class ReversePrivateEndpoint(Thing):
     last_error: Text | None = ours("Why it cannot be used; absent if it can be, or is not accepted yet.")
 
 
-LAST_ERROR = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.last_error)
-
 REVERSE_PRIVATE_ENDPOINT = ResourceType(
     ReversePrivateEndpoint,
     "A reverse private endpoint, through which pipes of a service reach a source in a private network. A create waits "
     "until it is provisioned; the owner of the source may have to accept it. Only its DNS names can change in place.",
     required_outputs=("serviceId", "description", "type"),
     state_inputs=("serviceId",),
-    problem=LAST_ERROR,
     only=CLICKHOUSE,
 )

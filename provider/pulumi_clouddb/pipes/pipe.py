@@ -243,15 +243,12 @@ class Pipe(Thing):
 AT_ONCE = wire_names(body_of(Pipe))
 """The properties that a create accepts."""
 
-LAST_ERROR = property_name(Pipe, lambda pipe: pipe.last_error)
-
 PIPE = ResourceType(
     Pipe,
     "An ingestion pipe: it reads a stream, files or a database, and writes into a service. A create waits until it "
     "runs; an update changes it in place where the API allows it, and starts it again if it failed.",
     required_outputs=("serviceId", "name", "source", "destination"),
     import_id="SERVICE_ID/PIPE_ID",
-    problem=LAST_ERROR,
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )

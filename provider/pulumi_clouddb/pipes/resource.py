@@ -18,7 +18,7 @@ from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import NAME, property_names
+from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.services.lifecycle import once_awake
@@ -32,7 +32,6 @@ from .pipe import (
     DATABASES,
     DISCOVER_PIPE_SCHEMA,
     FAILED,
-    LAST_ERROR,
     PENDING,
     PIPE,
     RUNNING,

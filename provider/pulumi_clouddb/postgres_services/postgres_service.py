@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.base import wire_names as names_of
 from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_utc
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
@@ -192,15 +192,12 @@ class PostgresService(Thing):
 AT_ONCE = names_of(body_of(PostgresService))
 """The properties that a create takes, by wire name."""
 
-LAST_ERROR = property_name(PostgresService, lambda service: service.last_error)
-
 POSTGRES_SERVICE = ResourceType(
     PostgresService,
     "A managed Postgres service, a read replica of one, or one that is restored from backups. It is created, waited "
     "for, and changed in place where the API allows it.",
     required_outputs=("name",),
     import_id="POSTGRES_SERVICE_ID",
-    problem=LAST_ERROR,
     only=CLICKHOUSE,
     deleted_first_unless=property_names(
         PostgresService, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)

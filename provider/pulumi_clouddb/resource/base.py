@@ -15,7 +15,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID, property_name
+from pulumi_clouddb.schema.names import ID, LAST_ERROR, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
@@ -138,7 +138,7 @@ class Resource(ABC, Generic[ThingT]):
         outputs = {**kept, **{name: UNKNOWN for name in unknown if name != ID}, **new}
         # An output with the name of an input contains more than the input.
         outputs |= {name: unchanged.get(name, UNKNOWN) for name in wire_names(self.type.own) if name in inputs}
-        outputs.pop(self.type.problem, None)
+        outputs.pop(LAST_ERROR, None)
         return outputs
 
     def _kept_outputs(self, old: WireValues, changed: Collection[str]) -> tuple[Flat, Flat]:

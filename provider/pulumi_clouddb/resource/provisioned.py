@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.thing import ThingT, with_ours
 
 from .plain import PlainResource
@@ -48,7 +49,7 @@ class ProvisionedResource(PlainResource[ThingT]):
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""
         actual: Any = old.actual
         if actual.last_error:
-            return (self.type.problem,)
+            return (LAST_ERROR,)
         unready = state_of(actual) in self.working | self.unusable
         return (self._state_property,) if unready and self._minutes(old.wanted) != 0 else ()
 

@@ -38,6 +38,9 @@ ID: Final = "id"
 NAME: Final = "name"
 """The fields with the id and the name of every object."""
 
+LAST_ERROR: Final = "lastError"
+"""The output with the error of an object that is not ready, among those that are waited for."""
+
 FOR_LIFE: Final = frozenset({ID, "teamId", "tenantId", "ownerId", "createdAt"})
 """The fields that never change during the life of an object."""
 

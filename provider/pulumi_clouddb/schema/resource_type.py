@@ -35,7 +35,6 @@ class ResourceType:
         state_inputs: Wire names of the inputs that reading an existing object needs, beside its id.
         import_id: The form of the id of an object to import.
         id_has_slashes: Whether an id can contain a slash: the cloud provider has given it.
-        problem: Wire name of the output with the error of an object that is not ready, if there is one.
         kept: The entries of state that are no properties, and the inputs that each is a copy of. State has the
             difference of a copy from these inputs.
         as_answered: Returns the inputs of such a copy in the form of a response, as far as state has it.
@@ -52,7 +51,6 @@ class ResourceType:
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
     id_has_slashes: bool = False
-    problem: str = ""
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     as_answered: Callable[[WireDict, WireValues], WireDict] = field(default=lambda inputs, _: inputs, hash=False)
     only: VocabularyName | None = None

@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.base import (
     wire_names,
 )
 from pulumi_clouddb.schema.config import WAIT_MINUTES
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import body_of, inputs_of, option, ours
 
@@ -72,8 +72,6 @@ AT_ONCE = wire_names(body_of(Service))
 LATER = names_marked(Service, "later")
 """The properties that no create takes: they are sent once the service runs."""
 
-LAST_ERROR = property_name(Service, lambda service: service.last_error)
-
 SERVICE = ResourceType(
     Service,
     "A managed database service. It is created, waited for, changed in place where the API allows it, "
@@ -81,7 +79,6 @@ SERVICE = ResourceType(
     wider=inputs_of(VendorService),
     required_outputs=("name",),
     import_id="SERVICE_ID",
-    problem=LAST_ERROR,
     deleted_first_unless=property_names(
         Service, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.config import WAIT_MINUTES
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -53,7 +53,6 @@ UDF_ATTACHMENT = ResourceType(
     "function at a time. Another `version` replaces it; destroying this detaches the function.",
     required_outputs=("functionName", "serviceId", "version", "status"),
     import_id="NAME/SERVICE_ID",
-    problem=property_name(UdfAttachment, lambda each: each.last_error),
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )

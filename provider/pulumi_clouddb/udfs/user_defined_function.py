@@ -14,7 +14,7 @@ from typing import Final
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.config import WAIT_MINUTES
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
@@ -172,7 +172,6 @@ USER_DEFINED_FUNCTION = ResourceType(
     "function deletes all versions, and detaches it from all services.",
     required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
     import_id="NAME",
-    problem=property_name(UserDefinedFunction, lambda each: each.last_error),
     only=CLICKHOUSE,
     deleted_first_unless=(),
 )

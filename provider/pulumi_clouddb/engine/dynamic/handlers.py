@@ -13,6 +13,7 @@ from pulumi_clouddb.engine.wire.codec import Properties
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.redaction import hide, redact
 from pulumi_clouddb.schema.values import UNKNOWN, mapped
 
@@ -112,7 +113,7 @@ def _inputs(resource: str, inputs: Properties, given: Properties) -> Properties:
 def _outputs(resource: str, state: Properties, given: Properties) -> Properties:
     """Return state for the host; copies of secret inputs under other names are secret, too."""
     type_ = RESOURCES[resource].type
-    redacted = {name: redact(value) if name == type_.problem else value for name, value in state.items()}
+    redacted = {name: redact(value) if name == LAST_ERROR else value for name, value in state.items()}
     return _marked(redacted, {*type_.secrets, *type_.copies_of(Registration.of(given).secrets)}, given)
 
 

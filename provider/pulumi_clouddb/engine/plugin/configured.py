@@ -20,6 +20,7 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
+from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 
@@ -172,7 +173,6 @@ def _handler(request: Any) -> AnyResource:
 
 def _outputs(handler: AnyResource, state: WireValues, secrets: Secrets) -> tuple[struct_pb2.Struct, str]:
     """Write state to the wire, and return it with the error in it, if any."""
-    problem = handler.type.problem
-    error = redact(str(state.get(problem) or ""))
-    shown = {**state, problem: error} if error else state
+    error = redact(str(state.get(LAST_ERROR) or ""))
+    shown = {**state, LAST_ERROR: error} if error else state
     return marks.outputs(handler.type, shown, secrets), error
