@@ -71,7 +71,6 @@ def get_one(
     collection: type[api.Collection[RecordT]],
     *,
     whole: bool = False,
-    called: str = "",
     form: Any = FilledText,
 ) -> Function[Model]:
     """Return the function that reads one object by its id.
@@ -80,11 +79,10 @@ def get_one(
         resource: The type of the object.
         collection: The collection of such objects.
         whole: Whether the result contains unknown fields.
-        called: The name of the object in descriptions, if not that of its type.
         form: The type of the id.
     """
     id_part = collection.id_part
-    one = {id_part: (form | None, prop(f"Id of the {called or resource.words}.", required=True))}
+    one = {id_part: (form | None, prop(f"Id of the {resource.words}.", required=True))}
     inputs = make_model(f"Get{resource.name}Args", __base__=Model, **one, **_place(resource))
     result = listed_of(resource.thing)
     function = FunctionType(f"get{resource.name}", f"Reads one {resource.words} by its id.", inputs, result)

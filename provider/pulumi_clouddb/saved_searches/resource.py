@@ -22,7 +22,7 @@ class SavedSearchResource(ObservabilityResource[SavedSearch]):
     type = SAVED_SEARCH
     collection = SavedSearches
     dialects = DIALECTS
-    functions = (get_one(SAVED_SEARCH, SavedSearches, called="search"),)
+    functions = (get_one(SAVED_SEARCH, SavedSearches),)
 
     def check(
         self, session: Session, inputs: WireValues, secret: Collection[str] = (), old: WireValues | None = None

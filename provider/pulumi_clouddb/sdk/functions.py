@@ -2243,7 +2243,7 @@ def get_saved_search(
     (inferred); `GET /api/v2/saved-searches/{savedSearchId}` (inferred).
 
     Args:
-        saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
+        saved_search_id: Id of the saved search. Must not be empty. API path: `{savedSearchId}`.
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
 
@@ -2274,7 +2274,7 @@ def get_saved_search_output(
     """Do what `get_saved_search` does, with arguments that may be outputs.
 
     Args:
-        saved_search_id: Id of the search. Must not be empty. API path: `{savedSearchId}`.
+        saved_search_id: Id of the saved search. Must not be empty. API path: `{savedSearchId}`.
         service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
             server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         opts: Options; of these, `depends_on` is heeded, and `provider` is refused.
