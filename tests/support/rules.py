@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 Values = dict[str, Any]
 
+CLICKHOUSE = {"vocabulary": "clickhouse"}
 UUID = "11111111-2222-4333-8444-555555555555"
 CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
 
@@ -28,6 +30,24 @@ class Case:
     fails: Values
     says: tuple[str, ...]
     config: dict[str, str] = field(default_factory=dict)
+
+
+def of_vendor(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+    """Return a case in the vendor's dialect."""
+    return Case(rule, passes, fails, says, CLICKHOUSE)
+
+
+def lengths(case: Callable[..., Case], **most: int) -> list[Case]:
+    """Cases of texts that may have so many characters, and no more."""
+    return [
+        case(
+            f"the length of {name}",
+            {name: "n" * limit},
+            {name: "n" * (limit + 1)},
+            f"{name} must have at most {limit} characters but has {limit + 1}",
+        )
+        for name, limit in most.items()
+    ]
 
 
 def limits(name: str, least: float, most: float, below: float, above: float) -> list[Case]:

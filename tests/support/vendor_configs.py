@@ -6,8 +6,7 @@ from typing import Any
 
 from support.ids import CONNECTION, LOGS
 
-from .rules import Case, Values
-from .vendor_rules import CLICKHOUSE
+from .rules import Case, Values, of_vendor
 
 PLACE: Values = {"name": "a", "x": 0, "y": 0, "w": 6, "h": 3}
 ROWS: Values = {"aggFn": "count"}
@@ -24,14 +23,9 @@ def config(base: Values, **more: Any) -> Values:
     return {"tiles": [{**PLACE, "config": told}]}
 
 
-def refused(rule: str, passes: Values, fails: Values, *says: str) -> Case:
-    """Return a case in the dialect."""
-    return Case(rule, passes, fails, says, CLICKHOUSE)
-
-
 def of_config(rule: str, passes: Values, fails: Values, *says: str) -> Case:
     """Return a case of a config; what it says goes on from its path."""
-    return refused(rule, config(passes), config(fails), *(f"tiles[0].config.{each}" for each in says))
+    return of_vendor(rule, config(passes), config(fails), *(f"tiles[0].config.{each}" for each in says))
 
 
 CONFIGS = [

@@ -7,9 +7,8 @@ from typing import Any
 
 from support.ids import CALM, LOUD
 
-from .rules import Case, Values
+from .rules import CLICKHOUSE, Case, Values, lengths
 
-CLICKHOUSE = {"vocabulary": "clickhouse"}
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
 SERVICE = "11111111-2222-4333-8444-555555555555"
@@ -136,24 +135,7 @@ ALERTS = [
         {"scheduleStartAt": "2011-01-01T00:00:00Z"},
         f"{START}, not 2011-01-01T00:00:00Z",
     ),
-    refused(
-        "the length of a name",
-        {"name": "n" * 512},
-        {"name": "n" * 513},
-        "name must have at most 512 characters but has 513",
-    ),
-    refused(
-        "the length of a message",
-        {"message": "m" * 4096},
-        {"message": "m" * 4097},
-        "message must have at most 4096 characters but has 4097",
-    ),
-    refused(
-        "the length of a note",
-        {"note": "n" * 4096},
-        {"note": "n" * 4097},
-        "note must have at most 4096 characters but has 4097",
-    ),
+    *lengths(refused, name=512, message=4096, note=4096),
     refused(
         "windows",
         {"numConsecutiveWindows": 1},
