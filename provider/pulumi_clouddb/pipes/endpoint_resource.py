@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
 
-from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.functions import get_one, list_all
-from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues
-from pulumi_clouddb.services.lifecycle import once_awake
+from pulumi_clouddb.services.lifecycle import OfServiceResource
 
 from .api import ReversePrivateEndpoints
 from .endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint
 
-Answer = TypeVar("Answer")
-
 DNS_NAMES = property_name(ReversePrivateEndpoint, lambda endpoint: endpoint.custom_private_dns_mappings)
 
 
-class ReversePrivateEndpointResource(ProvisionedResource[ReversePrivateEndpoint]):
+class ReversePrivateEndpointResource(OfServiceResource[ReversePrivateEndpoint]):
     """A reverse private endpoint."""
 
     type = REVERSE_PRIVATE_ENDPOINT
@@ -42,10 +36,6 @@ class ReversePrivateEndpointResource(ProvisionedResource[ReversePrivateEndpoint]
     def name_of(self, wanted: ReversePrivateEndpoint) -> str:
         """Return the description."""
         return str(wanted.description)
-
-    def sent(self, session: Session, wanted: ReversePrivateEndpoint, send: Callable[[], Answer]) -> Answer:
-        """Send a request once the service is awake."""
-        return once_awake(session, wanted, send)
 
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; if the replacement keeps a DNS name, delete the old endpoint first: names are unique."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
@@ -17,9 +17,11 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
 from pulumi_clouddb.schema.convert import construct
+from pulumi_clouddb.schema.thing import ThingT
 
 from .api import Command, Services
 from .enums import DELETED, GONE, PENDING, STOPPED, STOPS, Status
@@ -88,6 +90,14 @@ def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) 
             raise
         _wake(session, wanted.service_id, wanted.wait_timeout_minutes, error)
     return send()
+
+
+class OfServiceResource(ProvisionedResource[ThingT]):
+    """An object that a service works on, which must be awake for that; its thing has `service_id`."""
+
+    def sent(self, session: Session, wanted: Any, send: Callable[[], Answer]) -> Answer:
+        """Send a request once the service is awake."""
+        return once_awake(session, wanted, send)
 
 
 def _wake(session: Session, service_id: str, minutes: float | None, refusal: ClientError) -> None:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function
-from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.services.lifecycle import once_awake
+from pulumi_clouddb.services.lifecycle import OfServiceResource
 
 from .api import UdfAttachments, attachment_id
 from .attachment import FUNCTION_NAME, LIST_ATTACHMENTS, SERVICE_ID, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment
 
-Answer = TypeVar("Answer")
 
-
-class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
+class UdfAttachmentResource(OfServiceResource[UdfAttachment]):
     """A user-defined function attached to a service."""
 
     type = UDF_ATTACHMENT
@@ -47,10 +41,6 @@ class UdfAttachmentResource(ProvisionedResource[UdfAttachment]):
     def objects(self, session: Session, wanted: UdfAttachment) -> UdfAttachments:
         """Return the attachments of the function."""
         return session.api.of(UdfAttachments, wanted.function_name)
-
-    def sent(self, session: Session, wanted: UdfAttachment, send: Callable[[], Answer]) -> Answer:
-        """Send a request once the service is awake."""
-        return once_awake(session, wanted, send)
 
     def update(
         self, session: Session, object_id: str, old: State[UdfAttachment], wanted: UdfAttachment
