@@ -69,6 +69,17 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         assert again["clouddb:keySecret"] == config["clouddb:keySecret"]
 
 
+def test_it_serves_on_if_nobody_reads_its_log() -> None:
+    """As after `clouddb sandbox | grep -m 1 …`."""
+    with running() as (process, config, _):
+        assert process.stdout
+        process.stdout.readline()  # the last one before the requests
+        process.stdout.close()
+        url = f"{config['clouddb:baseUrl']}/v1/organizations/{config['clouddb:organizationId']}/services"
+        auth = (config["clouddb:keyId"], config["clouddb:keySecret"])
+        assert [httpx.get(url, auth=auth).status_code for _ in range(3)] == [200, 200, 200]
+
+
 def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     """And the command fails."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pulumi_clouddb.sandbox import Sandbox
+    from pulumi_clouddb.sandbox.log import LoggedRequest
 
 sandbox = typer.Typer(name="sandbox", invoke_without_command=True, epilog=control.CODES)
 sandbox.command(epilog=control.CODES)(control.reset)
@@ -95,6 +97,11 @@ def serve(
         raise typer.BadParameter(str(error)) from None
     objects = objects_of(seed) if seed else {}
     screen = console()
+
+    def show(request: LoggedRequest) -> None:
+        with suppress(OSError, SystemExit):  # no request fails if the reader of the log has ended, or the disk is full
+            print_request(screen, request)
+
     server = Sandbox(
         port=port,
         data=data,
@@ -107,7 +114,7 @@ def serve(
         organization_tier=organization_tier,
         paid=paid,
         latency=latency,
-        on_answer=None if quiet else lambda request: print_request(screen, request),
+        on_answer=None if quiet else show,
     )
     try:
         with server:
