@@ -116,6 +116,30 @@ def test_the_end_of_a_program_settles_what_was_answered(
     assert len(records(process)) == left
 
 
+BACKENDS = {
+    "of a login": ("credentials.json", '{{"current": "s3://{}"}}'),
+    "of the project": ("Pulumi.yaml", "backend: {{url: 's3://{}'}}"),
+}
+
+
+@pytest.mark.parametrize(("file", "text"), BACKENDS.values(), ids=BACKENDS)
+def test_a_stack_of_the_same_name_in_another_backend_has_another_record(
+    process: ProviderProcess, file: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever selects the backend: it would adopt the service, and reset its password."""
+    monkeypatch.delenv("PULUMI_BACKEND_URL", raising=False)
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    found: list[bool] = []
+    for name in ("mine", "theirs", "mine"):
+        (tmp_path / file).write_text(text.format(name))
+        process.scope = backend()
+        if not found:
+            process.create("ApiKey", KEY, urn=URN)
+        found.append(process.pending.has(process.scope, URN, process.account))
+    assert found == [True, False, True]
+
+
 def test_the_end_of_a_plugin_settles_what_has_returned(process: ProviderProcess) -> None:
     """If its run has ended in order; see tests/engine/test_plugin_waits.py."""
     process.create("ApiKey", KEY, urn=URN)

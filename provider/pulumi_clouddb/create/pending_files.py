@@ -73,8 +73,27 @@ def reason(error: OSError) -> str:
 
 
 def backend() -> str:
-    """Return the address of Pulumi's backend from the environment: two backends may have stacks of one name."""
-    return os.environ.get("PULUMI_BACKEND_URL", "")
+    """Return the address of Pulumi's backend: two backends may have stacks of one name.
+
+    The order of precedence is Pulumi's own (pkg/workspace/creds.go).
+    """
+    return os.environ.get("PULUMI_BACKEND_URL") or _of_project() or _of_login()
+
+
+def _of_project() -> str:
+    import yaml
+
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        with suppress(OSError, yaml.YAMLError, KeyError, TypeError):
+            return str(yaml.safe_load((folder / "Pulumi.yaml").read_text(encoding="utf-8"))["backend"]["url"])
+    return ""
+
+
+def _of_login() -> str:
+    home = os.environ.get("PULUMI_CREDENTIALS_PATH") or os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi"
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return str(json.loads((Path(home) / "credentials.json").read_text(encoding="utf-8"))["current"])
+    return ""
 
 
 def state_is_written_late() -> bool:
