@@ -123,8 +123,9 @@ def test_pulumi_is_spoken_to_in_utf_8(tmp_path: Path) -> None:
     command = tmp_path / "pulumi"
     command.write_text('#!/bin/sh\ncase "$*" in *--secret*) exec cat > secret;; *) exec cat config.json;; esac\n')
     command.chmod(0o755)
-    document = json.dumps({"clouddb:keySecret": {"value": NAME}}, ensure_ascii=False)
+    document = json.dumps({"clouddb:keySecret": {"value": f"{NAME}\n"}}, ensure_ascii=False)
     (tmp_path / "config.json").write_text(document, encoding="utf-8")
     env = environ(ASCII, {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"})
     subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, check=True)
-    assert (tmp_path / "secret").read_text(encoding="utf-8") == NAME
+    given = (tmp_path / "secret").read_bytes().decode()
+    assert given.removesuffix("\n") == f"{NAME}\n"  # as Pulumi reads its input

@@ -686,7 +686,8 @@ def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str
 RECORDING = """#!{python}
 import json, sys
 with open({log!r}, "a") as log:
-    print(json.dumps([sys.argv[1:], sys.stdin.read()]), file=log)
+    given = sys.stdin.buffer.read().decode().removesuffix("\\n")
+    print(json.dumps([sys.argv[1:], given]), file=log)
 """
 
 

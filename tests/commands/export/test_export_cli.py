@@ -82,7 +82,7 @@ class Cli:
         return {what: int(count) for count, what in found}
 
 
-BODY = json.dumps({"text": "{{title}}"})
+BODY = json.dumps({"text": "{{title}}"}) + "\n"
 
 
 LANGUAGES = [

@@ -102,7 +102,8 @@ def create_stack(folder: Path, stack: str, settings: Settings, secrets: Mapping[
     for number, (key, value) in enumerate(all_secrets.items()):
         progress(f"setting {key}", number, len(all_secrets))
         # Through standard input: other users of this machine can read the arguments of a command.
-        _pulumi(folder, "config", "set", "--secret", key, "--stack", stack, text=value)
+        # Pulumi removes a line break from the end.
+        _pulumi(folder, "config", "set", "--secret", key, "--stack", stack, content=f"{value}\n".encode())
 
 
 def _set_all(plain: Mapping[str, str]) -> list[str]:
@@ -110,19 +111,18 @@ def _set_all(plain: Mapping[str, str]) -> list[str]:
     return ["config", "set-all", *(word for key, value in plain.items() for word in ("--plaintext", f"{key}={value}"))]
 
 
-def _pulumi(folder: Path, *arguments: str, text: str = "") -> None:
+def _pulumi(folder: Path, *arguments: str, content: bytes = b"") -> None:
     try:
         done = subprocess.run(  # noqa: S603 - fixed arguments, and keys and values of the configuration
             ["pulumi", *arguments, "--non-interactive"],  # noqa: S607 - the CLI is found on PATH
             cwd=folder,
-            input=text,
+            input=content,
             capture_output=True,
-            encoding="utf-8",
             check=False,
             env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
         )
     except FileNotFoundError:
         raise StackError("--init needs the pulumi CLI, which is not on PATH") from None
     if done.returncode:
-        message = " ".join(done.stderr.replace("error: ", "").split())
+        message = " ".join(done.stderr.decode(errors="replace").replace("error: ", "").split())
         raise StackError(f"`pulumi {arguments[0]} {arguments[1]}` failed: {message}")
