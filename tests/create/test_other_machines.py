@@ -280,6 +280,7 @@ BACKENDS: dict[str, tuple[dict[str, str], str | None, str | None]] = {
         "s3://ours",
     ),
     "a project and a login that cannot be read": ({"credentials.json": "[", "Pulumi.yaml": "- a"}, None, None),
+    "a project that is not UTF-8": ({"credentials.json": LOGIN, "Pulumi.yaml": "name: Zürich"}, None, "s3://states"),
     "none": ({}, None, None),
 }
 
@@ -301,7 +302,7 @@ def test_identity_of_a_backend(
         if name == URL:
             monkeypatch.setenv(name, text)
         else:
-            (tmp_path / name).write_text(text)
+            (tmp_path / name).write_text(text, encoding="latin-1")
     assert stack_identity(organization) == identity
     stack_identity.cache_clear()
 

@@ -84,7 +84,7 @@ def _of_project() -> str:
     import yaml
 
     for folder in (Path.cwd(), *Path.cwd().parents):
-        with suppress(OSError, yaml.YAMLError, KeyError, TypeError):
+        with suppress(OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
             return str(yaml.safe_load((folder / "Pulumi.yaml").read_text(encoding="utf-8"))["backend"]["url"])
     return ""
 
