@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-
-gc.disable()  # until all tests are collected: there is no garbage in what is imported, and looking for it takes long
-
 import functools
+import gc
 import os
 import shutil
 import signal
@@ -67,6 +64,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if absent:
                 item.add_marker(pytest.mark.skip(reason=f"not on PATH: {', '.join(absent)}"))
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+def pytest_sessionstart() -> None:
+    """Collect no garbage while tests are imported: there is none, and looking for it takes long."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
