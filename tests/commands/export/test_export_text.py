@@ -276,10 +276,14 @@ def test_a_long_program_has_a_file_for_each_kind() -> None:
         return dict(modules_of(steps, lambda some, also: python.python_program(some, SCHEMA, imports=also)))
 
     assert modules(search, *sources[:2]).keys() == {"__main__"}
-    split = modules(search, *sources)
-    assert [*split] == ["sources", "saved_searches", "__main__"]
+    split = modules(search, *sources, Step("ours", "OrganizationSettings", {}))
+    assert sorted(split) == ["__main__", "organization_settings", "saved_searches", "sources"]
     assert "\nfrom sources import source_1\n" in split["saved_searches"]
-    assert split["__main__"].splitlines() == ["import saved_searches  # noqa: F401", "import sources  # noqa: F401"]
+    assert split["__main__"].splitlines() == [
+        "import organization_settings  # noqa: F401",
+        "import saved_searches  # noqa: F401",
+        "import sources  # noqa: F401",
+    ]
     circle = Step("source_x", "Source", {"name": "x", "logSourceId": Ref("errors.id")})
     assert modules(search, circle, *sources).keys() == {"__main__"}
 

@@ -37,7 +37,8 @@ def modules_of(steps: Sequence[Step], write: Writer) -> Mapping[str, str]:
 
 
 def _module(kind: str) -> str:
-    name = f"{to_snake(kind)}es" if kind.endswith("ch") else f"{to_snake(kind)}s"
+    ending = "" if kind.endswith("s") else "es" if kind.endswith("ch") else "s"
+    name = f"{to_snake(kind)}{ending}"
     return "ingestion_pipes" if name == "pipes" else name  # the standard library has `pipes` until Python 3.13
 
 
