@@ -167,7 +167,7 @@ def test_pages_in_a_browser(site: Path, address: str) -> None:
                 tab.goto(f"{address}{'' if page == '.' else page + '/'}", wait_until="domcontentloaded")
                 assert watched.look("document.documentElement.scrollWidth") <= width, page
         tab.locator("input[name=query]").first.fill("deletionProtection is set", force=True)
-        tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=30_000)
+        tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=90_000)
         for scheme, wanted in (("light", "default"), ("dark", "slate")):
             painted = running.new_page(color_scheme="dark" if scheme == "dark" else "light")
             painted.goto(address)

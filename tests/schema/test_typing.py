@@ -26,17 +26,17 @@ from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.policy import Context, Settings, dashboard, service
-from pulumi_clouddb.alerts.resource import AlertState
 from pulumi_clouddb.dashboards.resource import DashboardResource
+from pulumi_clouddb.resource.state import State
 def test(args: Service, context: RuleContext) -> str | None: return None
 def test_paths(config: ProviderConfig, context: RuleContext) -> str | None: return None
 """
 
 READS = {
     "an argument of a handler": ("threshold", "def {f}(args: Alert) -> object: return args.{name}"),
-    "an argument in state": ("interval", "def {f}(old: AlertState) -> object: return old.wanted.{name}"),
-    "a record in state": ("updated_at", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
-    "what is our own in state": ("alert_id", "def {f}(old: AlertState) -> object: return old.actual.{name}"),
+    "an argument in state": ("interval", "def {f}(old: State[Alert]) -> object: return old.wanted.{name}"),
+    "a record in state": ("updated_at", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
+    "what is our own in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
     "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, test, '')"),
     "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),
