@@ -10,7 +10,7 @@ from typing import Any
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, prop
 from pulumi_clouddb.schema.thing import Part
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.vendor import only_there
 
 from .enums import (
     AwsAuthentication,
@@ -41,10 +41,7 @@ from .enums import (
 _fixed = partial(prop, replaces=True)
 """Declare a property that no update accepts."""
 
-_newer = partial(prop, only=CLICKHOUSE)
-"""Declare a property that the interface does not have."""
-
-_newer_fixed = partial(prop, only=CLICKHOUSE, replaces=True)
+_fixed_there = partial(only_there, replaces=True)
 
 _TLS_HOST = "Host name in its certificate."
 _CA = "Certificate authority of the database, PEM."
@@ -67,7 +64,7 @@ class Shared(Part):
 class KafkaOffset(Shared):
     """Start of reading of a Kafka pipe."""
 
-    strategy: OffsetStrategy | None = _newer("Where reading starts.")
+    strategy: OffsetStrategy | None = only_there("Where reading starts.")
     timestamp: Text | None = prop("Time to start from, in UTC, to the minute.")
 
 
@@ -82,33 +79,33 @@ class KafkaSchemaRegistry(Shared):
 class KafkaSource(Shared):
     """Source variant: a message stream with Kafka's protocol."""
 
-    type: KafkaType | None = _newer_fixed("Kind of stream.", required=True)
-    format: KafkaFormat | None = _newer_fixed("Format of the messages.", required=True)
+    type: KafkaType | None = _fixed_there("Kind of stream.", required=True)
+    format: KafkaFormat | None = _fixed_there("Format of the messages.", required=True)
     brokers: FilledText | None = _fixed("Addresses of the brokers, separated by commas.", required=True)
     topics: FilledText | None = _fixed("Topics to read, separated by commas.", required=True)
     consumer_group: Text | None = _fixed("Consumer group. By default one of the pipe's own.")
-    authentication: KafkaAuthentication | None = _newer("Kind of authentication.")
+    authentication: KafkaAuthentication | None = only_there("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
     offset: KafkaOffset | None = _fixed("Where reading starts.")
     schema_registry: KafkaSchemaRegistry | None = _fixed("Schema registry.")
     ca_certificate: Text | None = prop("Certificate authority of the brokers, PEM.")
     reverse_private_endpoint_ids: list[Text] | None = prop("Reverse private endpoints used.")
-    exactly_once: Flag | None = _newer_fixed("Whether each record is inserted exactly once.")
+    exactly_once: Flag | None = _fixed_there("Whether each record is inserted exactly once.")
 
 
 class ObjectStorageSource(Shared):
     """Source variant: files in object storage."""
 
-    type: ObjectStorageType | None = _newer_fixed("Kind of storage.", required=True)
-    format: FileFormat | None = _newer_fixed("Format of the files.", required=True)
+    type: ObjectStorageType | None = _fixed_there("Kind of storage.", required=True)
+    format: FileFormat | None = _fixed_there("Format of the files.", required=True)
     url: Text | None = _fixed("Address of the files; may contain wildcards.")
     delimiter: Text | None = _fixed("Delimiter of fields.")
     compression: Compression | None = _fixed("Compression.")
     is_continuous: Flag | None = _fixed("Whether new files are read continuously.")
     queue_url: Text | None = _fixed("Queue with notifications of new files.")
-    skip_initial_load: Flag | None = _newer("Whether only files from the queue are read.")
-    start_after: Text | None = _newer("File after which the initial load starts.")
-    authentication: ObjectStorageAuthentication | None = _newer("Kind of authentication; none for public files.")
+    skip_initial_load: Flag | None = only_there("Whether only files from the queue are read.")
+    start_after: Text | None = only_there("File after which the initial load starts.")
+    authentication: ObjectStorageAuthentication | None = only_there("Kind of authentication; none for public files.")
     iam_role: Text | None = prop("Role used to read the files.")
     connection_string: Text | None = prop(
         "Connection string; it contains credentials, so programs set it in `credentials`.", secret=True
@@ -120,13 +117,13 @@ class ObjectStorageSource(Shared):
 class KinesisSource(Shared):
     """Source variant: a Kinesis stream."""
 
-    format: KinesisFormat | None = _newer_fixed("Format of the records.", required=True)
+    format: KinesisFormat | None = _fixed_there("Format of the records.", required=True)
     stream_name: FilledText | None = _fixed("Name of the stream.", required=True)
     region: FilledText | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
-    iterator_type: IteratorType | None = _newer_fixed("Where reading starts.")
+    iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
     timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer_type=Number)
-    authentication: AwsAuthentication | None = _newer("Kind of authentication.")
+    authentication: AwsAuthentication | None = only_there("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
 
 
@@ -152,14 +149,14 @@ class PostgresSettings(Shared):
     sync_interval_seconds: Whole | None = prop(_INTERVAL, ge=1)
     pull_batch_size: Whole | None = prop("Rows pulled at a time.", ge=1)
     publication_name: Text | None = _fixed("Publication. By default one is created.")
-    replication_mode: ReplicationMode | None = _newer_fixed("Kind of replication.")
+    replication_mode: ReplicationMode | None = _fixed_there("Kind of replication.")
     replication_slot_name: Text | None = _fixed("Replication slot, with `cdc_only`.")
     allow_nullable_columns: Flag | None = _fixed(_NULLABLE)
     initial_load_parallelism: Whole | None = _fixed("Parallelism of the initial load.", ge=1)
     snapshot_num_rows_per_partition: Whole | None = _fixed("Rows per partition of the snapshot.", ge=1000)
     snapshot_number_of_parallel_tables: Whole | None = _fixed("Tables copied at a time in the snapshot.", ge=1)
     enable_failover_slots: Flag | None = _fixed("Whether failover slots are used.")
-    delete_on_merge: Flag | None = _newer_fixed(f"Whether deleted rows are {_DELETED}")
+    delete_on_merge: Flag | None = _fixed_there(f"Whether deleted rows are {_DELETED}")
 
 
 class TableMapping(Shared):
@@ -170,20 +167,20 @@ class TableMapping(Shared):
     excluded_columns: list[Text] | None = prop("Columns to leave out.")
     use_custom_sorting_key: Flag | None = prop("Whether `sortingKeys` is used.")
     sorting_keys: list[Text] | None = prop("Sorting key of the destination table.")
-    table_engine: MappedTableEngine | None = _newer("Engine of the destination table.")
+    table_engine: MappedTableEngine | None = only_there("Engine of the destination table.")
 
 
 class MySqlTableMapping(TableMapping):
     """A MySQL table and its destination table."""
 
     source_schema_name: FilledText | None = prop("Schema of the source table.", required=True)
-    partition_key: Text | None = _newer("Column that splits the snapshot.")
+    partition_key: Text | None = only_there("Column that splits the snapshot.")
 
 
 class PostgresTableMapping(MySqlTableMapping):
     """A source table and its destination table."""
 
-    partition_by_expr: Text | None = _newer("Partition expression of the destination table.")
+    partition_by_expr: Text | None = only_there("Partition expression of the destination table.")
 
 
 class BigQueryTableMapping(TableMapping):
@@ -206,19 +203,19 @@ class DatabaseSource(Shared):
 
     host: FilledText | None = prop("Host name.", required=True)
     port: Whole | None = prop("Port number.", required=True, ge=1, le=65535)
-    tls_host: Text | None = _newer(_TLS_HOST)
-    ca_certificate: Text | None = _newer(_CA)
-    disable_tls: Flag | None = _newer(_NO_TLS)
-    skip_cert_verification: Flag | None = _newer(_UNVERIFIED)
+    tls_host: Text | None = only_there(_TLS_HOST)
+    ca_certificate: Text | None = only_there(_CA)
+    disable_tls: Flag | None = only_there(_NO_TLS)
+    skip_cert_verification: Flag | None = only_there(_UNVERIFIED)
 
 
 class PostgresSource(DatabaseSource):
     """Source variant: the change stream of a Postgres database."""
 
-    type: PostgresType | None = _newer_fixed("Kind of database.", unset=PostgresType.POSTGRES)
+    type: PostgresType | None = _fixed_there("Kind of database.", unset=PostgresType.POSTGRES)
     database: FilledText | None = prop("Database.", required=True)
-    authentication: DatabaseAuthentication | None = _newer_fixed("Kind of authentication.")
-    iam_role: Text | None = _newer_fixed("Role used to read the database.")
+    authentication: DatabaseAuthentication | None = _fixed_there("Kind of authentication.")
+    iam_role: Text | None = _fixed_there("Role used to read the database.")
     settings: PostgresSettings | None = prop("Settings of the replication.")
     table_mappings: list[PostgresTableMapping] | None = prop("Tables with their destination tables.", required=True)
 
@@ -305,7 +302,7 @@ class PipeSource(Shared):
     object_storage: ObjectStorageSource | None = prop("Files in object storage.")
     kinesis: KinesisSource | None = prop("A Kinesis stream.")
     postgres: PostgresSource | None = prop("The change stream of a Postgres database.")
-    pubsub: PubSubSource | None = _newer("A topic of Pub/Sub.")
-    mysql: MySqlSource | None = _newer("The change stream of a MySQL database.")
-    bigquery: BigQuerySource | None = _newer("A data set of BigQuery.")
-    mongodb: MongoDbSource | None = _newer("The change stream of a MongoDB database.")
+    pubsub: PubSubSource | None = only_there("A topic of Pub/Sub.")
+    mysql: MySqlSource | None = only_there("The change stream of a MySQL database.")
+    bigquery: BigQuerySource | None = only_there("A data set of BigQuery.")
+    mongodb: MongoDbSource | None = only_there("The change stream of a MongoDB database.")
