@@ -139,7 +139,7 @@ def test_any_answer_passes_the_whole_funnel(
 @given(BODIES, STATUSES)
 @settings(max_examples=100)
 def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
-    """What has no id of text is passed over."""
+    """A record without an id of text is such an error."""
 
     def respond(_: httpx.Request) -> httpx.Response:
         return httpx.Response(200 if status > 400 else status, stream=httpx.ByteStream(body))

@@ -296,11 +296,12 @@ def test_a_failure_is_shared_but_not_kept() -> None:
 
 
 def test_what_is_no_list_is_malformed() -> None:
-    """An object in place of a list is an error; entries without an id are passed over."""
-    with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}, "c", {"id": 5}])) as server:
+    """An object in place of a list is an error, and so is a list with an entry without an id: neither is kept."""
+    with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}]), ok([{"id": "a"}])) as server:
         services = api_of(server).of(Services)
-        with pytest.raises(InvalidResponseError):
-            ids(services, max_age=60)
+        for _ in range(2):
+            with pytest.raises(InvalidResponseError):
+                ids(services, max_age=60)
         assert ids(services, max_age=60) == ["a"]
 
 

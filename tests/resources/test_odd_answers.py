@@ -51,6 +51,18 @@ def test_an_organization_without_the_list_says_nothing_of_its_objects(
         assert read(server, tmp_path, kind, state) is None
 
 
+@pytest.mark.parametrize("record", [{"name": "a"}, {"id": None}, {"id": ""}, {"id": 5}, "text", None], ids=repr)
+@pytest.mark.parametrize("kind", [*PARTS, "Webhook", "StackInvitation"])
+def test_a_list_with_a_record_without_an_id_says_nothing_of_its_objects(
+    kind: str, record: object, tmp_path: Path
+) -> None:
+    """Only a list reads these objects, and that record may be one of them: a refresh keeps all in state."""
+    listed: list[Any] = [{"id": "1" * 24}, record]
+    answer = ok({"id": "o", PARTS[kind]: listed}) if kind in PARTS else Answer(200, {"data": listed})
+    with Scripted(answer) as server, pytest.raises(InvalidResponseError, match="returned a record without an id"):
+        read(server, tmp_path, kind, {"id": OBJECT_ID, "__managed": []})
+
+
 @pytest.mark.parametrize("value", ODD, ids=repr)
 @pytest.mark.parametrize("name", ["id", "name"])
 def test_a_tile_whose_id_or_name_is_no_text(name: str, value: Any, tmp_path: Path) -> None:

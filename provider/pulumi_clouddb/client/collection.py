@@ -153,10 +153,10 @@ class Collection(Generic[RecordT]):
         return (self.records(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
 
     def list(self) -> dict[str, RecordT]:
-        """Request all records now, page by page, and return them by id; those without an id are left out.
+        """Request all records now, page by page, and return them by id.
 
         Raises:
-            InvalidResponseError: There are too many records to parse within the time of a request.
+            InvalidResponseError: A record has no id, or there are too many to parse within the time of a request.
             ApiError: The list could not be read.
         """
         if self.LIST.managed.paged:
@@ -167,7 +167,7 @@ class Collection(Generic[RecordT]):
             query: Query | None = {"limit": self.page, "offset": offset} if self.page and offset else None
             result = self.call(self.LIST, query=query)
             before, offset = len(found), offset + len(result)
-            known = [each for each in result if isinstance(each, dict) and isinstance(each.get("id"), str)]
+            known = identified(self.LIST.of(self.service_id), result)
             found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
             # A server that does not support pages returns the same records again.
             if self.page is None or len(result) < self.page or len(found) == before:
@@ -423,6 +423,18 @@ class Collection(Generic[RecordT]):
     @property
     def _key(self) -> ListKey:
         return self.LIST.of(self.service_id), self.service_id
+
+
+def identified(operation: Operation, records: Sequence[object]) -> Sequence[WireValues]:
+    """Return the records of a list, each of which has an id: one without may be any object that the list lacks.
+
+    Raises:
+        InvalidResponseError: A record is not an object with an id, so that the list proves nothing.
+    """
+    found = [each for each in records if isinstance(each, dict) and isinstance(each.get("id"), str) and each["id"]]
+    if len(found) < len(records):
+        raise InvalidResponseError(operation, operation.path, "returned a record without an id")
+    return found
 
 
 class TaggedCollection(Collection[RecordT]):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pulumi_clouddb.client.about import ORGANIZATIONS
 from pulumi_clouddb.client.client import Query
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import Collection, identified
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, Forms, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import WireValues, objects
+from pulumi_clouddb.schema.values import WireValues
 
 from .organization_settings import OrganizationSettings
 from .usage import GetUsageCostArgs, Quota, UsageCost
@@ -49,14 +51,13 @@ class Organizations(Collection[OrganizationSettings]):
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
 
 
-def parts_of(organization: WireValues, name: str) -> list[WireValues]:
-    """Return the objects with an id in a list that the record of an organization contains.
+def parts_of(organization: WireValues, name: str) -> Sequence[WireValues]:
+    """Return the objects of a list that the record of an organization contains.
 
     Raises:
-        InvalidResponseError: It is not a list, which says nothing about the objects.
+        InvalidResponseError: It is not a list of objects with an id, which says nothing about the objects.
     """
-    found = organization.get(name) or []
+    found, operation = organization.get(name) or [], Organizations.GET.managed
     if not isinstance(found, list):
-        operation = Organizations.GET.managed
         raise InvalidResponseError(operation, operation.path, f"returned {name} that is not a list")
-    return [each for each in objects(found) if each.get("id")]
+    return identified(operation, found)
