@@ -79,22 +79,23 @@ def test_a_stack_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest
 
 INTERRUPTED = """#!/bin/sh
 case " $* " in
-*" preview "* | *" refresh "*) kill -INT $PPID; sleep 1; echo "error: $* was cancelled" >&2; exit 255 ;;
+*" preview "* | *" refresh "*) kill -{signal} $PPID; sleep 1; echo "error: $* was cancelled" >&2; exit 255 ;;
 *) exec {fake} "$@" ;;
 esac
 """
-"""A CLI that gets Ctrl-C together with the command that runs it."""
+"""A CLI that gets a signal together with the command that runs it."""
 
 
+@pytest.mark.parametrize("signal", ["INT", "TERM"])
 @pytest.mark.parametrize("words", ["preview --report-json -", "drift --report-json -"])
-def test_ctrl_c_waits_for_the_cli_and_ends_the_command(words: str, tmp_path: Path) -> None:
+def test_an_interrupted_command_waits_for_the_cli_and_ends(words: str, signal: str, tmp_path: Path) -> None:
     """With the exit code that shells expect, without a report on standard output, and without a plan."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     bin_ = tmp_path / "bin"
     bin_.mkdir()
     with Sandbox() as sandbox:
         fake = fake_pulumi.install(tmp_path / "fake", sandbox.config) / "pulumi"
-        (bin_ / "pulumi").write_text(INTERRUPTED.format(fake=fake), encoding="utf-8")
+        (bin_ / "pulumi").write_text(INTERRUPTED.format(fake=fake, signal=signal), encoding="utf-8")
         (bin_ / "pulumi").chmod(0o755)
         command = [sys.executable, "-m", "pulumi_clouddb.commands", "ci", *words.split(), "--stack", "dev"]
         env = {**os.environ, "PATH": f"{bin_}:/usr/bin:/bin"}

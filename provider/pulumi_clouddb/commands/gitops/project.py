@@ -239,10 +239,11 @@ def _error_lines(error: CommandError) -> str:
 
 @contextmanager
 def _until_the_cli_ends(*, report: bool = False) -> Iterator[None]:
-    """Wait for the CLI on Ctrl-C: it gets the signal, too, finishes running operations and saves the state.
+    """Wait for the CLI on Ctrl-C or SIGTERM: it gets the signal, too, finishes running operations and saves the state.
 
-    The Automation API would close the streams that its threads still read. Afterwards the command ends, unless a report
-    shows what was carried out.
+    The Automation API would close the streams that its threads still read. A command that ends at once closes the
+    streams to which the CLI writes: that kills it, and leaves the stack locked. Afterwards the command ends, unless a
+    report shows what was carried out.
     """
     interrupts: list[int] = []
 
@@ -251,13 +252,14 @@ def _until_the_cli_ends(*, report: bool = False) -> Iterator[None]:
         echo("Waiting for Pulumi to finish running operations.", err=True)
 
     try:
-        previous = signal.signal(signal.SIGINT, wait)
+        previous = {each: signal.signal(each, wait) for each in (signal.SIGINT, signal.SIGTERM)}
     except ValueError:  # Only the main thread can set signal handlers.
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for each, handler in previous.items():
+            signal.signal(each, handler)
     if interrupts and not report:
         raise KeyboardInterrupt
