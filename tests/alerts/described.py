@@ -11,8 +11,6 @@ from description.notation import CLOUD, SELF_HOSTED, Moment
 
 
 class WebhookChannel(TypedDict, total=False):
-    """A webhook that is told."""
-
     type: Required[Literal["webhook"]]
     webhookId: Required[str]
     webhookService: Annotated[str | None, CLOUD]
@@ -21,8 +19,6 @@ class WebhookChannel(TypedDict, total=False):
 
 
 class EmailChannel(TypedDict, total=False):
-    """People who are told by mail."""
-
     type: Required[Literal["email"]]
     emailRecipients: Required[Annotated[list[str], CLOUD]]
 
@@ -31,8 +27,6 @@ Channel = Annotated[WebhookChannel | EmailChannel, Field(discriminator="type")]
 
 
 class Change(TypedDict, total=False):
-    """An alert, as it is sent."""
-
     dashboardId: str | None
     tileId: str | None
     savedSearchId: str | None
@@ -55,8 +49,6 @@ class Change(TypedDict, total=False):
 
 
 class Silence(TypedDict, total=False):
-    """Who has silenced an alert, and until when."""
-
     by: str | None
     at: Moment
     until: Moment
@@ -71,8 +63,6 @@ class ExecutionError(TypedDict, total=False):
 
 
 class Alert(Change, total=False):
-    """An alert, as it is answered."""
-
     id: str
     state: Literal["ALERT", "OK", "INSUFFICIENT_DATA", "DISABLED", "PENDING"]
     teamId: str

@@ -10,8 +10,6 @@ from services.described import Region
 
 
 class Create(TypedDict, total=False):
-    """A new infrastructure."""
-
     regionId: Region
     accountId: str
     availabilityZoneSuffixes: list[Literal["a", "b", "c", "d", "e", "f"]]
@@ -20,6 +18,4 @@ class Create(TypedDict, total=False):
 
 
 class Update(TypedDict, total=False):
-    """What of an infrastructure can be changed."""
-
     displayName: str

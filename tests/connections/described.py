@@ -8,8 +8,6 @@ from description.notation import Moment
 
 
 class Change(TypedDict, total=False):
-    """A connection, as it is sent."""
-
     name: Required[str]
     host: Required[str]
     username: Required[str]
@@ -19,8 +17,6 @@ class Change(TypedDict, total=False):
 
 
 class Connection(TypedDict, total=False):
-    """A connection, as it is answered."""
-
     id: Required[str]
     name: Required[str]
     host: Required[str]

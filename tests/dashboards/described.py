@@ -16,8 +16,6 @@ ShortId = Annotated[str, Field(min_length=1, max_length=256)]
 
 
 class Tile(TypedDict, total=False):
-    """A tile, in requests and answers."""
-
     name: Required[str]
     x: Required[Annotated[int, Field(ge=0, le=23)]]
     y: Required[Annotated[int, Field(ge=0)]]
@@ -29,22 +27,16 @@ class Tile(TypedDict, total=False):
 
 
 class TileChange(Tile, total=False):
-    """A tile, as it is sent."""
-
     id: Annotated[str, Field(max_length=36)]
     asRatio: bool  # deprecated
     series: Annotated[list[Series], Field(min_length=1)]  # deprecated
 
 
 class TileAnswer(Tile, total=False):
-    """A tile, as it is answered."""
-
     id: Required[Annotated[str, Field(max_length=36)]]
 
 
 class NewFilter(TypedDict, total=False):
-    """A filter of a new dashboard."""
-
     type: Required[Literal["QUERY_EXPRESSION"]]
     name: Required[Annotated[str, Field(min_length=1)]]
     expression: Required[Annotated[str, Field(min_length=1)]]
@@ -59,8 +51,6 @@ class NewFilter(TypedDict, total=False):
 
 
 class Filter(NewFilter, total=False):
-    """A filter of a dashboard that is there."""
-
     id: Required[str]
 
 
@@ -72,15 +62,11 @@ class FilterValue(TypedDict, total=False):
 
 
 class Tab(TypedDict, total=False):
-    """A tab of a container."""
-
     id: Required[ShortId]
     title: Required[ShortId]
 
 
 class Container(TypedDict, total=False):
-    """A group of tiles."""
-
     id: Required[ShortId]
     title: Required[ShortId]
     collapsed: Required[bool]
@@ -100,8 +86,6 @@ class Rest(TypedDict, total=False):
 
 
 class Create(Rest, total=False):
-    """A new dashboard."""
-
     name: Required[Annotated[str, Field(max_length=1024)]]
     tiles: Required[Annotated[list[TileChange], Field(max_length=500)]]
     filters: list[NewFilter]
@@ -116,8 +100,6 @@ class Update(Rest, total=False):
 
 
 class Dashboard(Rest, total=False):
-    """A dashboard, as it is answered."""
-
     id: str
     name: Annotated[str, Field(max_length=1024)]
     tiles: list[TileAnswer]
@@ -125,8 +107,6 @@ class Dashboard(Rest, total=False):
 
 
 class Mistake(TypedDict, total=False):
-    """What is wrong with a dashboard."""
-
     path: Required[str]
     message: Required[str]
 

@@ -13,8 +13,6 @@ Groups = Annotated[list[str], Field(max_length=10)]
 
 
 class Search(TypedDict, total=False):
-    """Rows."""
-
     type: Required[Literal["search"]]
     sourceId: Required[str]
     fields: Required[list[str]]
@@ -23,8 +21,6 @@ class Search(TypedDict, total=False):
 
 
 class Markdown(TypedDict, total=False):
-    """Text."""
-
     type: Required[Literal["markdown"]]
     content: Required[Annotated[str, Field(max_length=100000)]]
 
@@ -45,24 +41,18 @@ class Aggregated(TypedDict, total=False):
 
 
 class Time(Aggregated, total=False):
-    """Values over time."""
-
     type: Required[Literal["time"]]
     groupBy: Required[Groups]
     displayType: Literal["stacked_bar", "line"]
 
 
 class Table(Aggregated, total=False):
-    """Values in a table."""
-
     type: Required[Literal["table"]]
     groupBy: Required[Groups]
     sortOrder: Literal["desc", "asc"]
 
 
 class Number(Aggregated, total=False):
-    """One value."""
-
     type: Required[Literal["number"]]
 
 

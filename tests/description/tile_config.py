@@ -43,22 +43,16 @@ class OverTime(TypedDict, total=False):
 
 
 class Line(OverTime, total=False):
-    """Lines."""
-
     displayType: Required[Literal["line"]]
     fitYAxisToData: bool
     compareToPreviousPeriod: bool
 
 
 class StackedBar(OverTime, total=False):
-    """Bars over time."""
-
     displayType: Required[Literal["stacked_bar"]]
 
 
 class Table(TypedDict, total=False):
-    """A table."""
-
     displayType: Required[Literal["table"]]
     sourceId: Required[str]
     select: Required[Values]
@@ -74,8 +68,6 @@ class Table(TypedDict, total=False):
 
 
 class Number(TypedDict, total=False):
-    """One number."""
-
     displayType: Required[Literal["number"]]
     sourceId: Required[str]
     select: Required[Values]
@@ -99,8 +91,6 @@ class ByGroup(TypedDict, total=False):
 
 
 class Heatmap(TypedDict, total=False):
-    """A heatmap."""
-
     displayType: Required[Literal["heatmap"]]
     sourceId: Required[str]
     select: Required[Annotated[list[HeatmapValue], Field(min_length=1, max_length=1)]]
@@ -110,8 +100,6 @@ class Heatmap(TypedDict, total=False):
 
 
 class Search(TypedDict, total=False):
-    """Rows."""
-
     displayType: Required[Literal["search"]]
     sourceId: Required[str]
     select: Required[Expression]
@@ -120,8 +108,6 @@ class Search(TypedDict, total=False):
 
 
 class EventPatterns(TypedDict, total=False):
-    """Patterns of messages."""
-
     displayType: Required[Literal["event_patterns"]]
     sourceId: Required[str]
     select: Expression
@@ -130,8 +116,6 @@ class EventPatterns(TypedDict, total=False):
 
 
 class Markdown(TypedDict, total=False):
-    """Text."""
-
     displayType: Required[Literal["markdown"]]
     markdown: Annotated[str, Field(max_length=50000)]
 
@@ -147,16 +131,12 @@ class RawSql(TypedDict, total=False):
 
 
 class SqlStackedBar(RawSql, total=False):
-    """Bars over time, of raw SQL."""
-
     displayType: Required[Literal["stacked_bar"]]
     fillNulls: bool
     alignDateRangeToGranularity: bool
 
 
 class SqlLine(RawSql, total=False):
-    """Lines, of raw SQL."""
-
     displayType: Required[Literal["line"]]
     compareToPreviousPeriod: bool
     fillNulls: bool
@@ -165,15 +145,11 @@ class SqlLine(RawSql, total=False):
 
 
 class SqlTable(RawSql, total=False):
-    """A table, of raw SQL."""
-
     displayType: Required[Literal["table"]]
     onClick: Click
 
 
 class SqlNumber(RawSql, total=False):
-    """One number, of raw SQL."""
-
     displayType: Required[Literal["number"]]
     color: Colour
 

@@ -82,8 +82,6 @@ Unit = Literal[
 
 
 class NumberFormat(TypedDict, total=False):
-    """How numbers are shown."""
-
     output: Literal["currency", "percent", "byte", "time", "number", "data_rate", "throughput", "duration"]
     mantissa: int
     thousandSeparated: bool
@@ -96,8 +94,6 @@ class NumberFormat(TypedDict, total=False):
 
 
 class SelectedValue(TypedDict, total=False):
-    """A value that is shown."""
-
     aggFn: Required[Aggregation]
     valueExpression: Expression
     alias: Expression
@@ -111,16 +107,12 @@ class SelectedValue(TypedDict, total=False):
 
 
 class HeatmapValue(TypedDict, total=False):
-    """The value of a heatmap."""
-
     valueExpression: Required[Annotated[Expression, Field(min_length=1)]]
     countExpression: Expression
     heatmapScaleType: Literal["log", "linear"]
 
 
 class Formula(TypedDict, total=False):
-    """A value that is computed from others."""
-
     expression: Required[Annotated[str, Field(max_length=1024)]]
     alias: str
     numberFormat: NumberFormat
@@ -157,15 +149,11 @@ ColourRule = Annotated[NumberRule | RangeRule | ValueRule, Field(discriminator="
 
 
 class BackgroundChart(TypedDict, total=False):
-    """A chart behind a number."""
-
     type: Required[Literal["line", "area"]]
     color: Colour
 
 
 class ById(TypedDict, total=False):
-    """A target by its id."""
-
     mode: Required[Literal["id"]]
     id: Required[str]
 
@@ -178,8 +166,6 @@ class ByTemplate(TypedDict, total=False):
 
 
 class ClickFilter(TypedDict, total=False):
-    """A filter of the page that a click leads to."""
-
     kind: Required[Literal["expressionTemplate"]]
     expression: Required[Annotated[str, Field(min_length=1)]]
     template: Required[Annotated[str, Field(min_length=1)]]

@@ -10,16 +10,12 @@ from members.described import Role
 
 
 class Create(TypedDict, total=False):
-    """A new invitation."""
-
     email: str
     role: Role  # deprecated
     assignedRoleIds: list[str]
 
 
 class Invitation(TypedDict, total=False):
-    """An invitation."""
-
     id: Uuid
     email: str
     role: Role  # deprecated

@@ -14,8 +14,6 @@ Role = Literal["admin", "developer", "query_endpoints"]
 
 
 class Update(TypedDict, total=False):
-    """What of a key can be changed."""
-
     name: str
     expireAt: Moment | None
     state: State
@@ -33,22 +31,16 @@ class Hashes(TypedDict, total=False):
 
 
 class Create(Update, total=False):
-    """A new key."""
-
     hashData: Hashes
 
 
 class AssignedRole(TypedDict, total=False):
-    """A role of a key."""
-
     roleId: Uuid
     roleName: str
     roleType: Literal["system", "custom"]
 
 
 class Key(TypedDict, total=False):
-    """A key."""
-
     id: Uuid
     name: str
     state: State

@@ -13,15 +13,11 @@ Role = Literal["admin", "developer"]
 
 
 class Update(TypedDict, total=False):
-    """What of a member can be changed."""
-
     role: Role  # deprecated
     assignedRoleIds: list[str]
 
 
 class Member(TypedDict, total=False):
-    """A member."""
-
     userId: str
     name: str
     email: str

@@ -12,8 +12,6 @@ from services.described import Provider, Region
 
 
 class PrivateEndpoint(TypedDict, total=False):
-    """A private endpoint of the organization."""
-
     id: str
     description: str
     cloudProvider: Provider
@@ -21,15 +19,11 @@ class PrivateEndpoint(TypedDict, total=False):
 
 
 class PrivateEndpointsChange(TypedDict, total=False):
-    """What of the private endpoints changes."""
-
     add: list[PrivateEndpoint]  # deprecated
     remove: list[PrivateEndpoint]
 
 
 class Update(TypedDict, total=False):
-    """What of the organization can be changed."""
-
     name: str
     privateEndpoints: PrivateEndpointsChange
     enableCoreDumps: bool
@@ -47,8 +41,6 @@ class Byoc(TypedDict, total=False):
 
 
 class Organization(TypedDict, total=False):
-    """The organization."""
-
     id: Uuid
     createdAt: Moment
     name: str
@@ -58,8 +50,6 @@ class Organization(TypedDict, total=False):
 
 
 class Quota(TypedDict, total=False):
-    """A limit of the organization."""
-
     quotaCode: Required[
         Literal["services-per-organization", "postgres-services-per-organization", "replicas-per-warehouse"]
     ]
@@ -72,8 +62,6 @@ class Quota(TypedDict, total=False):
 
 
 class CostMetrics(TypedDict, total=False):
-    """What a cost consists of."""
-
     storageCHC: float
     backupCHC: float
     computeCHC: float
@@ -101,7 +89,5 @@ class CostRecord(TypedDict, total=False):
 
 
 class UsageCost(TypedDict, total=False):
-    """What the organization has cost."""
-
     grandTotalCHC: float
     costs: list[CostRecord]

@@ -9,7 +9,5 @@ from typing_extensions import TypedDict
 
 
 class Scaling(TypedDict, total=False):
-    """The scaling, as it is sent and answered."""
-
     replicaCpuMillicores: Annotated[int, Field(ge=1000, le=32000, multiple_of=1000)]
     replicaMemoryGb: Annotated[float, Field(ge=4, le=128, multiple_of=4)]

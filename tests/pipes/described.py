@@ -18,8 +18,6 @@ Authentication = Literal["basic", "IAM_ROLE"]
 
 
 class ScalingChange(TypedDict, total=False):
-    """The scaling, as it is sent."""
-
     replicas: Annotated[int, Field(ge=1, le=40)] | None
     concurrency: Annotated[int, Field(ge=0, le=34)] | None  # deprecated
     replicaCpuMillicores: Annotated[int, Field(ge=125, le=2000)] | None
@@ -27,8 +25,6 @@ class ScalingChange(TypedDict, total=False):
 
 
 class Scaling(TypedDict, total=False):
-    """The scaling, as it is answered."""
-
     replicas: Annotated[int, Field(ge=1, le=40)]
     concurrency: int  # deprecated
     replicaCpuMillicores: Annotated[int, Field(ge=125, le=2000)]
@@ -36,23 +32,17 @@ class Scaling(TypedDict, total=False):
 
 
 class KafkaOffset(TypedDict, total=False):
-    """Where reading starts."""
-
     strategy: Literal["from_beginning", "from_latest", "from_timestamp"]
     timestamp: str | None
 
 
 class KafkaSchemaRegistry(TypedDict, total=False):
-    """A schema registry."""
-
     url: str
     authentication: Literal["PLAIN"]
     caCertificate: str | None
 
 
 class Kafka(TypedDict, total=False):
-    """Streams of Kafka and its relatives."""
-
     type: Literal["kafka", "redpanda", "msk", "gcmk", "confluent", "warpstream", "azureeventhub", "dokafka"]
     format: Literal["JSONEachRow", "Avro", "AvroConfluent", "Protobuf"]
     brokers: str
@@ -68,8 +58,6 @@ class Kafka(TypedDict, total=False):
 
 
 class ObjectStorage(TypedDict, total=False):
-    """Files."""
-
     type: Literal["s3", "gcs", "dospaces", "azureblobstorage", "cloudflarer2", "ovhobjectstorage"]
     format: Literal[
         "JSONEachRow",
@@ -96,8 +84,6 @@ class ObjectStorage(TypedDict, total=False):
 
 
 class Kinesis(TypedDict, total=False):
-    """A stream of Kinesis."""
-
     format: Literal["JSONEachRow", "Avro", "AvroConfluent"]
     streamName: str
     region: str
@@ -109,8 +95,6 @@ class Kinesis(TypedDict, total=False):
 
 
 class PubSub(TypedDict, total=False):
-    """A topic of Pub/Sub."""
-
     format: Required[Literal["JSONEachRow", "Avro", "Protobuf"]]
     projectId: Required[str]
     topic: Required[str]
@@ -123,8 +107,6 @@ class PubSub(TypedDict, total=False):
 
 
 class PostgresSettings(TypedDict, total=False):
-    """How Postgres is replicated."""
-
     syncIntervalSeconds: AtLeastOne
     pullBatchSize: AtLeastOne
     publicationName: str
@@ -139,8 +121,6 @@ class PostgresSettings(TypedDict, total=False):
 
 
 class PostgresTable(TypedDict, total=False):
-    """A table of Postgres."""
-
     sourceSchemaName: str
     sourceTable: str
     targetTable: str
@@ -153,8 +133,6 @@ class PostgresTable(TypedDict, total=False):
 
 
 class Postgres(TypedDict, total=False):
-    """A Postgres database."""
-
     type: (
         Literal[
             "postgres",
@@ -185,8 +163,6 @@ class Postgres(TypedDict, total=False):
 
 
 class MySqlSettings(TypedDict, total=False):
-    """How MySQL is replicated."""
-
     syncIntervalSeconds: AtLeastOne
     pullBatchSize: AtLeastOne
     replicationMode: Required[Replication]
@@ -200,8 +176,6 @@ class MySqlSettings(TypedDict, total=False):
 
 
 class MySqlTable(TypedDict, total=False):
-    """A table of MySQL."""
-
     sourceSchemaName: Required[str]
     sourceTable: Required[str]
     targetTable: Required[str]
@@ -213,8 +187,6 @@ class MySqlTable(TypedDict, total=False):
 
 
 class MySql(TypedDict, total=False):
-    """A MySQL database."""
-
     type: Literal["mysql", "rdsmysql", "auroramysql", "mariadb", "rdsmariadb"] | None
     host: Required[str]
     port: Required[Port]
@@ -230,8 +202,6 @@ class MySql(TypedDict, total=False):
 
 
 class BigQuerySettings(TypedDict, total=False):
-    """How BigQuery is replicated."""
-
     replicationMode: Literal["snapshot"]
     allowNullableColumns: bool
     initialLoadParallelism: float
@@ -240,8 +210,6 @@ class BigQuerySettings(TypedDict, total=False):
 
 
 class BigQueryTable(TypedDict, total=False):
-    """A table of BigQuery."""
-
     sourceDatasetName: str
     sourceTable: str
     targetTable: str
@@ -252,16 +220,12 @@ class BigQueryTable(TypedDict, total=False):
 
 
 class BigQuery(TypedDict, total=False):
-    """A data set of BigQuery."""
-
     snapshotStagingPath: str
     settings: BigQuerySettings
     tableMappings: list[BigQueryTable]
 
 
 class MongoDbSettings(TypedDict, total=False):
-    """How MongoDB is replicated."""
-
     syncIntervalSeconds: AtLeastOne
     pullBatchSize: AtLeastOne
     replicationMode: Required[Replication]
@@ -272,8 +236,6 @@ class MongoDbSettings(TypedDict, total=False):
 
 
 class MongoDbCollection(TypedDict, total=False):
-    """A collection of MongoDB."""
-
     sourceDatabaseName: Required[str]
     sourceCollection: Required[str]
     targetTable: Required[str]
@@ -281,8 +243,6 @@ class MongoDbCollection(TypedDict, total=False):
 
 
 class MongoDb(TypedDict, total=False):
-    """A MongoDB database."""
-
     uri: Required[str]
     readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
     tlsHost: str
@@ -307,16 +267,12 @@ class Source(TypedDict, total=False):
 
 
 class DestinationEngine(TypedDict, total=False):
-    """The engine of the table that is written."""
-
     type: Literal["MergeTree", "ReplacingMergeTree", "SummingMergeTree", "Null"]
     versionColumnId: str | None
     columnIds: list[str]
 
 
 class DestinationTable(TypedDict, total=False):
-    """How the table that is written is made."""
-
     engine: DestinationEngine
     sortingKey: list[str]
     partitionBy: str
@@ -324,15 +280,11 @@ class DestinationTable(TypedDict, total=False):
 
 
 class Column(TypedDict, total=False):
-    """A column of the table that is written."""
-
     name: str
     type: str
 
 
 class Destination(TypedDict, total=False):
-    """Where a pipe writes."""
-
     database: str
     table: str
     managedTable: bool
@@ -341,15 +293,11 @@ class Destination(TypedDict, total=False):
 
 
 class FieldMapping(TypedDict, total=False):
-    """Which field goes where."""
-
     sourceField: str
     destinationField: str
 
 
 class Settings(TypedDict, total=False):
-    """Settings of a pipe."""
-
     streaming_max_insert_wait_ms: Annotated[int, Field(ge=500, le=60000)] | None
     object_storage_concurrency: Annotated[int, Field(ge=1, le=35)] | None
     object_storage_polling_interval_ms: Annotated[int, Field(ge=100, le=3600000)] | None
@@ -365,8 +313,6 @@ class Settings(TypedDict, total=False):
 
 
 class Pipe(TypedDict, total=False):
-    """A pipe."""
-
     id: Uuid
     serviceId: Uuid
     name: Annotated[str, Field(min_length=1, max_length=255)]
@@ -397,35 +343,25 @@ class Pipe(TypedDict, total=False):
 
 
 class UserCredentials(TypedDict, total=False):
-    """User name and password."""
-
     username: str
     password: str
 
 
 class AccessKey(TypedDict, total=False):
-    """An access key."""
-
     accessKeyId: str
     secretKey: str
 
 
 class EventHubCredentials(TypedDict, total=False):
-    """A connection string."""
-
     connectionString: str
 
 
 class ClientCertificate(TypedDict, total=False):
-    """A client certificate."""
-
     certificate: str
     privateKey: str
 
 
 class ServiceAccount(TypedDict, total=False):
-    """A service account of Google Cloud."""
-
     serviceAccountFile: str
 
 
@@ -433,58 +369,40 @@ KafkaCredentials = UserCredentials | AccessKey | EventHubCredentials | ClientCer
 
 
 class NewKafkaSchemaRegistry(KafkaSchemaRegistry, total=False):
-    """A schema registry, as it is sent."""
-
     credentials: UserCredentials
 
 
 class NewKafka(Kafka, total=False):
-    """A stream, as it is sent."""
-
     schemaRegistry: NewKafkaSchemaRegistry | None  # type: ignore[misc]
     credentials: KafkaCredentials
 
 
 class NewObjectStorage(ObjectStorage, total=False):
-    """Files, as they are sent."""
-
     accessKey: AccessKey | None
     serviceAccountKey: str | None
 
 
 class NewKinesis(Kinesis, total=False):
-    """A stream of Kinesis, as it is sent."""
-
     accessKey: AccessKey | None
 
 
 class NewPubSub(PubSub, total=False):
-    """A topic, as it is sent."""
-
     serviceAccountKey: Required[ServiceAccount]
 
 
 class NewPostgres(Postgres, total=False):
-    """A Postgres database, as it is sent."""
-
     credentials: UserCredentials
 
 
 class NewMySql(MySql, total=False):
-    """A MySQL database, as it is sent."""
-
     credentials: UserCredentials
 
 
 class NewBigQuery(BigQuery, total=False):
-    """A data set of BigQuery, as it is sent."""
-
     credentials: ServiceAccount
 
 
 class NewMongoDb(TypedDict, total=False):
-    """A MongoDB database, as it is sent."""
-
     credentials: UserCredentials
     uri: Required[str]
     readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
@@ -497,8 +415,6 @@ class NewMongoDb(TypedDict, total=False):
 
 
 class NewSource(TypedDict, total=False):
-    """Where a new pipe reads."""
-
     kafka: NewKafka | None
     objectStorage: NewObjectStorage | None
     kinesis: NewKinesis | None
@@ -511,14 +427,10 @@ class NewSource(TypedDict, total=False):
 
 
 class NewDestination(Destination, total=False):
-    """Where a new pipe writes."""
-
     roles: list[str]
 
 
 class Create(TypedDict, total=False):
-    """A new pipe."""
-
     name: str
     source: NewSource
     destination: NewDestination
@@ -528,8 +440,6 @@ class Create(TypedDict, total=False):
 
 
 class KafkaChange(TypedDict, total=False):
-    """What changes of a stream."""
-
     authentication: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "IAM_ROLE", "IAM_USER", "MUTUAL_TLS"] | None
     iamRole: str | None
     caCertificate: str | None
@@ -538,8 +448,6 @@ class KafkaChange(TypedDict, total=False):
 
 
 class ObjectStorageChange(TypedDict, total=False):
-    """What changes of files."""
-
     skipInitialLoad: bool | None
     startAfter: str | None
     authentication: Literal["IAM_ROLE", "IAM_USER", "CONNECTION_STRING", "SERVICE_ACCOUNT"] | None
@@ -551,37 +459,27 @@ class ObjectStorageChange(TypedDict, total=False):
 
 
 class KinesisChange(TypedDict, total=False):
-    """What changes of a stream of Kinesis."""
-
     authentication: Literal["IAM_ROLE", "IAM_USER"] | None
     iamRole: str | None
     accessKey: AccessKey | None
 
 
 class PubSubChange(TypedDict, total=False):
-    """What changes of a topic."""
-
     authentication: Required[Literal["SERVICE_ACCOUNT"]]
     ackDeadline: Annotated[int, Field(ge=10, le=600)] | None
     serviceAccountKey: Required[ServiceAccount | None]
 
 
 class DatabaseSettingsChange(TypedDict, total=False):
-    """What changes of how a database is replicated."""
-
     syncIntervalSeconds: AtLeastOne | None
     pullBatchSize: AtLeastOne | None
 
 
 class MySqlSettingsChange(DatabaseSettingsChange, total=False):
-    """What changes of how MySQL is replicated."""
-
     useCompression: bool | None
 
 
 class PostgresTableRemoval(TypedDict, total=False):
-    """A table of Postgres that is no longer read."""
-
     sourceSchemaName: str | None
     sourceTable: str | None
     targetTable: str | None
@@ -591,8 +489,6 @@ class PostgresTableRemoval(TypedDict, total=False):
 
 
 class PostgresChange(TypedDict, total=False):
-    """What changes of a Postgres database."""
-
     credentials: UserCredentials
     host: str | None
     port: Port | None
@@ -607,8 +503,6 @@ class PostgresChange(TypedDict, total=False):
 
 
 class MySqlTableRemoval(TypedDict, total=False):
-    """A table of MySQL that is no longer read."""
-
     sourceSchemaName: Required[str | None]
     sourceTable: Required[str | None]
     targetTable: Required[str | None]
@@ -617,8 +511,6 @@ class MySqlTableRemoval(TypedDict, total=False):
 
 
 class MySqlChange(TypedDict, total=False):
-    """What changes of a MySQL database."""
-
     credentials: UserCredentials
     host: Required[str | None]
     port: Required[Port | None]
@@ -635,8 +527,6 @@ class MySqlChange(TypedDict, total=False):
 
 
 class MongoDbCollectionRemoval(TypedDict, total=False):
-    """A collection that is no longer read."""
-
     sourceDatabaseName: Required[str | None]
     sourceCollection: Required[str | None]
     targetTable: Required[str | None]
@@ -644,8 +534,6 @@ class MongoDbCollectionRemoval(TypedDict, total=False):
 
 
 class MongoDbChange(TypedDict, total=False):
-    """What changes of a MongoDB database."""
-
     credentials: UserCredentials
     uri: Required[str | None]
     readPreference: Required[
@@ -661,8 +549,6 @@ class MongoDbChange(TypedDict, total=False):
 
 
 class SourceChange(TypedDict, total=False):
-    """What changes of a source."""
-
     kafka: KafkaChange | None
     objectStorage: ObjectStorageChange | None
     kinesis: KinesisChange | None
@@ -674,14 +560,10 @@ class SourceChange(TypedDict, total=False):
 
 
 class DestinationChange(TypedDict, total=False):
-    """What changes of where a pipe writes."""
-
     columns: list[Column]
 
 
 class Change(TypedDict, total=False):
-    """What changes of a pipe."""
-
     name: str | None
     source: SourceChange | None
     destination: DestinationChange | None
@@ -690,34 +572,24 @@ class Change(TypedDict, total=False):
 
 
 class Command(TypedDict, total=False):
-    """A change of the state."""
-
     command: Literal["start", "stop", "resync"]
 
 
 class Stream(TypedDict, total=False):
-    """A stream whose schema is inferred."""
-
     kafka: NewKafka | None
     kinesis: NewKinesis | None
 
 
 class Discovery(TypedDict, total=False):
-    """What is inferred, and of which stream."""
-
     source: Stream
 
 
 class SchemaField(TypedDict, total=False):
-    """A field of a stream."""
-
     name: str
     type: str
     optional: bool | None
 
 
 class Schema(TypedDict, total=False):
-    """The schema of a stream."""
-
     fields: list[SchemaField]
     meta: dict[str, str] | None

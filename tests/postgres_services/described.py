@@ -120,8 +120,6 @@ Tags = Annotated[list[Tag], Field(max_length=50)]
 
 
 class PgConfig(TypedDict, total=False):
-    """Settings of Postgres."""
-
     max_connections: str | Annotated[int, Field(ge=1)]
     default_transaction_isolation: Literal["read committed", "repeatable read", "serializable"]
     ssl_min_protocol_version: Literal["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
@@ -183,8 +181,6 @@ class Configured(Configuration, total=False):
 
 
 class Update(TypedDict, total=False):
-    """What of a service can be changed."""
-
     name: Name
     size: Size
     haType: Literal["none", "async", "sync"]
@@ -192,8 +188,6 @@ class Update(TypedDict, total=False):
 
 
 class Create(NewConfiguration, total=False):
-    """A new service."""
-
     name: Required[Name]
     provider: Required[Literal["aws"]]
     region: Required[str]
@@ -204,21 +198,15 @@ class Create(NewConfiguration, total=False):
 
 
 class Replica(NewConfiguration, total=False):
-    """A new read replica."""
-
     name: Required[Name]
     tags: Tags
 
 
 class Restore(Replica, total=False):
-    """A service from backups."""
-
     restoreTarget: Required[Moment]
 
 
 class Listed(Update, total=False):
-    """A service in a list."""
-
     provider: Literal["aws"]
     region: str
     postgresVersion: Literal["18", "17"]
@@ -239,8 +227,6 @@ class Service(Listed, total=False):
 
 
 class Command(TypedDict, total=False):
-    """What a service can be told to do."""
-
     command: Literal["restart", "promote", "switchover"]
 
 
@@ -251,6 +237,4 @@ class PasswordChange(TypedDict, total=False):
 
 
 class Password(TypedDict, total=False):
-    """The password that the server made up."""
-
     password: str

@@ -6,7 +6,5 @@ from typing_extensions import TypedDict
 
 
 class Create(TypedDict, total=False):
-    """A new endpoint."""
-
     id: str
     description: str

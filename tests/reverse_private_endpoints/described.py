@@ -17,14 +17,10 @@ class Name(TypedDict, total=False):
 
 
 class Update(TypedDict, total=False):
-    """What of an endpoint can be changed."""
-
     customPrivateDnsMappings: list[Name]
 
 
 class Create(Update, total=False):
-    """A new endpoint."""
-
     description: Annotated[str, Field(max_length=255)]
     type: Literal["VPC_ENDPOINT_SERVICE", "VPC_RESOURCE", "MSK_MULTI_VPC", "GCP_PSC_SERVICE_ATTACHMENT"]
     vpcEndpointServiceName: str | None
@@ -36,8 +32,6 @@ class Create(Update, total=False):
 
 
 class Endpoint(Create, total=False):
-    """An endpoint."""
-
     id: Uuid
     serviceId: Uuid
     endpointId: str

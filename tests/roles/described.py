@@ -17,8 +17,6 @@ class Tags(TypedDict, total=False):
 
 
 class NewPolicy(TypedDict, total=False):
-    """A policy, as it is sent."""
-
     allowDeny: Required[Literal["ALLOW", "DENY"]]
     permissions: Required[list[str]]
     resources: Required[list[str]]
@@ -26,8 +24,6 @@ class NewPolicy(TypedDict, total=False):
 
 
 class Policy(TypedDict, total=False):
-    """A policy, as it is answered."""
-
     id: str
     roleId: str
     tenantId: str
@@ -38,24 +34,18 @@ class Policy(TypedDict, total=False):
 
 
 class Create(TypedDict):
-    """A new role."""
-
     name: str
     actors: list[str]
     policies: list[NewPolicy]
 
 
 class Update(TypedDict, total=False):
-    """What of a role can be changed."""
-
     name: str
     actors: list[str]
     policies: list[NewPolicy]
 
 
 class Role(TypedDict, total=False):
-    """A role."""
-
     id: str
     tenantId: str
     ownerId: str

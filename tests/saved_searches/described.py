@@ -13,15 +13,11 @@ Language = Literal["lucene", "sql"]
 
 
 class Filter(TypedDict, total=False):
-    """A filter that is pinned."""
-
     type: Literal["sql"]
     condition: Required[Annotated[str, Field(max_length=8192)]]
 
 
 class Change(TypedDict, total=False):
-    """A saved search, as it is sent."""
-
     name: Required[Annotated[str, Field(max_length=1024)]]
     sourceId: Required[str]
     select: Annotated[str, Field(max_length=4096)]
@@ -33,8 +29,6 @@ class Change(TypedDict, total=False):
 
 
 class SavedSearch(Change, total=False):
-    """A saved search, as it is answered."""
-
     id: Required[str]
     teamId: str
     createdAt: Moment

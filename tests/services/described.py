@@ -79,29 +79,21 @@ TagText = Annotated[str, Field(pattern="^[a-zA-Z0-9._-]+$")]
 
 
 class Address(TypedDict, total=False):
-    """Who may connect."""
-
     source: str
     description: str
 
 
 class Tag(TypedDict, total=False):
-    """A tag."""
-
     key: Required[Annotated[TagText, Field(min_length=1, max_length=128)]]
     value: Annotated[TagText, Field(max_length=256)]
 
 
 class EndpointSwitch(TypedDict, total=False):
-    """A protocol that is turned on or off."""
-
     protocol: Literal["mysql"]
     enabled: bool
 
 
 class Create(TypedDict, total=False):
-    """A new service."""
-
     name: Name
     provider: Provider
     region: Region
@@ -135,29 +127,21 @@ class Create(TypedDict, total=False):
 
 
 class AddressesChange(TypedDict, total=False):
-    """What of the access list changes."""
-
     add: list[Address]
     remove: list[Address]
 
 
 class IdsChange(TypedDict, total=False):
-    """What of a list of ids changes."""
-
     add: list[str]
     remove: list[str]
 
 
 class TagsChange(TypedDict, total=False):
-    """What of the tags changes."""
-
     add: Annotated[list[Tag], Field(max_length=50)]
     remove: Annotated[list[Tag], Field(max_length=50)]
 
 
 class Update(TypedDict, total=False):
-    """The basic details."""
-
     name: Name
     ipAccessList: AddressesChange
     privateEndpointIds: IdsChange
@@ -169,8 +153,6 @@ class Update(TypedDict, total=False):
 
 
 class ReplicaScaling(TypedDict, total=False):
-    """The scaling by replicas."""
-
     minReplicaMemoryGb: ReplicaGb
     maxReplicaMemoryGb: ReplicaGb
     autoscalingMode: Mode
@@ -192,8 +174,6 @@ class TotalScaling(TypedDict, total=False):
 
 
 class Command(TypedDict, total=False):
-    """What the service shall do."""
-
     command: Literal["start", "stop", "awake"]
 
 
@@ -205,8 +185,6 @@ class PasswordChange(TypedDict, total=False):
 
 
 class Password(TypedDict, total=False):
-    """The password that the server has made up."""
-
     password: str
 
 
@@ -219,16 +197,12 @@ class BackupChange(TypedDict, total=False):
 
 
 class BackupConfiguration(TypedDict, total=False):
-    """When backups are made, as it is answered."""
-
     backupPeriodInHours: float
     backupRetentionPeriodInHours: float
     backupStartTime: str
 
 
 class AwsBucketPlace(TypedDict, total=False):
-    """Where backups are kept on AWS."""
-
     bucketProvider: Literal["AWS"]
     bucketPath: str
     iamRoleArn: str
@@ -236,23 +210,17 @@ class AwsBucketPlace(TypedDict, total=False):
 
 
 class GcpBucketPlace(TypedDict, total=False):
-    """Where backups are kept on GCP."""
-
     bucketProvider: Literal["GCP"]
     bucketPath: str
     accessKeyId: str
 
 
 class AzureBucketPlace(TypedDict, total=False):
-    """Where backups are kept on Azure."""
-
     bucketProvider: Literal["AZURE"]
     containerName: str
 
 
 class Backup(TypedDict, total=False):
-    """A backup of a service."""
-
     id: Uuid
     status: Literal["done", "error", "in_progress"]
     serviceId: str
@@ -266,16 +234,12 @@ class Backup(TypedDict, total=False):
 
 
 class QueryEndpointChange(TypedDict, total=False):
-    """Who may send queries over HTTP."""
-
     roles: list[QueryRole]
     openApiKeys: list[str]
     allowedOrigins: str
 
 
 class QueryEndpoint(QueryEndpointChange, total=False):
-    """The same as it is answered."""
-
     id: str
 
 
@@ -292,8 +256,6 @@ class BaseScaling(TypedDict, total=False):
 
 
 class EntryChange(TypedDict, total=False):
-    """An entry of the schedule, as it is sent."""
-
     name: Required[str]
     weekdays: Required[Annotated[list[int], Field(min_length=1)]]
     startHourUtc: Required[Annotated[int, Field(ge=0, le=23)]]
@@ -309,8 +271,6 @@ class EntryChange(TypedDict, total=False):
 
 
 class Entry(TypedDict, total=False):
-    """An entry of the schedule, as it is answered."""
-
     id: Required[Uuid]
     name: Required[str]
     weekdays: Required[Annotated[list[int], Field(min_length=1)]]
@@ -327,22 +287,16 @@ class Entry(TypedDict, total=False):
 
 
 class ScheduleChange(TypedDict, total=False):
-    """The scaling over the week, as it is sent."""
-
     entries: Required[list[EntryChange]]
 
 
 class Schedule(TypedDict, total=False):
-    """The scaling over the week, as it is answered."""
-
     entries: Required[list[Entry]]
     baseConfig: Required[BaseScaling]
     activeEntryId: Uuid
 
 
 class CurrentScaling(TypedDict, total=False):
-    """The scaling of this moment."""
-
     effectiveAutoscalingMode: Mode
     effectiveMinReplicaMemoryGb: float
     effectiveMaxReplicaMemoryGb: float
@@ -354,8 +308,6 @@ class CurrentScaling(TypedDict, total=False):
 
 
 class Endpoint(TypedDict, total=False):
-    """Where clients connect."""
-
     protocol: Literal["https", "nativesecure", "mysql"]
     host: str
     port: float
@@ -363,8 +315,6 @@ class Endpoint(TypedDict, total=False):
 
 
 class Service(TypedDict, total=False):
-    """A service, as every operation on it answers it."""
-
     id: Uuid
     name: Name
     provider: Provider
@@ -408,29 +358,21 @@ class Service(TypedDict, total=False):
 
 
 class Created(TypedDict, total=False):
-    """A service with its password."""
-
     service: Service
     password: str
 
 
 class PrivateEndpointConfig(TypedDict, total=False):
-    """How private endpoints reach the service."""
-
     endpointServiceId: str
     privateDnsHostname: str
 
 
 class UpgradeWindowChange(TypedDict, total=False):
-    """When the service may be upgraded, as it is sent."""
-
     weekday: Required[Annotated[int, Field(ge=0, le=6)]]
     startHourUtc: Required[Literal[0, 6, 12, 18]]
 
 
 class UpgradeWindow(UpgradeWindowChange, total=False):
-    """The same as it is answered."""
-
     duration: Required[Literal[6]]
 
 
@@ -441,15 +383,11 @@ class SettingsChange(TypedDict, total=False):
 
 
 class SettingWarning(TypedDict, total=False):
-    """What the server says of a setting."""
-
     name: str
     message: str
 
 
 class SettingsChanged(SettingsChange, total=False):
-    """Settings of the engine as they were set."""
-
     warnings: list[SettingWarning]
 
 
@@ -461,8 +399,6 @@ class Setting(TypedDict, total=False):
 
 
 class Settings(TypedDict, total=False):
-    """All of them."""
-
     settings: list[Setting]
 
 
@@ -479,20 +415,14 @@ class KnownSetting(TypedDict, total=False):
 
 
 class SettingsSchema(TypedDict, total=False):
-    """All that can be set of the engine."""
-
     settings: list[KnownSetting]
 
 
 class GcpBucketChange(GcpBucketPlace, total=False):
-    """A bucket on GCP, as it is sent."""
-
     secretAccessKey: str
 
 
 class AzureBucketChange(AzureBucketPlace, total=False):
-    """A bucket on Azure, as it is sent."""
-
     connectionString: str
 
 
@@ -501,20 +431,14 @@ BucketChange = AwsBucketPlace | GcpBucketChange | AzureBucketChange
 
 
 class AwsBucket(AwsBucketPlace, total=False):
-    """A bucket on AWS, as it is answered."""
-
     id: Uuid
 
 
 class GcpBucket(GcpBucketPlace, total=False):
-    """A bucket on GCP, as it is answered."""
-
     id: Uuid
 
 
 class AzureBucket(AzureBucketPlace, total=False):
-    """A bucket on Azure, as it is answered."""
-
     id: Uuid
 
 

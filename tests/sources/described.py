@@ -11,8 +11,6 @@ from description.notation import CLOUD, SELF_HOSTED, Moment
 
 
 class Table(TypedDict, total=False):
-    """The table that a source reads."""
-
     databaseName: Required[str]
     tableName: Required[str]
 
@@ -25,15 +23,11 @@ class MetricTable(TypedDict, total=False):
 
 
 class QuerySetting(TypedDict, total=False):
-    """A setting of the database."""
-
     setting: Required[str]
     value: Required[str]
 
 
 class FilterColumn(TypedDict, total=False):
-    """A column that filters."""
-
     name: Required[str]
     label: Required[str]
 
@@ -55,16 +49,12 @@ class Highlighted(TypedDict, total=False):
 
 
 class AggregatedColumn(TypedDict, total=False):
-    """A column of a materialized view."""
-
     sourceColumn: str | None
     aggFn: Required[str]
     mvColumn: Required[str]
 
 
 class MaterializedView(TypedDict, total=False):
-    """A materialized view that answers queries."""
-
     databaseName: Required[str]
     tableName: Required[str]
     dimensionColumns: Required[str]
@@ -122,8 +112,6 @@ class OfRows(OfAll, total=False):
 
 
 class Log(OfRows, total=False):
-    """A source of logs."""
-
     kind: Required[Literal["log"]]
     severityTextExpression: str | None
     bodyExpression: str | None
@@ -134,8 +122,6 @@ class Log(OfRows, total=False):
 
 
 class Trace(OfRows, total=False):
-    """A source of traces."""
-
     kind: Required[Literal["trace"]]
     durationExpression: Required[str]
     durationPrecision: Required[Annotated[int, Field(ge=0, le=9)]]
@@ -152,8 +138,6 @@ class Trace(OfRows, total=False):
 
 
 class Metric(OfAll, total=False):
-    """A source of metrics."""
-
     kind: Required[Literal["metric"]]
     from_: Required[Annotated[MetricTable, Field(alias="from")]]
     metricTables: Required[MetricTables]
@@ -163,8 +147,6 @@ class Metric(OfAll, total=False):
 
 
 class Session(OfAll, total=False):
-    """A source of sessions."""
-
     kind: Required[Literal["session"]]
     from_: Required[Annotated[Table, Field(alias="from")]]
     timestampValueExpression: str | None
@@ -172,8 +154,6 @@ class Session(OfAll, total=False):
 
 
 class PromQl(OfAll, total=False):
-    """A source that speaks PromQL."""
-
     kind: Required[Literal["promql"]]
     from_: Required[Annotated[Table, Field(alias="from")]]
     timestampValueExpression: Required[str]

@@ -10,8 +10,6 @@ from description.notation import Moment
 
 
 class Create(TypedDict, total=False):
-    """A new invitation."""
-
     email: Required[str]
     name: str
 
@@ -26,8 +24,6 @@ class Invited(TypedDict):
 
 
 class Invitation(TypedDict, total=False):
-    """An invitation."""
-
     id: Required[str]
     createdAt: Required[Moment]
     email: Required[str]
@@ -42,8 +38,6 @@ class Removed(TypedDict):
 
 
 class Member(TypedDict):
-    """A member."""
-
     id: str
     email: str
     name: str
@@ -51,7 +45,5 @@ class Member(TypedDict):
 
 
 class Team(TypedDict):
-    """The team."""
-
     id: str
     name: str

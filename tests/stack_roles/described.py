@@ -10,8 +10,6 @@ from description.notation import Moment
 
 
 class Permission(TypedDict, total=False):
-    """A permission."""
-
     action: Required[str]
     subject: Required[str]
     inverted: bool
@@ -20,24 +18,18 @@ class Permission(TypedDict, total=False):
 
 
 class Create(TypedDict, total=False):
-    """A new role."""
-
     name: Required[str]
     description: str
     permissions: Required[list[Permission]]
 
 
 class Update(TypedDict, total=False):
-    """What of a role can be changed."""
-
     name: str
     description: str
     permissions: Required[list[Permission]]
 
 
 class Role(TypedDict, total=False):
-    """A role."""
-
     id: Required[str]
     name: Required[str]
     description: str

@@ -16,8 +16,6 @@ Kind = Literal["executable", "executable_pool"]
 
 
 class Argument(TypedDict):
-    """An argument."""
-
     name: Identifier
     type: str
 
@@ -42,8 +40,6 @@ class NewVersion(TypedDict, total=False):
 
 
 class Create(NewVersion, total=False):
-    """A new function with its first version."""
-
     functionName: Required[Identifier]
 
 
@@ -72,8 +68,6 @@ class Function(TypedDict):
 
 
 class Pagination(TypedDict):
-    """Where a page is in its list."""
-
     totalRecords: int
     currentCursor: str | None
     nextCursor: str | None
@@ -88,8 +82,6 @@ class Functions(TypedDict):
 
 
 class Upload(TypedDict):
-    """Where code is uploaded to."""
-
     uploadId: Uuid
     uploadUrl: str
     expiresAt: Moment

@@ -13,8 +13,6 @@ Pairs = Annotated[dict[str, Annotated[str, Field(max_length=4096)]], Field(max_l
 
 
 class Change(TypedDict, total=False):
-    """A webhook, as it is sent."""
-
     name: Required[Annotated[str, Field(max_length=1024)]]
     service: Required[Literal["slack", "incidentio", "generic"]]
     url: Required[Annotated[str, Field(max_length=2048)]]
