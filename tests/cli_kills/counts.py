@@ -17,22 +17,17 @@ class Count:
     """What became of one run.
 
     Attributes:
-        plan: The run.
-        seconds: How long it took.
         lost: Objects on the server that were neither in state nor in a record when all processes had ended, and
             resources that state does not have, or has without their object, after the calm command.
         doubled: Objects that no state knows after the calm command.
-        broken: Secrets that do not work.
         touched: Objects of others that are changed or gone.
         leaked: Secrets that are somewhere in plain text.
         untold: Objects that another machine could not find, and that `clouddb doctor` does not name.
-        other: What else was wrong.
         adopted: Objects that state did not have after the interruption, and has after the calm command.
         late: The command had ended before it could be interrupted.
         told: Refusals that docs/reliability.md promises, with advice that helped.
         unmarked: Objects that another machine could not find, because they carry no mark, and that doctor names.
         torn: The CLI died while it wrote the file beside its state file; see `mend`.
-        story: What happened.
     """
 
     plan: Plan

@@ -52,12 +52,7 @@ class Plan:
     Attributes:
         seed: What decides all the rest.
         front_end: `dynamic` or `native`.
-        dialect: The words on the wire.
-        resources: How many the program has.
         pace: How long the server takes for a write, and until a service runs.
-        command: Which command is interrupted.
-        way: How.
-        stage: When.
         share: Which of the writes it is about: 0 is the first, 1 the last.
         seconds: How long after that moment.
         gap: Seconds between two Ctrl-C.

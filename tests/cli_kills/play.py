@@ -47,11 +47,7 @@ class Run:
     """One run as it goes on.
 
     Args:
-        plan: What it does.
-        running: The server.
-        folder: Where its stack lies.
         template: A folder with a new stack for that server.
-        count: What becomes of it.
     """
 
     def __init__(self, plan: Plan, running: RunningSandbox, folder: Path, template: Path, count: Count) -> None:

@@ -53,10 +53,7 @@ class Item:
     """A resource of a program.
 
     Attributes:
-        kind: Its type.
         name: Its name, and that of its object.
-        fate: What becomes of it when the program is changed.
-        number: Its place among those of its kind.
         managed: Whether it lies in the stack of a service.
         watched: The dashboard of an alert.
     """
@@ -70,12 +67,7 @@ class Item:
 
 
 class Programs:
-    """The two editions of a run's program.
-
-    Args:
-        plan: The run.
-        sandbox: The server, on which what the program refers to is made.
-    """
+    """The two editions of a run's program."""
 
     def __init__(self, plan: Plan, sandbox: Sandbox) -> None:
         self._service_id: str = sandbox.add("services", name="existing", provider="aws", region="us-east-1")["id"]

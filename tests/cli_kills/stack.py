@@ -33,11 +33,7 @@ class InterruptedStack(CliStack):
     """A stack whose CLI is interrupted.
 
     Args:
-        program: The text of the program.
-        sandbox: The server.
-        folder: Where everything of the stack lies.
         template: A folder with a new stack for that server, which is copied; made if it is not there yet.
-        parallel: How many resources the engine works on at a time.
     """
 
     def __init__(self, program: str, sandbox: Sandbox, folder: Path, template: Path, parallel: int) -> None:

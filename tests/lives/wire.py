@@ -23,10 +23,7 @@ class WireLife:
     """A life in the words of the wire; a value such as `$pipe_id` is a name of its setting.
 
     Attributes:
-        name: Its name.
         life: What surrounds the object, and what strangers do to it.
-        before: The inputs at first.
-        after: The inputs later.
         details: What the update's diff says of each property.
         left_alone: Outputs that the preview of the update knows.
         extra: Wire names of inputs that an import cannot tell, or tells otherwise.

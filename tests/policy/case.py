@@ -56,21 +56,17 @@ class Case:
     """One rule about single resources.
 
     Attributes:
-        rule: Its name.
-        about: The resource.
         fails: Inputs, beside the usual ones, that break it; None takes an input away.
         says: What the message begins with: the property path, the value, the limit.
         passes: Inputs, beside the usual ones, that keep it.
         unknown: Inputs, beside the usual ones, that are not known yet where it matters; by default those that fail.
         fixed: What the remediation makes of the inputs that fail; None where there is none.
-        settings: The rule's settings.
         stack: The stack; `prod` is production.
         also: More that breaks it, with what the message begins with.
         unfixed: Inputs that break it and that no remediation touches.
         options: Options of the resource that fails, such as `ignore_changes`.
         also_passes: More that keeps it.
         passing_options: Options of the resource that passes, such as `protect`.
-        config: The configuration of the stack.
     """
 
     rule: str
@@ -118,16 +114,10 @@ class StackCase:
     """One rule about the whole stack.
 
     Attributes:
-        rule: Its name.
         says: What the message begins with.
-        fails: A stack that breaks it.
-        passes: A stack that keeps it.
         unknown: A stack of which too little is known.
         at: The name of the resource that the violation is shown on; the stack itself without one.
-        settings: The rule's settings.
         stack: The stack; `prod` is production.
-        config: The configuration of the stack that breaks it.
-        good_config: The configuration of the stack that keeps it.
         usage: What the server counts of the organization, where both stacks are.
     """
 

@@ -23,9 +23,7 @@ class Lives:
     """Plays lives with one front end against one server.
 
     Args:
-        driver: The front end, which may be configured anew.
         http: A client of the server, with the token of a user; its base is the root of the API.
-        config: Configuration that points the front end at the server.
     """
 
     def __init__(self, driver: GrpcDriver, http: httpx.Client, config: Mapping[str, str]) -> None:

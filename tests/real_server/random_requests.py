@@ -29,11 +29,7 @@ COLLECTIONS = ("dashboards", "alerts", "saved-searches", "sources", "connections
 
 
 class Bodies:
-    """The bodies of the list, by collection, and the values that each property has in them.
-
-    Args:
-        source: Where randomness comes from.
-    """
+    """The bodies of the list, by collection, and the values that each property has in them."""
 
     def __init__(self, source: random.Random) -> None:
         self._source = source

@@ -21,8 +21,6 @@ class Request:
 
     Attributes:
         name: What it is about; unique in the list.
-        method: HTTP method.
-        path: Path below the root of the API, with its query.
         body: JSON body; None sends none.
         keep: Name under which later requests find the object of the answer: `<name.id>` is its id, `<name>` all of it.
         raw: Body as it is sent, in place of `body`.

@@ -19,11 +19,6 @@ class Subject:
     """An object that the provider creates, edits, repairs, imports, clears and deletes.
 
     Attributes:
-        name: What it is.
-        resource: Pulumi name of the resource.
-        collection: Its collection on the server.
-        before: Inputs at first.
-        after: Inputs later.
         cleared: Inputs in the end: nothing that may be left out.
         by_hand: Returns the body of a PUT by which a person changes the object that the server has.
         edits: Inputs of ten edits, each beside all others.

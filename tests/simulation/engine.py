@@ -45,8 +45,6 @@ class Wanted:
     """One resource of a program.
 
     Attributes:
-        name: Its name in the program.
-        kind: Its type.
         inputs: Its inputs, from the entries that it depends on.
         needs: The names of those.
         overrides: The object that it changes without making it, if it is of that kind.
@@ -67,9 +65,6 @@ class Stack:
     """One stack and its state.
 
     Attributes:
-        name: Its name.
-        machine: Where it is run.
-        entries: Its state.
         to_delete: What a replacement has left to delete.
         ever: Ids of all that its state has ever held.
     """
@@ -109,9 +104,6 @@ class Run:
     """One `pulumi up`, `refresh` or `destroy`.
 
     Args:
-        simulation: Its time.
-        stack: What it works on.
-        process: Serves its calls.
         note_override: Is told what becomes of an object that an override changes.
 
     Attributes:

@@ -40,8 +40,6 @@ class Case:
     """What is explored.
 
     Attributes:
-        dialect: The words on the wire.
-        part: What the two creators create.
         stacks: 2 for two stacks of one machine, 1 for one program in which the name repeats.
         again: Whether the stack that somebody died in is brought up again at once.
     """
@@ -72,7 +70,6 @@ class Report:
     """What exploring a case has shown.
 
     Attributes:
-        states: Different states.
         lives: Lives that were played, most of them up to a state seen before.
         ends: What was left in lives that were played to the end; each was brought up in calm and checked.
         violations: What was wrong, with the choices that lead there.
@@ -113,7 +110,6 @@ class Choices(Simulation):
 
     Args:
         choose: Gets the labels of what could happen, and returns the place of what does.
-        verbose: Whether the story is kept.
     """
 
     def __init__(self, choose: Callable[[list[str]], int], *, verbose: bool = False) -> None:
@@ -249,8 +245,6 @@ class Encounter(Life):
     """The life in which two creators, a neighbour, a loss and a death meet.
 
     Args:
-        simulation: Who is asked what happens next.
-        case: What is explored.
         ends: What was left when everything had ended, in the lives before. Where it is the same again, what follows is
             known.
     """

@@ -69,8 +69,6 @@ class Death:
 
     Attributes:
         request: Which request of the run, from 1; for `RETURNED`, which call that returned.
-        phase: The moment in it.
-        victim: Who dies.
         writes_only: Whether only requests that change something count.
     """
 
@@ -85,7 +83,6 @@ class Weather:
     """How bad the network is.
 
     Attributes:
-        kinds: The faults that happen.
         rate: How many of the requests one happens to.
         lag: Seconds for which lists do not show a new object.
     """
@@ -99,13 +96,7 @@ CALM = Weather()
 
 
 class Network:
-    """Carries requests of all processes to one server.
-
-    Args:
-        simulation: Its clock and its chance.
-        server: Where requests go.
-        weather: What goes wrong on the way.
-    """
+    """Carries requests of all processes to one server."""
 
     def __init__(self, simulation: Simulation, server: Server, weather: Weather) -> None:
         self.simulation = simulation

@@ -63,15 +63,7 @@ ADVICE_FOLLOWED = 2
 
 @dataclass
 class Outcome:
-    """What became of a life.
-
-    Attributes:
-        seed: The seed.
-        violations: What is wrong in the end; empty if nothing is.
-        story: Who did what when, if asked for.
-        requests: Requests sent.
-        seen: What happened in it, by name.
-    """
+    """What became of a life."""
 
     seed: int
     violations: list[str]
@@ -85,11 +77,8 @@ class Episode:
     """One run of a stack in the troubled part.
 
     Attributes:
-        stack: Which stack.
         what: `up`, `change`, `refresh`, `destroy` or `forget`: `pulumi state delete` of one resource.
         start: Seconds after the episode before.
-        deaths: Who dies in it.
-        moves: Whether it runs on another machine than the one before.
     """
 
     stack: int
@@ -237,13 +226,7 @@ class Life:
     """One life.
 
     Args:
-        simulation: The time and the chance.
-        plan: What happens.
         folder: A real folder, for the turns of its machines; needed where requests are limited.
-
-    Attributes:
-        violations: What is wrong.
-        seen: What happened, by name.
     """
 
     network_type: type[Network] = Network

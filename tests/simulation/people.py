@@ -22,13 +22,7 @@ VOLATILE = ("usedAt", "updatedAt", "state", "status", "privateEndpointIds")
 
 @dataclass
 class Belonging:
-    """An object of a person, as it has to stay.
-
-    Attributes:
-        kind: The sandbox's name of its collection.
-        record: The object as it was made, or as the person changed it.
-        works: Tells whether its secret still works.
-    """
+    """An object of a person, as it has to stay."""
 
     kind: str
     record: Record
@@ -38,10 +32,6 @@ class Belonging:
 @dataclass
 class Colleague:
     """A person with the console.
-
-    Args:
-        simulation: The time and the chance.
-        server: What the console shows.
 
     Attributes:
         belongings: What must stay as it is, by id.

@@ -37,10 +37,8 @@ class Machine:
     """A machine that stacks are run on.
 
     Attributes:
-        name: For the story.
         skew: Seconds that its clock is ahead of the server's.
         disk: What survives the death of its processes: the text of files by their path.
-        locks: Who holds which lock.
         turns: The real folder in which its processes share the limit of a key; None where requests are not held back.
     """
 
@@ -164,16 +162,7 @@ class HostRuntime(VirtualRuntime):
 class Process:
     """One process of the provider, for one run of a stack.
 
-    Args:
-        simulation: Its time.
-        network: Its way to the server.
-        machine: Its disk and its clock.
-        config: Its configuration.
-        deaths: Who dies at which of its requests.
-
     Attributes:
-        alive: Whether it lives.
-        on_death: Is called with whoever dies.
         warnings: What it has shown to the person at the terminal.
         faults: Errors that it must never raise.
         history: What it has learnt, where somebody writes it down.

@@ -43,11 +43,6 @@ class Scene:
     """What a program refers to and how often it has been changed.
 
     Attributes:
-        service_id: A service that is there, made by a person.
-        pipe_id: A pipe of it.
-        key_id: A key that is there, made by a person.
-        user_id: A member who is there.
-        organization_id: The organization.
         edition: 0 as it was written at first, 1 after it was changed.
         copies: How many resources have the same name.
         duplicates: Whether services may have the name of others.

@@ -28,15 +28,7 @@ MOST_SHOWN = 20
 
 @dataclass
 class Summary:
-    """What many lives have shown.
-
-    Attributes:
-        lives: How many.
-        requests: Requests sent in all of them.
-        seconds: Processor time of all of them.
-        failed: Those that went wrong.
-        seen: What happened in them, by name.
-    """
+    """What many lives have shown."""
 
     lives: int = 0
     requests: int = 0
@@ -86,12 +78,7 @@ def explore_case(case: Case) -> tuple[Case, Report]:
 
 
 def explore_all(workers: int, *, again: bool) -> int:
-    """Explore the cases, print what that has shown, and return how many things are wrong.
-
-    Args:
-        workers: In how many processes.
-        again: Whether also those in which the stack of the dead process is brought up again at once.
-    """
+    """Explore the cases, print what that has shown, and return how many things are wrong."""
     states = lives = wrong = 0
     cases = [case for case in CASES if again or not case.again]
     with ProcessPoolExecutor(workers, initializer=_collect_rarely) as pool:

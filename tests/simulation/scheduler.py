@@ -42,7 +42,6 @@ class Actor:
     """One line of execution.
 
     Attributes:
-        label: Who this is, for the story.
         owner: Who takes the actor along when it dies; None for nobody.
     """
 
@@ -68,12 +67,7 @@ class Actor:
 
 
 class Simulation:
-    """The clock, the events to come, and whose turn it is.
-
-    Args:
-        seed: Decides everything that is left to chance.
-        verbose: Whether the story is kept.
-    """
+    """The clock, the events to come, and whose turn it is."""
 
     def __init__(self, seed: int, *, verbose: bool = False) -> None:
         self.seed = seed
@@ -181,7 +175,6 @@ class VirtualRuntime(Runtime):
     """The clocks and waits of one process in a simulation.
 
     Args:
-        simulation: Whose clock this is.
         owner: The process. A dead one gets no further turn, whatever its clean-up tries.
         skew: Seconds that the clock of this machine is ahead of the server's.
     """

@@ -73,7 +73,6 @@ class Target(NamedTuple):
     """What a request is about.
 
     Attributes:
-        kind: The sandbox's name of the collection.
         id: The object, or None for the collection.
     """
 
@@ -109,10 +108,8 @@ class Origin:
     """Where an object comes from.
 
     Attributes:
-        kind: The sandbox's name of its collection.
         name: Its name when it was made, which is None for a nameless alert.
         urn: The resource that it was made for, or None if a person made it.
-        at: When it was made.
     """
 
     kind: str
@@ -155,9 +152,6 @@ class Ledger:
 
 class Server:
     """A sandbox in memory with its ledger. It is made once per dialect and is new again after `reset`.
-
-    Args:
-        dialect: The words on the wire.
 
     Attributes:
         is_owned: Tells whether an object belongs to the stack for which it was made.

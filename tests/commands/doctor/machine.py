@@ -37,9 +37,6 @@ class Machine:
     """A machine that a fault is planted on.
 
     Attributes:
-        sandbox: The server that its settings name.
-        folder: A folder of its own.
-        environment: Its environment variables.
         stack: The stack whose configuration is examined, or None for the environment.
         answers: What is filled in where a command asks its user: by placeholder, or `stdin`.
         ends: What ends with the test.

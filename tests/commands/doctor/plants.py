@@ -276,14 +276,7 @@ def renew_and_trust(machine: Machine, finding: Finding) -> None:
 
 @dataclass
 class OneAnswer:
-    """Plants a server of nothing but one answer, at the address of either API, until somebody mends it.
-
-    Attributes:
-        status: The status of every response.
-        body: The body of every response.
-        headers: Its headers.
-        setting: The setting whose address it is at.
-    """
+    """Plants a server of nothing but one answer, at the address of either API, until somebody mends it."""
 
     status: int
     body: str = ""
