@@ -44,22 +44,6 @@ def test_the_sandbox_answers_as_the_real_server(answers: dict[str, Values]) -> N
     assert [name for name in DIFFERENT if not found[name]] == []
 
 
-@pytest.mark.parametrize(
-    ("other", "says"),
-    [
-        ({"a": [{"b": 1}], "c": "x"}, []),
-        ({"a": [{"b": 2}], "c": "x"}, ["a[0].b: 2; the real server has 1"]),
-        ({"a": [{"b": True}], "c": "x"}, ["a[0].b: true; the real server has 1"]),
-        ({"a": [{"b": 1}, {}], "c": "x"}, ['a: [{"b": 1}, {}]; the real server has [{"b": 1}]']),
-        ({"a": [{"b": 1}]}, ['c: is missing; the real server has "x"']),
-        ({"a": [{"b": 1}], "c": "x", "d": None}, ["d: null; the real server has no such thing"]),
-    ],
-)
-def test_differences_are_named(other: Values, says: list[str]) -> None:
-    """Each with its path, what is there, and what the real server has."""
-    assert list(play.differences({"a": [{"b": 1}], "c": "x"}, other)) == says
-
-
 def test_a_server_with_objects_is_left_alone() -> None:
     """The list deletes what it finds at the end, so it begins only where there is nothing."""
     with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as http:
