@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import vendor_rules
-from support.rules import Case, filled, required, uuids, wrong_types
+from support.rules import Case, filled, required, rule, uuids, wrong_types
 
 USUAL: dict[str, Any] = {
     "dashboardId": "d1",
@@ -23,19 +23,18 @@ CASES: list[Case] = [
     *uuids("serviceId"),
     *filled(dashboardId="d", tileId="t", source="saved_search", thresholdType="below", name="n", message="m"),
     *(
-        Case(
-            f"an interval may be {value}",
+        rule(
             {"interval": value},
             {"interval": bad},
-            (f"interval must be a number with a unit such as 5m or 1h, not {bad!r}",),
+            f"interval must be a number with a unit such as 5m or 1h, not {bad!r}",
         )
         for value, bad in (("1m", "5"), ("30m", "m"), ("12h", "0m"), ("1d", "5 m"))
     ),
-    Case(
-        "a channel has a type",
+    rule(
         {"channel": {"type": "email"}},
         {"channel": {"webhookId": ""}},
-        ("channel.type is required", "channel.webhookId must not be empty, not ''"),
+        "channel.type is required",
+        "channel.webhookId must not be empty, not ''",
     ),
     *wrong_types(
         {

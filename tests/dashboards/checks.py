@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import vendor_dashboards
-from support.rules import Case, required, uuids, wrong_types
+from support.rules import Case, required, rule, uuids, wrong_types
 
 KEYS = "must have unique keys, but {} occurs more than once; give these tiles a key"
 
@@ -38,38 +38,28 @@ USUAL: dict[str, Any] = {"name": "Orders", "tiles": [{"name": "Rate"}]}
 CASES: list[Case] = [
     *required(USUAL, "name", "tiles"),
     *uuids("serviceId"),
-    Case(
-        "tiles have unique names",
+    rule(
         {"tiles": [{"name": "Rate"}, {"name": "Errors"}]},
         {"tiles": [{"name": "Rate"}, {"name": "Errors"}, {"name": "Rate"}]},
-        (f"tiles {KEYS.format(repr('Rate'))}",),
+        f"tiles {KEYS.format(repr('Rate'))}",
     ),
-    Case(
-        "tiles of one name have keys of their own",
+    rule(
         {"tiles": [{"name": "Rate", "key": "a"}, {"name": "Rate"}]},
         {"tiles": [{"name": "Rate", "key": "a"}, {"name": "a"}]},
-        (f"tiles {KEYS.format(repr('a'))}",),
+        f"tiles {KEYS.format(repr('a'))}",
     ),
-    Case(
-        "tiles have a key or a name",
+    rule(
         {"tiles": [{"key": "a"}, {"name": "b"}, {"name": ""}]},
         {"tiles": [{"key": "a"}, {"x": 1}, {"y": 1}]},
-        ("tiles must each have a key or a name; without one: number 1, 2",),
+        "tiles must each have a key or a name; without one: number 1, 2",
     ),
-    Case(
-        "tiles have series or config",
+    rule(
         {"tiles": [{"name": "a", "series": []}, {"name": "b", "config": {"any": [1]}}]},
         {"tiles": [{"name": "a", "series": [], "config": {}}]},
-        ("tiles must have series or config, not both: 'a'",),
+        "tiles must have series or config, not both: 'a'",
     ),
-    Case(
-        "a key is not empty",
-        {"tiles": [{"key": "a"}]},
-        {"tiles": [{"name": "a", "key": ""}]},
-        ("tiles[0].key must not be empty, not ''",),
-    ),
-    Case(
-        "a failure is on the field of the series that it is about",
+    rule({"tiles": [{"key": "a"}]}, {"tiles": [{"name": "a", "key": ""}]}, "tiles[0].key must not be empty, not ''"),
+    rule(
         {"tiles": [WHOLE_TILE]},
         {
             "tiles": [
@@ -78,15 +68,13 @@ CASES: list[Case] = [
                 "c",
             ]
         },
-        (
-            "tiles[0].x must be a number, not '1'",
-            "tiles[0].asRatio must be true or false, not 1",
-            "tiles[1].series[0].aggFn must be text, not 5",
-            "tiles[1].series[0].groupBy[1] must be text, not 5",
-            "tiles[1].series[1].level is supported only with clouddb:vocabulary=clickhouse",
-            "tiles[1].series[2] must be an object, not 7",
-            "tiles[2] must be an object, not 'c'",
-        ),
+        "tiles[0].x must be a number, not '1'",
+        "tiles[0].asRatio must be true or false, not 1",
+        "tiles[1].series[0].aggFn must be text, not 5",
+        "tiles[1].series[0].groupBy[1] must be text, not 5",
+        "tiles[1].series[1].level is supported only with clouddb:vocabulary=clickhouse",
+        "tiles[1].series[2] must be an object, not 7",
+        "tiles[2] must be an object, not 'c'",
     ),
     *wrong_types(
         {
@@ -95,12 +83,11 @@ CASES: list[Case] = [
             "tiles": ([{"name": "a"}], {}, "must be a list"),
         }
     ),
-    Case("tags are text", {"tags": []}, {"tags": ["a", 1]}, ("tags[1] must be text, not 1",)),
-    Case(
-        "config is an object",
+    rule({"tags": []}, {"tags": ["a", 1]}, "tags[1] must be text, not 1"),
+    rule(
         {"tiles": [{"name": "a", "config": {}}]},
         {"tiles": [{"name": "a", "config": []}]},
-        ("tiles[0].config must be an object, not []",),
+        "tiles[0].config must be an object, not []",
     ),
     *vendor_dashboards.DASHBOARDS,
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import vendor_service_rules
-from support.rules import CIDR, UUID, Case, one_of, uuids, wrong_types
+from support.rules import CIDR, UUID, Case, one_of, rule, uuids, wrong_types
 
 MOMENT = "must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z, or empty"
 
@@ -13,82 +13,64 @@ USUAL: dict[str, Any] = {"name": "reports", "roles": ["developer"]}
 """Good inputs, to which each case makes one change."""
 
 CASES: list[Case] = [
-    Case(
-        "roles have at least 1 element",
+    rule(
         {"roles": ["admin", "developer", "query_endpoints"]},
         {"roles": []},
-        ("roles must have at least 1 element(s), not []",),
+        "roles must have at least 1 element(s), not []",
     ),
-    Case(
-        "each role is a known one",
+    rule(
         {"roles": ["query_endpoints"]},
         {"roles": ["admin", "root"]},
-        ("roles[1] must be one of admin, developer, query_endpoints, not 'root'",),
+        "roles[1] must be one of admin, developer, query_endpoints, not 'root'",
     ),
-    Case(
-        "a new key has a name",
+    rule(
         {"name": None, "keyId": UUID},
         {"name": None},
-        ("name is required for a new key; to adopt an existing one, give keyId",),
+        "name is required for a new key; to adopt an existing one, give keyId",
     ),
-    Case(
-        "a new key has roles",
-        {"roles": None, "keyId": UUID},
-        {"roles": None},
-        ("roles is required for a new key, with at least 1 element",),
-    ),
-    Case("a name is not empty", {"name": "k"}, {"name": ""}, ("name must have at least 1 character(s), not ''",)),
+    rule({"roles": None, "keyId": UUID}, {"roles": None}, "roles is required for a new key, with at least 1 element"),
+    rule({"name": "k"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
     *one_of("state", "enabled disabled"),
     *(
-        Case(
-            f"expireAt may be {value!r}",
-            {"expireAt": value},
-            {"expireAt": bad},
-            (f"expireAt {MOMENT}, not {bad!r}",),
-        )
+        rule({"expireAt": value}, {"expireAt": bad}, f"expireAt {MOMENT}, not {bad!r}")
         for value, bad in (
             ("2999-01-31T00:00:00Z", "tomorrow"),
             ("2999-01-31T00:00:00.000+02:00", "2027-02-30T00:00:00Z"),
             ("", "2027"),
         )
     ),
-    Case(
-        "an entry of the IP list is an address",
+    rule(
         {"ipAccessList": [{"source": "10.0.0.0/8", "description": "office"}]},
         {"ipAccessList": [{"source": "10.0.0.0/8"}, {"source": "10.0.0.0/33"}, {"description": "office"}]},
-        (f"ipAccessList[1].source {CIDR}, not '10.0.0.0/33'", "ipAccessList[2].source is required"),
+        f"ipAccessList[1].source {CIDR}, not '10.0.0.0/33'",
+        "ipAccessList[2].source is required",
     ),
-    Case(
-        "an expiry is not over",
+    rule(
         {"expireAt": "2999-01-31T00:00:00Z"},
         {"expireAt": "2025-01-31T00:00:00Z"},
-        ("expireAt must be in the future, not 2025-01-31T00:00:00Z",),
+        "expireAt must be in the future, not 2025-01-31T00:00:00Z",
     ),
     *vendor_service_rules.KEYS,
     *uuids("keyId"),
-    Case(
-        "an adopted key is not rotated",
+    rule(
         {"rotation": "2"},
         {"rotation": "2", "keyId": UUID},
-        ("rotation is for keys this program creates; an adopted key (keyId) cannot be rotated",),
+        "rotation is for keys this program creates; an adopted key (keyId) cannot be rotated",
     ),
-    Case(
-        "an adopted key is not deleted",
+    rule(
         {"onDelete": "restore", "keyId": UUID},
         {"onDelete": "delete", "keyId": UUID},
-        ("onDelete must be restore, disable or retain for an adopted key (keyId), not 'delete'",),
+        "onDelete must be restore, disable or retain for an adopted key (keyId), not 'delete'",
     ),
-    Case(
-        "a created key has nothing to restore",
+    rule(
         {"onDelete": "delete"},
         {"onDelete": "restore"},
-        ("onDelete must be delete, disable or retain for a key this program creates, not 'restore'",),
+        "onDelete must be delete, disable or retain for a key this program creates, not 'restore'",
     ),
-    Case(
-        "onDelete is one of four",
+    rule(
         {"onDelete": "disable"},
         {"onDelete": "other"},
-        ("onDelete must be one of delete, restore, disable, retain, not 'other'",),
+        "onDelete must be one of delete, restore, disable, retain, not 'other'",
     ),
     *wrong_types(
         {

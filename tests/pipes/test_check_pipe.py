@@ -12,7 +12,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.refused import quotes_nothing
-from support.rules import UUID, Case, required, uuids, wrong_types
+from support.rules import UUID, Case, required, rule, uuids, wrong_types
 from support.sessions import ProviderProcess, config_of
 
 KAFKA = {"type": "msk", "format": "Avro", "brokers": "b", "topics": "t"}
@@ -37,91 +37,62 @@ CASES: list[Case] = [
     *uuids("serviceId"),
     *required(USUAL, "serviceId", "name", "source", "destination"),
     *wrong_types({"stopped": (True, "yes", "must be true or false")}),
-    Case("a name is short", {"name": "n" * 255}, {"name": ""}, ("name must not be empty, not ''",)),
-    Case("a pipe has a source", {}, {"source": {}}, (f"{ONE}none",)),
-    Case(
-        "a pipe has one source",
+    rule({"name": "n" * 255}, {"name": ""}, "name must not be empty, not ''"),
+    rule({}, {"source": {}}, f"{ONE}none"),
+    rule(
         {"source": {"postgres": POSTGRES}},
         {"source": {"kafka": KAFKA, "postgres": POSTGRES}},
-        (f"{ONE}kafka and postgres",),
+        f"{ONE}kafka and postgres",
     ),
-    Case(
-        "a source has what it needs",
+    rule(
         {},
         {"source": {"kafka": {"type": "msk", "brokers": "b", "topics": "t", "format": "XML"}}},
-        ("source.kafka.format must be one of JSONEachRow, Avro, AvroConfluent, Protobuf, not 'XML'",),
+        "source.kafka.format must be one of JSONEachRow, Avro, AvroConfluent, Protobuf, not 'XML'",
     ),
-    Case(
-        "a stream needs a table",
+    rule(
         {"source": {"postgres": POSTGRES}, "destination": {"database": "d"}},
         {"destination": {"database": "d", "table": "t"}},
-        (
-            (
-                "destination needs table, managedTable and columns, unless the source is a database; "
-                "missing: managedTable, columns"
-            ),
-        ),
+        "destination needs table, managedTable and columns, unless the source is a database; "
+        "missing: managedTable, columns",
     ),
-    Case(
-        "credentials fit the source",
+    rule(
         {"credentials": {"username": "u", "password": "p"}},
         {"credentials": {"serviceAccountKey": "k"}},
-        ("credentials must be those that its source takes",),
+        "credentials must be those that its source takes",
     ),
-    Case(
-        "credentials are complete",
+    rule(
         {"credentials": {"accessKeyId": "u", "secretKey": "p"}},
         {"credentials": {"accessKeyId": "u"}},
-        ("credentials must be complete",),
+        "credentials must be complete",
     ),
-    Case(
-        "databases scale together",
+    rule(
         {"scaling": {"replicas": 40}},
         {"scaling": {"replicas": 2}, "source": {"postgres": POSTGRES}},
-        ("scaling is not for databases: these scale together, for a whole service",),
+        "scaling is not for databases: these scale together, for a whole service",
     ),
-    Case(
-        "a pipe has at most 40 replicas",
-        {"scaling": {"replicas": 40}},
-        {"scaling": {"replicas": 41}},
-        ("scaling.replicas must be at most 40, not 41",),
-    ),
-    Case(
-        "a setting has limits",
+    rule({"scaling": {"replicas": 40}}, {"scaling": {"replicas": 41}}, "scaling.replicas must be at most 40, not 41"),
+    rule(
         {"settings": {"object_storage_concurrency": 35}},
         {"settings": {"object_storage_concurrency": 36}},
-        ("settings.object_storage_concurrency must be at most 35, not 36",),
+        "settings.object_storage_concurrency must be at most 35, not 36",
     ),
-    Case(
-        "no connection string is in plain text",
+    rule(
         {"source": {"objectStorage": FILES}, "credentials": {"connectionString": "c"}},
         {"source": {"objectStorage": {**FILES, "connectionString": "c"}}},
-        ("source.objectStorage.connectionString must be in `credentials`",),
+        "source.objectStorage.connectionString must be in `credentials`",
     ),
-    Case(
-        "no password stands in an address",
+    rule(
         {"source": {"mongodb": MONGODB}},
         {"source": {"mongodb": {**MONGODB, "uri": "mongodb://u:p@h"}}},
-        ("source.mongodb.uri must contain no user name and password: these must be in `credentials`",),
+        "source.mongodb.uri must contain no user name and password: these must be in `credentials`",
     ),
-    Case(
-        "field mappings name both fields",
+    rule(
         {"fieldMappings": [{"sourceField": "a", "destinationField": "b"}]},
         {"fieldMappings": [{"sourceField": "a"}]},
-        ("fieldMappings[0].destinationField is required",),
+        "fieldMappings[0].destinationField is required",
     ),
-    Case(
-        "leave is a flag",
-        {"allowReplacement": True},
-        {"allowReplacement": 1},
-        ("allowReplacement must be true or false, not 1",),
-    ),
-    Case(
-        "a wait is no debt",
-        {"waitTimeoutMinutes": 0},
-        {"waitTimeoutMinutes": -1},
-        ("waitTimeoutMinutes must be at least 0, not -1",),
-    ),
+    rule({"allowReplacement": True}, {"allowReplacement": 1}, "allowReplacement must be true or false, not 1"),
+    rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
 ]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from support import vendor_service_rules
-from support.rules import CIDR, UUID, Case, limits, one_of, wrong_types
+from support.rules import CIDR, UUID, Case, filled, limits, one_of, rule, wrong_types
 
 USUAL: dict[str, Any] = {"name": "Orders 2"}
-UNPAID = {"paid": "false"}
-BASIC = {"organizationTier": "BASIC"}
 SIZES = "must be one of 48, 116, 172, 232 when byocId is given"
-ONLY_PRODUCTION = "is for production services only, not for tier development"
+LETTERS = "name must hold only letters, digits and spaces"
+LONG = "new_orders" * 6
+SOURCE = f"ipAccessList[0].source {CIDR}"
 FIRST = (
     "numReplicas must be at least 2 for the first service of a warehouse, not 1; "
     "give dataWarehouseId, or set clouddb:organizationTier to BASIC"
@@ -31,23 +31,14 @@ PROFILES = (
 )
 
 NAME = [
-    Case(
-        "a name has at most 50 characters",
-        {"name": "n" * 50},
-        {"name": "n" * 51},
-        ("name must have at most 50 characters but has 51",),
-    ),
-    Case("a name is not empty", {"name": "n"}, {"name": ""}, ("name must have at least 1 character(s), not ''",)),
-    Case("a name is there", {}, {"name": None}, ("name is required",)),
+    rule({"name": "n" * 50}, {"name": "n" * 51}, "name must have at most 50 characters but has 51"),
+    rule({"name": "n"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
+    rule({}, {"name": None}, "name is required"),
     *(
-        Case(
-            f"a name holds no {what}",
-            {"name": "Orders 2 EU"},
-            {"name": name},
-            (f"name must hold only letters, digits and spaces, not {name!r}",),
-        )
-        for what, name in {"hyphen": "or-ders", "dot": "or.ders", "underscore": "or_ders", "umlaut": "Öl"}.items()
+        rule({"name": "Orders 2 EU"}, {"name": name}, f"{LETTERS}, not {name!r}")
+        for name in ("or-ders", "or.ders", "or_ders", "Öl")
     ),
+    rule({}, {"name": LONG}, f"{LETTERS}, not {LONG!r}", f"name must have at most 50 characters but has {len(LONG)}"),
 ]
 
 RANGES = [
@@ -55,32 +46,11 @@ RANGES = [
     *limits("maxTotalMemoryGb", 24, 1068, 12, 1080),
     *limits("minReplicaMemoryGb", 8, 356, 4, 360),
     *limits("maxReplicaMemoryGb", 8, 356, 4, 360),
-    Case(
-        "numReplicas is at least 1",
-        {"numReplicas": 1, "dataWarehouseId": "w"},
-        {"numReplicas": 0, "dataWarehouseId": "w"},
-        ("numReplicas must be at least 1, not 0",),
-    ),
     limits("numReplicas", 2, 20, 1, 21)[1],
-    Case(
-        "idleTimeoutMinutes is at least 5",
-        {"idleTimeoutMinutes": 5},
-        {"idleTimeoutMinutes": 4.5},
-        ("idleTimeoutMinutes must be at least 5, not 4.5",),
-    ),
-    Case(
-        "waitTimeoutMinutes is at least 0",
-        {"waitTimeoutMinutes": 0},
-        {"waitTimeoutMinutes": -1},
-        ("waitTimeoutMinutes must be at least 0, not -1",),
-    ),
+    rule({"idleTimeoutMinutes": 5}, {"idleTimeoutMinutes": 4.5}, "idleTimeoutMinutes must be at least 5, not 4.5"),
+    rule({"waitTimeoutMinutes": 0}, {"waitTimeoutMinutes": -1}, "waitTimeoutMinutes must be at least 0, not -1"),
     *(
-        Case(
-            f"{name} is a multiple of {step}",
-            {name: good},
-            {name: bad},
-            (f"{name} must be a multiple of {step}, not {bad}",),
-        )
+        rule({name: good}, {name: bad}, f"{name} must be a multiple of {step}, not {bad}")
         for name, step, good, bad in (
             ("minTotalMemoryGb", 12, 36, 38),
             ("maxTotalMemoryGb", 12, 36, 40),
@@ -88,69 +58,75 @@ RANGES = [
             ("maxReplicaMemoryGb", 4, 12, 9),
         )
     ),
+    rule(
+        {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 356},
+        {"minReplicaMemoryGb": 6, "maxReplicaMemoryGb": 357},
+        "minReplicaMemoryGb must be at least 8, not 6",
+        "minReplicaMemoryGb must be a multiple of 4, not 6",
+        "maxReplicaMemoryGb must be at most 356, not 357",
+        "maxReplicaMemoryGb must be a multiple of 4, not 357",
+    ),
 ]
 
 PAYMENT = [
-    Case(
-        "an organization that does not pay gets at most 120 GB per replica",
+    rule(
         {"maxReplicaMemoryGb": 120},
         {"maxReplicaMemoryGb": 124},
-        ("maxReplicaMemoryGb must be at most 120 while clouddb:paid is false, not 124",),
-        UNPAID,
+        "maxReplicaMemoryGb must be at most 120 while clouddb:paid is false, not 124",
+        paid="false",
     ),
-    Case(
-        "an organization that does not pay gets at most 360 GB in all",
+    rule(
         {"maxTotalMemoryGb": 360},
         {"maxTotalMemoryGb": 372},
-        ("maxTotalMemoryGb must be at most 360 while clouddb:paid is false, not 372",),
-        UNPAID,
+        "maxTotalMemoryGb must be at most 360 while clouddb:paid is false, not 372",
+        paid="false",
     ),
 ]
 
+ONE = {"numReplicas": 1}
 BETWEEN_FIELDS = [
-    Case(
-        "isReadonly is true only with dataWarehouseId",
+    rule({"numReplicas": 2}, ONE, FIRST),
+    rule({**ONE, "dataWarehouseId": "w"}, ONE, FIRST),
+    rule({**ONE, "tier": "development"}, ONE, FIRST),
+    rule({"numReplicas": 2}, ONE, FIRST, organizationTier="SCALE"),
+    rule({"numReplicas": 2}, ONE, FIRST, organizationTier="ENTERPRISE"),
+    rule(ONE, {"numReplicas": 0}, "numReplicas must be at least 1, not 0", organizationTier="BASIC"),
+    rule(
         {"isReadonly": True, "dataWarehouseId": "w"},
         {"isReadonly": True},
-        ("isReadonly may be true only together with dataWarehouseId, which is not given",),
+        "isReadonly may be true only together with dataWarehouseId, which is not given",
     ),
-    Case(
-        "byocId needs both replica memories",
+    rule(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b"},
-        (f"minReplicaMemoryGb {SIZES}, and is not given", f"maxReplicaMemoryGb {SIZES}, and is not given"),
+        f"minReplicaMemoryGb {SIZES}, and is not given",
+        f"maxReplicaMemoryGb {SIZES}, and is not given",
     ),
-    Case(
-        "byocId takes four sizes only",
+    rule(
         {"byocId": "b", "minReplicaMemoryGb": 116, "maxReplicaMemoryGb": 172},
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 120},
-        (f"maxReplicaMemoryGb {SIZES}, not 120",),
+        f"maxReplicaMemoryGb {SIZES}, not 120",
     ),
-    Case(
-        "the least memory of a replica is at most the most",
+    rule(
         {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {"minReplicaMemoryGb": 20, "maxReplicaMemoryGb": 16},
-        ("minReplicaMemoryGb must be at most maxReplicaMemoryGb (16), not 20",),
+        "minReplicaMemoryGb must be at most maxReplicaMemoryGb (16), not 20",
     ),
-    Case(
-        "the least memory in all is at most the most",
+    rule(
         {"minTotalMemoryGb": 48, "maxTotalMemoryGb": 48},
         {"minTotalMemoryGb": 60, "maxTotalMemoryGb": 48},
-        ("minTotalMemoryGb must be at most maxTotalMemoryGb (48), not 60",),
+        "minTotalMemoryGb must be at most maxTotalMemoryGb (48), not 60",
     ),
-    Case(
-        "azure has no development tier",
+    rule(
         {"provider": "azure", "tier": "production"},
         {"provider": "azure", "tier": "development"},
-        ("tier must not be development on azure, which does not have that tier",),
+        "tier must not be development on azure, which does not have that tier",
     ),
-    Case("the first service of a warehouse has 2 replicas", {"numReplicas": 2}, {"numReplicas": 1}, (FIRST,)),
     *(
-        Case(
-            f"{name} is for production services",
+        rule(
             {"tier": "production", name: value},
             {"tier": "development", name: value},
-            (f"{name} {ONLY_PRODUCTION}: {value}",),
+            f"{name} is for production services only, not for tier development: {value}",
         )
         for name, value in (("minTotalMemoryGb", 24), ("maxTotalMemoryGb", 24), ("releaseChannel", "fast"))
     ),
@@ -166,50 +142,36 @@ ENUMS = [
 ]
 
 FORMS = [
-    Case("backupId is a UUID", {"backupId": UUID}, {"backupId": "b-1"}, ("backupId must be a UUID, not 'b-1'",)),
+    rule({"backupId": UUID}, {"backupId": "b-1"}, "backupId must be a UUID, not 'b-1'"),
+    *filled(dataWarehouseId="x", encryptionAssumedRoleIdentifier="x"),
     *(
-        Case(f"{name} is not empty", {name: "x"}, {name: " "}, (f"{name} must not be empty, not ' '",))
-        for name in ("dataWarehouseId", "encryptionAssumedRoleIdentifier")
-    ),
-    *(
-        Case(
-            f"an entry may be {source}",
-            {"ipAccessList": [{"source": source}]},
-            {"ipAccessList": [{"source": "any"}]},
-            (f"ipAccessList[0].source {CIDR}, not 'any'",),
-        )
+        rule({"ipAccessList": [{"source": source}]}, {"ipAccessList": [{"source": "any"}]}, f"{SOURCE}, not 'any'")
         for source in ("203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "2001:db8::/32")
     ),
-    Case(
-        "a failure is on the entry of the list that it is about",
+    rule(
         {"ipAccessList": [{"source": "10.0.0.1", "description": "office"}]},
         {"ipAccessList": [{"source": "10.0.0.1"}, {"source": "10.0.0.2"}, {"source": "10.0.0.300"}, {}]},
-        (f"ipAccessList[2].source {CIDR}, not '10.0.0.300'", "ipAccessList[3].source is required"),
+        f"ipAccessList[2].source {CIDR}, not '10.0.0.300'",
+        "ipAccessList[3].source is required",
     ),
-    Case(
-        "an entry has no other properties",
+    rule(
         {"ipAccessList": []},
         {"ipAccessList": [{"source": "10.0.0.1", "label": "x"}, "10.0.0.2"]},
-        (
-            "ipAccessList[0].label is not supported here",
-            "ipAccessList[1] must be an object, not '10.0.0.2'; did you mean {'source': '10.0.0.2'}?",
-        ),
+        "ipAccessList[0].label is not supported here",
+        "ipAccessList[1] must be an object, not '10.0.0.2'; did you mean {'source': '10.0.0.2'}?",
     ),
-    Case(
-        "an endpoint names its protocol",
+    rule(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"enabled": True}, {"protocol": ""}, {"protocol": "mysql", "enabled": "yes"}]},
-        (
-            "endpoints[0].protocol is required",
-            "endpoints[1].protocol must not be empty, not ''",
-            "endpoints[2].enabled must be true or false, not 'yes'",
-        ),
+        "endpoints[0].protocol is required",
+        "endpoints[1].protocol must not be empty, not ''",
+        "endpoints[2].enabled must be true or false, not 'yes'",
     ),
-    Case(
-        "private endpoints have ids",
+    rule(
         {"privateEndpointIds": ["vpce-1"]},
         {"privateEndpointIds": ["vpce-1", "", 7]},
-        ("privateEndpointIds[1] must not be empty, not ''", "privateEndpointIds[2] must be text, not 7"),
+        "privateEndpointIds[1] must not be empty, not ''",
+        "privateEndpointIds[2] must be text, not 7",
     ),
 ]
 

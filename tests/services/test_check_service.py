@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.testing import UNKNOWN
-from services.checks import FIRST, USUAL
+from services.checks import USUAL
 from support.front_ends import FrontEnds, MakeFrontEnds
 
 
@@ -99,33 +99,6 @@ def test_a_secret_is_not_shown_in_failures_of_others(front_ends: FrontEnds) -> N
     assert "s3cr3t-k3y" not in str(failures)
 
 
-@pytest.mark.parametrize(
-    "why",
-    [
-        pytest.param({"dataWarehouseId": "w"}, id="in a warehouse"),
-        pytest.param({"tier": "development"}, id="of the development tier"),
-    ],
-)
-def test_a_single_replica_is_fine(why: dict[str, Any], front_ends: FrontEnds) -> None:
-    """The first service of a warehouse needs two replicas; these may have one."""
-    assert front_ends.check("Service", {**USUAL, "numReplicas": 1, **why}).failures == []
-
-
-@pytest.mark.parametrize(("tier", "says"), [("BASIC", []), ("SCALE", [FIRST]), ("ENTERPRISE", [FIRST])])
-def test_the_tier_of_the_organization_decides_on_single_replicas(
-    tier: str, says: list[str], front_ends_of: MakeFrontEnds
-) -> None:
-    """Only BASIC organizations have services of a single replica."""
-    failures = front_ends_of(organizationTier=tier).check("Service", {**USUAL, "numReplicas": 1}).failures
-    assert failures == says
-
-
-def test_who_pays_gets_the_higher_ceilings(front_ends: FrontEnds) -> None:
-    """Without a word in the configuration the organization counts as paying."""
-    inputs = {**USUAL, "maxReplicaMemoryGb": 356, "maxTotalMemoryGb": 1068}
-    assert front_ends.check("Service", inputs).failures == []
-
-
 @pytest.mark.parametrize(("region", "neutral", "clickhouse"), [("me-central-1", 0, 1), ("ap-northeast-2", 1, 0)])
 def test_the_vocabulary_decides_on_regions(
     region: str, neutral: int, clickhouse: int, front_ends_of: MakeFrontEnds
@@ -134,19 +107,3 @@ def test_the_vocabulary_decides_on_regions(
     inputs = {**USUAL, "region": region}
     assert len(front_ends_of().check("Service", inputs).failures) == neutral
     assert len(front_ends_of(vocabulary="clickhouse").check("Service", inputs).failures) == clickhouse
-
-
-def test_every_broken_limit_of_a_field_shows(front_ends: FrontEnds) -> None:
-    """A number that breaks two limits is told both, and so is a name."""
-    failures = front_ends.check("Service", {**USUAL, "maxReplicaMemoryGb": 357, "minReplicaMemoryGb": 6}).failures
-    assert failures == [
-        "minReplicaMemoryGb must be at least 8, not 6",
-        "minReplicaMemoryGb must be a multiple of 4, not 6",
-        "maxReplicaMemoryGb must be at most 356, not 357",
-        "maxReplicaMemoryGb must be a multiple of 4, not 357",
-    ]
-    name = "new_orders" * 6
-    assert front_ends.check("Service", {**USUAL, "name": name}).failures == [
-        f"name must hold only letters, digits and spaces, not {name!r}",
-        "name must have at most 50 characters but has 60",
-    ]

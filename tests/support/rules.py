@@ -32,6 +32,11 @@ class Case:
     config: dict[str, str] = field(default_factory=dict)
 
 
+def rule(passes: Values, fails: Values, *says: str, **config: str) -> Case:
+    """Return a case whose first failure says what the rule is."""
+    return Case(says[0], passes, fails, says, config)
+
+
 def of_vendor(rule: str, passes: Values, fails: Values, *says: str) -> Case:
     """Return a case in the vendor's dialect."""
     return Case(rule, passes, fails, says, CLICKHOUSE)
