@@ -12,6 +12,7 @@ from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from sources.life import AFTER, BEFORE
 from support.ids import LOGS, METRICS, TRACES
+from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_for
 
 NOTHING = "0" * 24
@@ -99,10 +100,7 @@ def test_who_uses_a_deleted_source_is_named(process: ProviderProcess, http: http
         f"saved search 'Find' (id {search['id']}): the server refuses updates of these until they name another source."
     )
     answer = http.put(f"/dashboards/{made['id']}", json=board)
-    assert (answer.status_code, answer.json()["message"]) == (
-        400,
-        f"Could not find the following source IDs: {id_}",
-    )
+    assert (answer.status_code, answer.json()["message"]) == (400, f"Could not find the following source IDs: {id_}")
     answer = http.put(f"/saved-searches/{search['id']}", json={"name": "Find", "sourceId": id_})
     assert (answer.status_code, answer.json()["message"]) == (400, "sourceId must be an existing source id")
 
@@ -117,151 +115,113 @@ VIEW = {
 }
 FILTERS = {"databaseName": "d", "tableName": "t", "columns": [{"name": "a", "label": "A"}]}
 ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
-BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
-    "a kind": (
-        LOG,
-        {**LOG, "kind": "spans"},
-        "kind",
-        "must be one of log, trace, metric, session, promql, not 'spans'",
-    ),
-    "a connection": (
-        LOG,
-        {**LOG, "connection": "c1"},
-        "connection",
-        "must be an id of 24 hexadecimal digits, not 'c1'",
-    ),
-    "a table": (METRIC, {**LOG, "from": {"databaseName": "d"}}, "from", "needs a tableName, but for kind metric"),
-    "a time": (
+BROKEN = [
+    rule(LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, not 'spans'"),
+    rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
+    rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, but for kind metric"),
+    rule(
         {
             **{name: value for name, value in SESSION.items() if name[0] != "t"},
             "serviceId": SERVICE,
             "traceSourceId": "t",
         },
         {name: value for name, value in SESSION.items() if name != "timestampValueExpression"},
-        "timestampValueExpression",
-        "is required, but for kind session in the managed form",
+        "timestampValueExpression is required, but for kind session in the managed form",
     ),
-    "its own properties": (
-        TRACE,
-        {**TRACE, "bodyExpression": "b"},
-        "bodyExpression",
-        "is for kind log only, not trace",
-    ),
-    "what logs and traces have": (
+    rule(TRACE, {**TRACE, "bodyExpression": "b"}, "bodyExpression is for kind log only, not trace"),
+    rule(
         {**TRACE, "spanIdExpression": "s"},
         {**METRIC, "spanIdExpression": "s"},
-        "spanIdExpression",
-        "is for kinds log and trace only, not metric",
+        "spanIdExpression is for kinds log and trace only, not metric",
     ),
-    "the names of services": (
+    rule(
         {**METRIC, "serviceNameExpression": "s"},
         {**SESSION, "serviceNameExpression": "s"},
-        "serviceNameExpression",
-        "is for kinds log, trace and metric only, not session",
+        "serviceNameExpression is for kinds log, trace and metric only, not session",
     ),
-    "the times that people see": (
+    rule(
         {**TRACE, "displayedTimestampValueExpression": "t"},
         {**SESSION, "displayedTimestampValueExpression": "t"},
-        "displayedTimestampValueExpression",
-        "is for kinds log and trace only, not session",
+        "displayedTimestampValueExpression is for kinds log and trace only, not session",
     ),
-    "attributes of resources": (
+    rule(
         {**SESSION, "resourceAttributesExpression": "r"},
         {**PROMQL, "resourceAttributesExpression": "r"},
-        "resourceAttributesExpression",
-        "is for kinds log, trace, metric and session only, not promql",
+        "resourceAttributesExpression is for kinds log, trace, metric and session only, not promql",
     ),
-    "conditions of the table": (
+    rule(
         {**LOG, "tableFilterExpression": "a = 1", "orderByExpression": "Start"},
         {**TRACE, "tableFilterExpression": "a = 1"},
-        "tableFilterExpression",
-        "is for kind log only, not trace",
+        "tableFilterExpression is for kind log only, not trace",
     ),
-    "links of spans, and samples": (
+    rule(
         {**TRACE, "spanLinksValueExpression": "Links", "sampleRateExpression": "Rate", "orderByExpression": "Start"},
         {**LOG, "sampleRateExpression": "Rate"},
-        "sampleRateExpression",
-        "is for kind trace only, not log",
+        "sampleRateExpression is for kind trace only, not log",
     ),
-    "a table of series": (
+    rule(
         {**METRIC, "seriesTable": "all"},
         {**METRIC, "seriesTable": "all", "serviceId": SERVICE},
-        "seriesTable",
-        "is for self-hosted servers only",
+        "seriesTable is for self-hosted servers only",
     ),
-    "what it needs": (
+    rule(
         TRACE,
         {name: value for name, value in TRACE.items() if name != "spanKindExpression"},
-        "spanKindExpression",
-        "is required for kind trace",
+        "spanKindExpression is required for kind trace",
     ),
-    "tables of metrics": (METRIC, {**METRIC, "metricTables": {}}, "metricTables", "is required for kind metric"),
-    "known tables of metrics": (
+    rule(METRIC, {**METRIC, "metricTables": {}}, "metricTables is required for kind metric"),
+    rule(
         METRIC,
         {**METRIC, "metricTables": {"guage": "t"}},
-        "metricTables",
-        "has tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
+        "metricTables has tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
     ),
-    "a service's version": (
+    rule(
         {**LOG, "serviceVersionExpression": "v"},
         {**LOG, "serviceVersionExpression": "v", "serviceId": SERVICE},
-        "serviceVersionExpression",
-        "is for self-hosted servers only",
+        "serviceVersionExpression is for self-hosted servers only",
     ),
-    "filters": (
+    rule(
         {**LOG, "filterSettings": FILTERS, "serviceId": SERVICE},
         {**LOG, "filterSettings": FILTERS},
-        "filterSettings",
-        "is for the managed form only",
+        "filterSettings is for the managed form only",
     ),
-    "few settings": (
+    rule(
         {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 10},
         {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 11},
-        "querySettings",
-        "must have at most 10 elements",
+        "querySettings must have at most 10 elements",
     ),
-    "a short section": ({**LOG, "section": "s" * 256}, {**LOG, "section": "s" * 257}, "section", "at most 256"),
-    "few digits": (
-        {**TRACE, "durationPrecision": 9},
-        {**TRACE, "durationPrecision": 10},
-        "durationPrecision",
-        "most 9",
-    ),
-    "a granularity": (
+    rule({**LOG, "section": "s" * 256}, {**LOG, "section": "s" * 257}, "section at most 256"),
+    rule({**TRACE, "durationPrecision": 9}, {**TRACE, "durationPrecision": 10}, "durationPrecision must be at most 9"),
+    rule(
         {**LOG, "materializedViews": [VIEW]},
         {**LOG, "materializedViews": [{**VIEW, "minGranularity": "15 minutes"}]},
-        "materializedViews[0].minGranularity",
-        "must be a whole number with a unit",
+        "materializedViews[0].minGranularity must be a whole number with a unit",
     ),
-    "aggregated columns": (
+    rule(
         {**LOG, "materializedViews": []},
         {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": []}]},
-        "materializedViews[0].aggregatedColumns",
-        "must have at least 1 element(s)",
+        "materializedViews[0].aggregatedColumns must have at least 1 element(s)",
     ),
-    "a rollup": (
+    rule(
         {**LOG, "metadataMaterializedViews": ROLLUP},
         {**LOG, "metadataMaterializedViews": {"granularity": "1h"}},
-        "metadataMaterializedViews.kvRollupTable",
-        "is required",
+        "metadataMaterializedViews.kvRollupTable is required",
     ),
-    "a text index": (
+    rule(
         {**LOG, "useTextIndexForImplicitColumn": "auto"},
         {**LOG, "useTextIndexForImplicitColumn": "yes"},
-        "useTextIndexForImplicitColumn",
-        "must be one of auto, enabled, disabled, not 'yes'",
+        "useTextIndexForImplicitColumn must be one of auto, enabled, disabled, not 'yes'",
     ),
-}
+]
 
 
-@pytest.mark.parametrize(("passes", "fails", "path", "told"), BROKEN.values(), ids=BROKEN)
-def test_what_servers_refuse_is_refused_by_a_preview(
-    passes: dict[str, Any], fails: dict[str, Any], path: str, told: str, process: ProviderProcess
-) -> None:
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.rule)
+def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
     """Each rule on the path of its property."""
     check = RESOURCES["Source"].check
-    assert check(process, passes).failures == []
-    (failure,) = check(process, fails).failures
+    assert check(process, case.passes).failures == []
+    (failure,) = check(process, case.fails).failures
+    path, _, told = case.rule.partition(" ")
     assert failure.path == path
     assert told in failure.reason
 
@@ -270,8 +230,7 @@ def test_what_servers_refuse_is_refused_by_a_preview(
 
 
 @pytest.mark.parametrize(
-    ("kind", "added"),
-    [("log", ADDED), ("trace", {**ADDED, "durationPrecision": 3}), ("metric", {}), ("session", {})],
+    ("kind", "added"), [("log", ADDED), ("trace", {**ADDED, "durationPrecision": 3}), ("metric", {}), ("session", {})]
 )
 def test_the_sandbox_adds_defaults(kind: str, added: dict[str, Any], http: httpx.Client) -> None:
     """As the vendor's server does (observability_server 1); an update is a full replacement."""

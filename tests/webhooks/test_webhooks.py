@@ -17,6 +17,7 @@ from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
+from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_of
 
 URL = "https://events.example.com/a"
@@ -163,49 +164,41 @@ SLACK = {"service": "slack", "url": "https://hooks.slack.com/services/x"}
 TEMPLATED = "is for the services generic and incidentio only"
 HEADERS = "are at most 100, with names of at most 256 letters, digits and"
 SERVICE = "11111111-2222-4333-8444-555555555555"
-BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
-    "an address": ({"url": "http://x.example/"}, {"url": "ftp://x.example/"}, "url", "must be an address with http"),
-    "a port": ({"url": "https://x.example:65535/"}, {"url": "https://x.example:65536/"}, "url", "must be an address"),
-    "a public address": (
+BROKEN = [
+    rule({"url": "http://x.example/"}, {"url": "ftp://x.example/"}, "url must be an address with http"),
+    rule({"url": "https://x.example:65535/"}, {"url": "https://x.example:65536/"}, "url must be an address"),
+    rule(
         {"url": "https://8.8.8.8/", "serviceId": SERVICE},
         {"url": "https://0x7f.1/", "serviceId": SERVICE},
-        "url",
-        "must be no private or reserved address in the managed form: the cloud sends nothing there",
+        "url must be no private or reserved address in the managed form: the cloud sends nothing there",
     ),
-    "Slack's address": (SLACK, {"service": "slack"}, "url", "must be one of slack.com where service is slack"),
-    "a body": ({"body": ""}, {**SLACK, "body": "b"}, "body", TEMPLATED),
-    "headers": ({"headers": {}}, {**SLACK, "headers": {}}, "headers", TEMPLATED),
-    "parameters": ({"queryParams": {}}, {**SLACK, "queryParams": {}}, "queryParams", TEMPLATED),
-    "a header's name": ({"headers": {"X-a": "1"}}, {"headers": {"1a": "s3"}}, "headers", HEADERS),
-    "a header's value": ({"headers": {"a": "b" * 4096}}, {"headers": {"a": "s\n3"}}, "headers", HEADERS),
-    "a parameter's name": (
-        {"queryParams": {"1 a": ""}},
-        {"queryParams": {"": "s3"}},
-        "queryParams",
-        "with names of 1 to 1024 characters",
-    ),
-    "few headers": (
+    rule(SLACK, {"service": "slack"}, "url must be one of slack.com where service is slack"),
+    rule({"body": ""}, {**SLACK, "body": "b"}, f"body {TEMPLATED}"),
+    rule({"headers": {}}, {**SLACK, "headers": {}}, f"headers {TEMPLATED}"),
+    rule({"queryParams": {}}, {**SLACK, "queryParams": {}}, f"queryParams {TEMPLATED}"),
+    rule({"headers": {"X-a": "1"}}, {"headers": {"1a": "s3"}}, f"headers {HEADERS}"),
+    rule({"headers": {"a": "b" * 4096}}, {"headers": {"a": "s\n3"}}, f"headers {HEADERS}"),
+    rule({"queryParams": {"1 a": ""}}, {"queryParams": {"": "s3"}}, "queryParams with names of 1 to 1024 characters"),
+    rule(
         {"headers": {f"h{number}": "" for number in range(100)}},
         {"headers": {f"h{number}": "" for number in range(101)}},
-        "headers",
-        HEADERS,
+        f"headers {HEADERS}",
     ),
-    "a service": ({"service": "incidentio"}, {"service": "slack_api"}, "service", "must be one of slack, generic"),
-    "a short name": ({"name": "n" * 1024}, {"name": "n" * 1025}, "name", "must have at most 1024 characters but has"),
-    "a short URL": ({"url": f"{URL}{'a' * 2020}"}, {"url": f"{URL}{'a' * 2030}"}, "url", "at most 2048 characters"),
-    "a short description": ({"description": "d" * 2048}, {"description": "d" * 2049}, "description", "at most 2048"),
-    "a short body": ({"body": "b" * 16384}, {"body": "b" * 16385}, "body", "at most 16384"),
-}
+    rule({"service": "incidentio"}, {"service": "slack_api"}, "service must be one of slack, generic"),
+    rule({"name": "n" * 1024}, {"name": "n" * 1025}, "name must have at most 1024 characters but has"),
+    rule({"url": f"{URL}{'a' * 2020}"}, {"url": f"{URL}{'a' * 2030}"}, "url at most 2048 characters"),
+    rule({"description": "d" * 2048}, {"description": "d" * 2049}, "description at most 2048"),
+    rule({"body": "b" * 16384}, {"body": "b" * 16385}, "body at most 16384"),
+]
 
 
-@pytest.mark.parametrize(("passes", "fails", "path", "told"), BROKEN.values(), ids=BROKEN)
-def test_what_servers_refuse_is_refused_by_a_preview(
-    passes: dict[str, Any], fails: dict[str, Any], path: str, told: str, process: ProviderProcess
-) -> None:
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.rule)
+def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
     """No value of a secret is quoted."""
     check = RESOURCES["Webhook"].check
-    assert check(process, {**HOOK, **passes}).failures == []
-    (failure,) = check(process, {**HOOK, **fails}).failures
+    assert check(process, {**HOOK, **case.passes}).failures == []
+    (failure,) = check(process, {**HOOK, **case.fails}).failures
+    path, _, told = case.rule.partition(" ")
     assert failure.path == path
     assert told in failure.reason
     assert "s3" not in failure.reason
