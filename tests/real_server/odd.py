@@ -67,45 +67,15 @@ FILTERS: dict[str, Any] = {
 }
 
 ADDRESSES = (
-    *[
-        "http://2130706433/",
-        "http://0x7f.1/",
-        "http://127.1/",
-        "http://0177.0.0.1/",
-        "http://017700000001/",
-        "http://1/",
-    ],
-    *["https://e.com:99999/", "https://e.com:65535/", "https://e.com:/", "https://e.com:a/", "https://256.1.1.1/"],
-    *[
-        "https://[::1]/",
-        "https://[::ffff:10.0.0.1]/",
-        "https://[fc00::1]/",
-        "https://[2606:4700::1111]/",
-        "https://[x]/",
-    ],
-    *[
-        "https://10.1.2.3/",
-        "https://172.20.0.1/",
-        "https://192.168.0.1/",
-        "https://169.254.169.254/",
-        "https://100.64.0.1/",
-    ],
-    *[
-        "https://198.18.0.1/",
-        "https://203.0.113.9/",
-        "https://224.0.0.1/",
-        "https://255.255.255.255/",
-        "https://8.8.8.8/",
-    ],
-    *[
-        "http://localhost/",
-        "http://LOCALHOST./",
-        "http://a.localhost/",
-        "http://localhost.example.com/",
-        "http://10.0.0/",
-    ],
-    *("https://e.com.", "https://e com/", "https://e%20com/", "https://%65.com/", "https://", "https:e.com"),
-    *("https:///e.com", "ftp://e.com/", "mailto:a@e.com", "//e.com/", "e.com", " https://e.com/ "),
+    *("http://2130706433/", "http://0x7f.1/", "http://127.1/", "http://0177.0.0.1/", "http://017700000001/"),
+    *("http://1/", "https://e.com:99999/", "https://e.com:65535/", "https://e.com:/", "https://e.com:a/"),
+    *("https://256.1.1.1/", "https://[::1]/", "https://[::ffff:10.0.0.1]/", "https://[fc00::1]/"),
+    *("https://[2606:4700::1111]/", "https://[x]/", "https://10.1.2.3/", "https://172.20.0.1/"),
+    *("https://192.168.0.1/", "https://169.254.169.254/", "https://100.64.0.1/", "https://198.18.0.1/"),
+    *("https://203.0.113.9/", "https://224.0.0.1/", "https://255.255.255.255/", "https://8.8.8.8/"),
+    *("http://localhost/", "http://LOCALHOST./", "http://a.localhost/", "http://localhost.example.com/"),
+    *("http://10.0.0/", "https://e.com.", "https://e com/", "https://e%20com/", "https://%65.com/", "https://"),
+    *("https:e.com", "https:///e.com", "ftp://e.com/", "mailto:a@e.com", "//e.com/", "e.com", " https://e.com/ "),
     *("https://a:b@e.com/", "HTTPS://E.COM/"),
 )
 
@@ -170,13 +140,7 @@ BOARDS: dict[str, Any] = {
         }
     ),
     "with a search in promql": _tile(
-        config={
-            "displayType": "search",
-            "sourceId": "<logs.id>",
-            "select": "",
-            "where": "a",
-            "whereLanguage": "promql",
-        }
+        config={"displayType": "search", "sourceId": "<logs.id>", "select": "", "where": "a", "whereLanguage": "promql"}
     ),
     "with a series in promql": _board(tiles=[{**TILE, "series": [{**NUMBER, "whereLanguage": "promql"}]}]),
 }
@@ -238,11 +202,7 @@ SQL = {
     "milliseconds": "SELECT {intervalMilliseconds:Int64}",
 }
 
-INVITED: dict[str, Any] = {
-    "of nobody": {},
-    "of no address": {"email": "b"},
-    "of oneself in capitals": {"email": 5},
-}
+INVITED: dict[str, Any] = {"of nobody": {}, "of no address": {"email": "b"}, "of oneself in capitals": {"email": 5}}
 
 ODD = (
     *each_alone("an odd source", "POST", "sources", SOURCES),

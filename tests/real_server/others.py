@@ -132,13 +132,7 @@ SOURCES: dict[str, Any] = {
     "of traces of half a precision": {**TRACES, "durationPrecision": 0.5},
     "of metrics with everything": {
         **METRICS,
-        "metricTables": {
-            "gauge": "a",
-            "sum": "b",
-            "histogram": "c",
-            "summary": "d",
-            "exponential histogram": "e",
-        },
+        "metricTables": {"gauge": "a", "sum": "b", "histogram": "c", "summary": "d", "exponential histogram": "e"},
         "serviceNameExpression": "ServiceName",
         "logSourceId": "<logs.id>",
         "seriesTable": "series",

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.beyond_the_description
 
 DIFFERENT: dict[str, str] = {
     "series: a count of something": "The real server keeps what is counted and hides it; the sandbox keeps what it "
-    "answers, in which a count has an empty expression.",
+    "answers, in which a count has an empty expression."
 }
 """Requests that the sandbox answers otherwise, by name, each with the reason."""
 
