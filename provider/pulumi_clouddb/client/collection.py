@@ -101,6 +101,24 @@ class Collection(Generic[RecordT]):
         self.api = api
         self.service_id = service_id or None
 
+    def form(self, forms: Forms) -> Operation:
+        """Return the form of an operation: the managed one where a service is given, else the self-hosted one."""
+        return forms.managed if self.service_id else forms.self_hosted
+
+    @property
+    def list_operation(self) -> Operation:
+        """The operation that lists the collection."""
+        return self.form(self.LIST)
+
+    @property
+    def list_key(self) -> ListKey:
+        """The key of the shared list."""
+        return self.list_operation, self.service_id
+
+    def server_time(self) -> float | None:
+        """Return the time of the server's clock; see `Client.server_time`."""
+        return self.api.client.server_time(self.list_operation.server_kind)
+
     @classmethod
     def operations(cls) -> Iterator[Operation]:
         """Yield all operations, in order of declaration."""
@@ -127,8 +145,8 @@ class Collection(Generic[RecordT]):
         """
         lists = self.api.lists
         return self.api.if_offered(
-            self.LIST.of(self.service_id),
-            lambda: lists.list(self._key, self.list, max_age=max_age, allow_stale=allow_stale),
+            self.list_operation,
+            lambda: lists.list(self.list_key, self.list, max_age=max_age, allow_stale=allow_stale),
         )
 
     def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
@@ -167,11 +185,11 @@ class Collection(Generic[RecordT]):
             query: Query | None = {"limit": self.page, "offset": offset} if self.page and offset else None
             result = self.call(self.LIST, query=query)
             before, offset = len(found), offset + len(result)
-            known = identified(self.LIST.of(self.service_id), result)
+            known = identified(self.list_operation, result)
             found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
             # A server that does not support pages returns the same records again.
             if self.page is None or len(result) < self.page or len(found) == before:
-                self.api.parsed[self._key] = found
+                self.api.parsed[self.list_key] = found
                 return found
 
     def pages(self) -> Iterator[WireValues]:
@@ -187,11 +205,11 @@ class Collection(Generic[RecordT]):
 
     def _parse_all(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
         """Yield the parsed records; most are equal to those of the last list, as polls request it again and again."""
-        client, last = self.api.client, self.api.parsed.get(self._key, {})
+        client, last = self.api.client, self.api.parsed.get(self.list_key, {})
         started, limit = client.runtime.monotonic(), float(client.config.request_timeout_seconds)
         for record in records:
             if client.runtime.monotonic() - started > limit:
-                operation, many = self.LIST.of(self.service_id), f"returned {len(records)} records"
+                operation, many = self.list_operation, f"returned {len(records)} records"
                 raise InvalidResponseError(operation, operation.path, f"{many}, too many to read in {limit:g} s")
             same = last.get(str(record.get("id")))
             yield same if same is not None and same.answer == record else self.parsed(record)
@@ -235,7 +253,7 @@ class Collection(Generic[RecordT]):
             listed = self.shown(object_id, max_age=float(self.api.client.config.poll_interval_seconds))
         if listed is not None and self.shows_all(listed, known):
             return listed
-        return self.api.if_offered(self.GET.of(self.service_id), lambda: self.get(object_id)) or listed
+        return self.api.if_offered(self.form(self.GET), lambda: self.get(object_id)) or listed
 
     def shows_all(self, listed: RecordT, known: WireValues) -> bool:
         """Return whether a listed record has all fields that are known of the object, and is not older."""
@@ -244,16 +262,16 @@ class Collection(Generic[RecordT]):
 
     def invalidate(self) -> None:
         """Drop the shared list: something has changed the collection, or may have."""
-        self.api.lists.invalidate(self._key)
+        self.api.lists.invalidate(self.list_key)
 
     def outdate(self) -> None:
         """Let the shared list serve only callers that allow a stale one."""
-        self.api.lists.outdate(self._key)
+        self.api.lists.outdate(self.list_key)
 
     @property
     def age(self) -> float | None:
         """The age of the shared list in seconds; None without one."""
-        return self.api.lists.age(self._key)
+        return self.api.lists.age(self.list_key)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -268,12 +286,12 @@ class Collection(Generic[RecordT]):
         result = self.posted(body)
         record = result.get(self.created_part) if self.created_part else result
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
-            operation = self.CREATE.of(self.service_id)
+            operation = self.form(self.CREATE)
             raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")
         made = self.parsed(record)
         # The result may be a part of the record; the body has the name, which the next create looks for.
         whole = made if body.keys() <= record.keys() else self.parsed({**body, **record})
-        self.api.lists.wrote(self._key, record["id"], whole)
+        self.api.lists.wrote(self.list_key, record["id"], whole)
         self.outdate()
         return made, result
 
@@ -311,7 +329,7 @@ class Collection(Generic[RecordT]):
         # Compared with `before`, not with the shared list, which may be under way and still empty.
         missing = before.answer.keys() - record.answer.keys() if before is not None else ()
         if before is not None and all(name in body and not body[name] for name in missing):
-            self.api.lists.wrote(self._key, object_id, record)
+            self.api.lists.wrote(self.list_key, object_id, record)
         else:  # the result may be a part of the object
             self.invalidate()
         return record
@@ -364,7 +382,7 @@ class Collection(Generic[RecordT]):
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
         place = {**self.place_of(object_id), **parts}
-        return self.api.client.call(forms.of(self.service_id), body, once=once, query=query, **place)
+        return self.api.client.call(self.form(forms), body, once=once, query=query, **place)
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the parts of a path that name the collection, or an object in it."""
@@ -420,9 +438,6 @@ class Collection(Generic[RecordT]):
         """The configured `clouddb:keySecret`, which marks are derived from."""
         return str(self.api.client.config.key_secret)
 
-    @property
-    def _key(self) -> ListKey:
-        return self.LIST.of(self.service_id), self.service_id
 
 
 def identified(operation: Operation, records: Sequence[object]) -> Sequence[WireValues]:

@@ -89,10 +89,6 @@ class Forms:
     managed: Operation
     self_hosted: Operation
 
-    def of(self, service_id: str | None) -> Operation:
-        """Return the managed form where a service is given, else the self-hosted one."""
-        return self.managed if service_id else self.self_hosted
-
 
 def management(
     name: str,

@@ -12,7 +12,6 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.marks import Mark
-from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireValues
@@ -55,13 +54,8 @@ class CreateRequest(Generic[RecordT]):
     @functools.cached_property
     def place(self) -> str:
         """Digest of the collection and the name: only creates of one place can be mistaken for each other."""
-        text = "\0".join((self.list_operation.name, str(self.collection.service_id), self.name))
+        text = "\0".join((self.collection.list_operation.name, str(self.collection.service_id), self.name))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    @functools.cached_property
-    def list_operation(self) -> Operation:
-        """The operation that lists the collection."""
-        return self.collection.LIST.of(self.collection.service_id)
 
 
 @dataclass(frozen=True)

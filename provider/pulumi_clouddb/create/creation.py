@@ -146,7 +146,7 @@ class _Creation(Generic[RecordT]):
     def _record(self, listed: Mapping[str, RecordT] | None) -> None:
         """Write to disk the data that the next run needs to find the object."""
         session, request, pending = self.session, self.request, self.entry.record
-        pending.sent_at = session.client.server_time(request.list_operation.server_kind)
+        pending.sent_at = request.collection.server_time()
         pending.nonce = nonce_for(session, request, listed, pending.sent_at)
         pending.what, pending.place = redact(request.what), request.place
         pending.known = list(listed or ())
@@ -268,7 +268,7 @@ class _Creation(Generic[RecordT]):
             if lists >= MIN_LISTS and left <= 0:
                 if failed is not None:
                     raise _unread(request, failed, "It may have been created; the next run looks for it.")
-                self.entry.record.looked_at = session.client.server_time(request.list_operation.server_kind)
+                self.entry.record.looked_at = request.collection.server_time()
                 self.entry.write()
                 return None
             session.runtime.progress(f"checking whether {request.what} was created, for {max(0.0, left):.0f} s more")

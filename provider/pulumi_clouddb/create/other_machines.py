@@ -60,7 +60,7 @@ def find_marked(
     Raises:
         ResourceError: There is more than one.
     """
-    now = session.client.server_time(request.list_operation.server_kind)
+    now = request.collection.server_time()
     collection = request.collection
     if session.stack is None or now is None or collection.mark(session.entry.record.nonce) is None:
         return None
@@ -85,7 +85,7 @@ def find_marked(
 
 def is_marked(session: Session, request: CreateRequest[RecordT], record: RecordT) -> bool:
     """Return whether an object carries a mark of this resource, so that its create adopts it."""
-    now = session.client.server_time(request.list_operation.server_kind)
+    now = request.collection.server_time()
     return now is not None and _nonce_on(session, request, record, now) is not None
 
 

@@ -58,7 +58,7 @@ def _taken(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
 
 def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, RecordT] | None:
     """Return the existing objects by id, listed once in a run; None if the list fails."""
-    key, lists = (request.list_operation, request.collection.service_id), session.planned.lists
+    key, lists = request.collection.list_key, session.planned.lists
     if key not in lists:
         lists[key] = session.try_reading(request.collection.records)
     return lists[key]

@@ -35,7 +35,7 @@ class Webhooks(Collection[Webhook]):
             NotFoundError: There is no such webhook.
             UnsupportedOperationError: The server does not list webhooks.
         """
-        operation = self.LIST.of(self.service_id)
+        operation = self.list_operation
         listed = self.records(max_age=0.0)
         if listed is None:
             raise UnsupportedOperationError(operation, operation.path, "the webhooks are not listed")
