@@ -439,7 +439,6 @@ class Collection(Generic[RecordT]):
         return str(self.api.client.config.key_secret)
 
 
-
 def identified(operation: Operation, records: Sequence[object]) -> Sequence[WireValues]:
     """Return the records of a list, each of which has an id: one without may be any object that the list lacks.
 

@@ -6,9 +6,8 @@ from contextlib import suppress
 from enum import Enum
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
-from pulumi_clouddb.client.errors import NotFoundError
+from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.client.operation import SERVICE, management, of_vendor
-from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
@@ -153,3 +152,15 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
     def id_of(self, record: PipeCdcScaling) -> str:  # noqa: ARG002
         """Return the id of the service: the record has none."""
         return str(self.service_id)
+
+
+def of_pipe(object_id: str, kind: str = "PipeScaling") -> tuple[str, str]:
+    """Return the service and the pipe in `serviceId/pipeId`, the id of a PipeScaling or of a Pipe to import.
+
+    Raises:
+        ResourceError: The id has another form.
+    """
+    service_id, slash, pipe_id = object_id.partition("/")
+    if not slash or not service_id or not pipe_id or "/" in pipe_id:
+        raise ResourceError(f"{object_id!r} is not the id of a {kind}", "It is written serviceId/pipeId.")
+    return service_id, pipe_id

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.ids import of_pipe
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.state import State, differing, only
 from pulumi_clouddb.resource.waits import Awaited, wait
@@ -16,7 +15,7 @@ from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.services.lifecycle import once_awake
 
-from .api import PipeCdcScalings, Pipes, PipeScalings
+from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
 from .parts import Scaling
 from .pipe import Pipe
 from .scaling import (

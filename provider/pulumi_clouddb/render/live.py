@@ -18,7 +18,7 @@ from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.ids import located
+from pulumi_clouddb.resource.plain import located
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.view import raw_of, view_of
 from pulumi_clouddb.sources.api import Sources

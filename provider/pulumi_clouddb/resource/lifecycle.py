@@ -17,11 +17,11 @@ from pulumi_clouddb.create.other_machines import is_marked
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
-from .ids import refuse_malformed
 from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
 
 
@@ -155,7 +155,7 @@ def read(
         if live is None:
             session.planned.in_state.discard(session.urn)
     else:
-        refuse_malformed(resource.type, object_id)
+        _refuse_malformed(resource.type, object_id)
         hints = construct(resource.type.inputs, {**inputs, **state})
         object_id, live = resource.import_(session, object_id, hints)
     if live is None:
@@ -167,6 +167,21 @@ def read(
             f"the server has it: {reasons}"
         )
     return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
+
+
+def _refuse_malformed(type_: ResourceType, object_id: str) -> None:
+    """Reject the id of an object to import that has a part too many or too few, or an empty one.
+
+    Raises:
+        ResourceError: The id has another form.
+    """
+    parts = object_id.split("/")
+    counts = {form.count("/") + 1 for form in type_.import_ids} | ({1} if type_.state_inputs else set())
+    fits = type_.id_has_slashes or len(parts) in counts
+    if not fits or not all(part and part == part.strip() for part in parts):
+        raise ResourceError(
+            f"{object_id!r} is not the id of {type_.with_article}", f"It is written {' or '.join(type_.import_ids)}."
+        )
 
 
 def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:

@@ -19,7 +19,6 @@ from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
-from .ids import located
 from .state import Flat, State, unmanaged
 
 
@@ -223,3 +222,18 @@ def _service_of(wanted: Thing) -> str | None:
     """Return the service of an object; None on a self-hosted server."""
     service_id: str | None = getattr(wanted, "service_id", None)
     return service_id
+
+
+def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
+    """Return the service and the id in `serviceId/ID`, or the given service for an id without one.
+
+    Raises:
+        ResourceError: The id has neither form.
+    """
+    before, slash, own = object_id.rpartition("/")
+    if not own or "/" in before or (slash and not before):
+        raise ResourceError(
+            f"{object_id!r} is not the id of a dashboard or alert",
+            "It is written ID, or serviceId/ID in the stack of a service.",
+        )
+    return (before, own) if slash else (service_id, object_id)

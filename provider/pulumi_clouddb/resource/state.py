@@ -7,7 +7,9 @@ from them. Only this module knows the map.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
@@ -15,7 +17,6 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
-from pulumi_clouddb.schema.equality import applied, difference
 from pulumi_clouddb.schema.json_types import Misfit, misfits
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -166,3 +167,63 @@ def differing(model: ModelT, other: Model) -> ModelT:
 def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:
     """Return the names that are in a group, in order."""
     return tuple(name for name in names if name in group)
+
+
+# -- copies as differences ---------------------------------------------------------------------------------------
+
+NOTHING: Final = object()
+"""The value of an entry that does not exist."""
+
+EACH: Final = "*"
+"""The place, in the difference of a list, of the change that most elements have in common."""
+
+
+def difference(base: object, value: object) -> object:
+    """Return the difference of `value` from `base`; an empty object if they are equal."""
+    if isinstance(base, dict) and isinstance(value, dict):
+        names = {**base, **value}
+        return _without_equal({name: difference(base.get(name, NOTHING), value.get(name, NOTHING)) for name in names})
+    if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
+        return _shared({str(place): difference(*pair) for place, pair in enumerate(zip(base, value, strict=True))})
+    if value is NOTHING:
+        return []
+    # True equals 1 in Python, but not in JSON.
+    return {} if base == value and isinstance(base, bool) == isinstance(value, bool) else [value]
+
+
+def _without_equal(changes: Mapping[str, object]) -> WireDict:
+    return {place: change for place, change in changes.items() if change != {}}
+
+
+def _shared(changes: Mapping[str, object]) -> WireDict:
+    """Return the changes of the elements of a list; a common one, such as a server's defaults, is stored once."""
+    changed = _without_equal(changes)
+    if len(changed) < 2:
+        return changed
+    texts = {place: json.dumps(change, sort_keys=True) for place, change in changes.items()}
+    ((text, count),) = Counter(texts.values()).most_common(1)
+    if count < 2 or text == "{}":
+        return changed
+    return {EACH: json.loads(text), **{place: change for place, change in changes.items() if texts[place] != text}}
+
+
+def applied(base: object, change: object) -> object:
+    """Return `base` with a difference applied.
+
+    Raises:
+        ValueError: The difference does not fit the value.
+    """
+    if isinstance(change, list):
+        if len(change) > 1:
+            raise ValueError(f"a list of {len(change)} values")
+        return change[0] if change else NOTHING
+    if not isinstance(change, dict):
+        raise ValueError(f"{type(change).__name__}, not an object or a list")
+    if not change:
+        return base
+    if isinstance(base, dict):
+        places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
+        return {name: value for name, value in places.items() if value is not NOTHING}
+    if not isinstance(base, list) or not {*change} <= {EACH, *map(str, range(len(base)))}:
+        raise ValueError(f"no {', '.join(change)} in what it differs from")
+    return [applied(each, change.get(str(place), change.get(EACH, {}))) for place, each in enumerate(base)]

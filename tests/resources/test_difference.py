@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_clouddb.schema.equality import applied, difference
+from pulumi_clouddb.resource.state import applied, difference
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "a", "0"]),
