@@ -29,13 +29,14 @@ from .evidence import (
     MIN_LISTS,
     digests,
     dropped_names,
+    find_marked,
     find_ours,
     fixed_names,
     latest_commit_seconds,
+    nonce_for,
     sent_names,
     unproven_names,
 )
-from .other_machines import find_marked, nonce_for
 from .pending import Entry
 from .session import Session
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import RENAMED, CreateRequest, RecordT, refuse_taken, taken_by
-from pulumi_clouddb.create.other_machines import is_marked
+from pulumi_clouddb.create.evidence import is_marked
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
