@@ -103,7 +103,7 @@ def _check(
     return RESOURCES["Pipe"].check(ProviderProcess(config, folder), inputs, secret).failures
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.rule)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.says[0])
 def test_a_rule(case: Case, tmp_path: Path) -> None:
     """What keeps it passes; what breaks it fails on its path. A credential is not quoted."""
     assert _check(tmp_path, {**USUAL, **case.passes}) == []

@@ -16,7 +16,7 @@ from pulumi_clouddb.testing import UNKNOWN
 from services import checks as services
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
-from support.rules import Case
+from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_of
 
 URL = "http://127.0.0.1:9"
@@ -32,9 +32,9 @@ TABLES = {
 SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
 """Properties whose rule is about what must not be shown: services/test_check_service.py has it."""
 
-OTHERS = Case("there are no other properties", {}, {"colour": "red"}, ("colour is not supported here",))
+OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
 ALL = [
-    pytest.param(resource, case, id=f"{resource}: {case.rule}")
+    pytest.param(resource, case, id=f"{resource}: {case.says[0]}")
     for resource, table in TABLES.items()
     for case in (*table.CASES, OTHERS)
 ]

@@ -8,24 +8,21 @@ from typing import Any
 
 Values = dict[str, Any]
 
-CLICKHOUSE = {"vocabulary": "clickhouse"}
 UUID = "11111111-2222-4333-8444-555555555555"
 CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One rule.
+    """One rule, whose first failure says what it is.
 
     Attributes:
-        rule: The rule in words; the name of the test.
         passes: Inputs, beside the usual ones, that keep it.
         fails: Inputs, beside the usual ones, that break it.
         says: The texts of the failures, each of which begins with its property path.
         config: Configuration of the provider.
     """
 
-    rule: str
     passes: Values
     fails: Values
     says: tuple[str, ...]
@@ -33,20 +30,19 @@ class Case:
 
 
 def rule(passes: Values, fails: Values, *says: str, **config: str) -> Case:
-    """Return a case whose first failure says what the rule is."""
-    return Case(says[0], passes, fails, says, config)
+    """Return a case."""
+    return Case(passes, fails, says, config)
 
 
-def of_vendor(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+def of_vendor(passes: Values, fails: Values, *says: str) -> Case:
     """Return a case in the vendor's dialect."""
-    return Case(rule, passes, fails, says, CLICKHOUSE)
+    return rule(passes, fails, *says, vocabulary="clickhouse")
 
 
 def lengths(case: Callable[..., Case], **most: int) -> list[Case]:
     """Cases of texts that may have so many characters, and no more."""
     return [
         case(
-            f"the length of {name}",
             {name: "n" * limit},
             {name: "n" * (limit + 1)},
             f"{name} must have at most {limit} characters but has {limit + 1}",
@@ -58,45 +54,33 @@ def lengths(case: Callable[..., Case], **most: int) -> list[Case]:
 def limits(name: str, least: float, most: float, below: float, above: float) -> list[Case]:
     """Cases of a range: both ends pass, what is just outside fails with the limit and the value."""
     return [
-        Case(
-            f"{name} is at least {least}",
-            {name: least},
-            {name: below},
-            (f"{name} must be at least {least}, not {below}",),
-        ),
-        Case(
-            f"{name} is at most {most}", {name: most}, {name: above}, (f"{name} must be at most {most}, not {above}",)
-        ),
+        rule({name: least}, {name: below}, f"{name} must be at least {least}, not {below}"),
+        rule({name: most}, {name: above}, f"{name} must be at most {most}, not {above}"),
     ]
 
 
 def wrong_types(kinds: dict[str, tuple[Any, Any, str]]) -> list[Case]:
     """Cases of types, from property to a good value, a bad one, and what the property must be."""
-    return [
-        Case(f"{name} {must}", {name: good}, {name: bad}, (f"{name} {must}, not {bad!r}",))
-        for name, (good, bad, must) in kinds.items()
-    ]
+    return [rule({name: good}, {name: bad}, f"{name} {must}, not {bad!r}") for name, (good, bad, must) in kinds.items()]
 
 
 def one_of(name: str, allowed: str) -> list[Case]:
     """Cases of an enum, whose values stand in one text: each passes, any other fails with the list of them."""
     words = allowed.split()
     says = f"{name} must be one of {', '.join(words)}, not 'other'"
-    return [Case(f"{name} may be {word}", {name: word}, {name: "other"}, (says,)) for word in words]
+    return [rule({name: word}, {name: "other"}, says) for word in words]
 
 
 def uuids(*names: str) -> list[Case]:
     """Cases of ids."""
-    return [Case(f"{n} is a UUID", {n: UUID}, {n: "s-1"}, (f"{n} must be a UUID, not 's-1'",)) for n in names]
+    return [rule({name: UUID}, {name: "s-1"}, f"{name} must be a UUID, not 's-1'") for name in names]
 
 
 def required(usual: Values, *names: str) -> list[Case]:
     """Cases of what must be there."""
-    return [Case(f"{n} is required", {n: usual[n]}, {n: None}, (f"{n} is required",)) for n in names]
+    return [rule({name: usual[name]}, {name: None}, f"{name} is required") for name in names]
 
 
 def filled(**values: Any) -> list[Case]:
     """Cases of text that must not be blank."""
-    return [
-        Case(f"{n} is not empty", {n: v}, {n: " "}, (f"{n} must not be empty, not ' '",)) for n, v in values.items()
-    ]
+    return [rule({name: value}, {name: " "}, f"{name} must not be empty, not ' '") for name, value in values.items()]

@@ -23,22 +23,20 @@ def config(base: Values, **more: Any) -> Values:
     return {"tiles": [{**PLACE, "config": told}]}
 
 
-def of_config(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+def of_config(passes: Values, fails: Values, *says: str) -> Case:
     """Return a case of a config; what it says goes on from its path."""
-    return of_vendor(rule, config(passes), config(fails), *(f"tiles[0].config.{each}" for each in says))
+    return of_vendor(config(passes), config(fails), *(f"tiles[0].config.{each}" for each in says))
 
 
 CONFIGS = [
-    of_config("lines", {**LINE, "compareToPreviousPeriod": True, "seriesLimit": 0}, {}, "displayType is required"),
+    of_config({**LINE, "compareToPreviousPeriod": True, "seriesLimit": 0}, {}, "displayType is required"),
     of_config(
-        "a display type",
         {**LINE, "displayType": "stacked_bar"},
         {**LINE, "displayType": "sideways"},
         "displayType must be one of line, stacked_bar, table, number, pie, bar, heatmap, search, event_patterns, "
         "markdown, not 'sideways'",
     ),
     of_config(
-        "a condition on rows belongs to its value",
         {**LINE, "select": [{**ROWS, "where": "a:1", "whereLanguage": "lucene"}]},
         {**LINE, "where": "a:1"},
         (
@@ -47,7 +45,6 @@ CONFIGS = [
         ),
     ),
     of_config(
-        "a search shows text",
         {"displayType": "search", "sourceId": LOGS, "select": "Timestamp, Body", "where": "", "whereLanguage": "sql"},
         {"displayType": "search", "sourceId": LOGS, "select": [ROWS]},
         (
@@ -56,58 +53,49 @@ CONFIGS = [
         ),
     ),
     of_config(
-        "patterns need a source",
         {"displayType": "event_patterns", "sourceId": LOGS},
         {"displayType": "event_patterns"},
         f"sourceId is required without raw SQL for displayType {LISTED.replace(' and heatmap', ', heatmap')}, search "
         "and event_patterns",
     ),
     of_config(
-        "text needs nothing else",
         {"displayType": "markdown", "markdown": "# Orders"},
         {"displayType": "markdown", "markdown": "m" * 50_001},
         "markdown must have at most 50000 characters but has 50001",
     ),
     of_config(
-        "one number",
         {**LINE, "displayType": "number", "color": "chart-red", "backgroundChart": {"type": "area"}},
         {**LINE, "displayType": "number", "select": [ROWS, ROWS]},
         f"select {ONE}, which is 'number' and has 2",
     ),
     of_config(
-        "values of a formula",
         {**LINE, "displayType": "number", "select": [ROWS, ROWS], "formulas": [{"expression": "A / (A + B) * 100"}]},
         {**LINE, "displayType": "number", "select": [ROWS, ROWS], "formulas": [{"expression": "A / C"}]},
         "formulas must be arithmetic over the values of select, whose letters are A, B, C, in order; formulas[0] names "
         "C, but there are 2 value(s) in select",
     ),
     of_config(
-        "a ratio of two",
         {**LINE, "select": [ROWS, ROWS], "asRatio": True},
         {**LINE, "asRatio": True},
         "asRatio needs exactly 2 elements of select, not 1",
     ),
     of_config(
-        "a formula or a ratio",
         {**LINE, "formulas": [{"expression": "-A"}], "showOperandSeries": False},
         {**LINE, "select": [ROWS, ROWS], "asRatio": True, "formulas": [{"expression": "A"}], "showOperandSeries": True},
         "formulas must be left out where asRatio is true",
     ),
     of_config(
-        "operands of no formula",
         {**LINE, "formulas": [{"expression": "A * 2"}], "showOperandSeries": True},
         {**LINE, "showOperandSeries": True},
         "showOperandSeries is for configs with formulas",
     ),
     of_config(
-        "a slice for each group",
         {**LINE, "displayType": "pie", "groupBy": "ServiceName", "limit": 5, "orderBy": "1"},
         {**LINE, "displayType": "bar", "select": [ROWS, ROWS], "limit": -1},
         "limit must be at least 0, not -1",
         f"select {ONE}, which is 'bar' and has 2",
     ),
     of_config(
-        "a heatmap of one expression",
         {
             "displayType": "heatmap",
             "sourceId": LOGS,
@@ -117,34 +105,25 @@ CONFIGS = [
         "select has countExpression, heatmapScaleType and valueExpression for displayType heatmap, and the others for "
         "every other; select[0] has aggFn, which is 'heatmap'",
     ),
+    of_config({**LINE, "select": [ROWS] * 20}, {**LINE, "select": []}, "select must have 1 to 20 elements, not 0"),
     of_config(
-        "something is selected",
-        {**LINE, "select": [ROWS] * 20},
-        {**LINE, "select": []},
-        "select must have 1 to 20 elements, not 0",
-    ),
-    of_config(
-        "every value is aggregated",
         {**LINE, "select": [{"aggFn": "increase", "valueExpression": "a"}]},
         {**LINE, "select": [{"valueExpression": "a"}]},
         "select must each have an aggFn; without one: number 0",
     ),
     of_config(
-        "only rows are counted",
         {**LINE, "select": [{"aggFn": "sum", "valueExpression": "a", "numberFormat": {"output": "percent"}}]},
         {**LINE, "select": [{"aggFn": "sum"}, {"aggFn": "count", "valueExpression": "a"}]},
         "select[0].valueExpression is required for every aggFn but count, which is 'sum'",
         "select[1].valueExpression must be left out for aggFn count",
     ),
     of_config(
-        "the level of a quantile",
         {**LINE, "select": [{"aggFn": "quantile", "valueExpression": "a", "level": 0.95}]},
         {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]},
         "select[0].level is for aggFn quantile only, which is 'count'",
         "select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
     ),
     of_config(
-        "a colour under a condition",
         {
             **LINE,
             "displayType": "number",
@@ -160,7 +139,6 @@ CONFIGS = [
         "most 200 characters, not '9'",
     ),
     of_config(
-        "a click on a row",
         {
             **LINE,
             "displayType": "table",
@@ -175,13 +153,11 @@ CONFIGS = [
         "onClick.target.id must be 24 hexadecimal digits where mode is id, not 'd1'",
     ),
     of_config(
-        "a click leads somewhere",
         {**LINE, "displayType": "table", "onClick": {"type": "external", "urlTemplate": "https://example.com/{{a}}"}},
         {**LINE, "displayType": "table", "onClick": {"type": "external"}},
         "onClick.urlTemplate is required for type external",
     ),
     of_config(
-        "raw SQL",
         {**SQL, "sourceId": LOGS, "fillNulls": False, "numberFormat": {"output": "byte", "mantissa": 2}},
         {**SQL, "connectionId": None, "select": [ROWS]},
         "connectionId is required with raw SQL",
@@ -189,21 +165,14 @@ CONFIGS = [
         "raw SQL: remove it",
     ),
     of_config(
-        "raw SQL of some kinds",
         {**SQL, "displayType": "bar"},
         {**SQL, "displayType": "heatmap"},
         f"configType must be left out for every displayType but {KINDS.replace(', bar', ' and bar')}, not 'heatmap'",
     ),
     of_config(
-        "an id of the server",
         LINE,
         {**LINE, "sourceId": "logs"},
         "sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, not 'logs'",
     ),
-    of_config(
-        "what nobody knows yet",
-        {**LINE, "newerThanUs": {"a": [1]}},
-        {**LINE, "numberFormat": {}},
-        "numberFormat.output is required",
-    ),
+    of_config({**LINE, "newerThanUs": {"a": [1]}}, {**LINE, "numberFormat": {}}, "numberFormat.output is required"),
 ]

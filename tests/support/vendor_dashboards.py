@@ -6,7 +6,7 @@ from typing import Any
 
 from support.ids import LOGS
 
-from .rules import Case, Values, of_vendor
+from .rules import Values, of_vendor, rule
 from .vendor_configs import CONFIGS, LINE, PLACE, config
 from .vendor_rules import only_there
 
@@ -34,7 +34,6 @@ def series(*items: Values, **more: Any) -> Values:
 
 TILES = [
     of_vendor(
-        "the grid has 24 columns",
         placed(x=23, w=24, y=1000, h=1.5),
         placed(x=24, w=25, y=-1, h=0),
         "tiles[0].x must be at most 23, not 24",
@@ -43,41 +42,35 @@ TILES = [
         "tiles[0].h must be at least 1, not 0",
     ),
     of_vendor(
-        "a tile has a place and a name",
         placed(name="", key="k"),
         placed(name=None, key="k", x=None, h=None),
         "tiles[0].name is required",
         "tiles[0].x is required",
         "tiles[0].h is required",
     ),
-    of_vendor("a tile shows something", placed(), placed(series=None), "tiles[0].series is required, or config"),
-    of_vendor("some series", series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
+    of_vendor(placed(), placed(series=None), "tiles[0].series is required, or config"),
+    of_vendor(series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
     of_vendor(
-        "series of one type",
         series({"type": "search", "sourceId": LOGS, "fields": ["Body"], "where": ""}),
         series(COUNT, {"type": "markdown", "content": "m"}),
         "tiles[0].series must be of one type, not markdown and time",
     ),
     of_vendor(
-        "one number",
         series(NUMBER),
         series(NUMBER, NUMBER),
         "tiles[0].series must be one for type number, search and markdown, not 2",
     ),
     of_vendor(
-        "a ratio of two series",
         series(COUNT, COUNT, asRatio=True),
         series(COUNT, asRatio=True),
         "tiles[0].asRatio needs exactly 2 series, not 1",
     ),
     of_vendor(
-        "a ratio in config",
         config(LINE),
         {"tiles": [{**PLACE, "config": LINE, "asRatio": False}]},
         "tiles[0].asRatio belongs into config where config is given",
     ),
     of_vendor(
-        "what a series needs",
         series(
             {**COUNT, "level": 0.95, "alias": "p95", "displayType": "stacked_bar", "numberFormat": {"output": "time"}}
         ),
@@ -89,7 +82,6 @@ TILES = [
         "tiles[0].series[1].type is required",
     ),
     of_vendor(
-        "words of a series",
         series({**COUNT, "whereLanguage": "sql", "metricDataType": "exponential histogram"}),
         series(
             {**COUNT, "aggFn": "p95", "whereLanguage": "cql", "sourceId": "logs", "groupBy": ["a"] * 11, "level": 2}
@@ -105,24 +97,17 @@ TILES = [
         "tiles[0].series[0].level must be at most 1, not 2",
     ),
     of_vendor(
-        "what a series of text has",
         series({"type": "markdown", "content": "# Orders"}),
         series({"type": "markdown", "field": "# Orders"}),
         "tiles[0].series[0].content is required for type markdown",
         "tiles[0].series[0].field is for type time, table and number, which is 'markdown'",
     ),
     of_vendor(
-        "a tile joins a container",
         {**placed(containerId="c", tabId="t"), "containers": [{**CONTAINER, "tabs": [{"id": "t", "title": "T"}]}]},
         {**placed(containerId="d"), "containers": [CONTAINER]},
         "tiles must be in containers and tabs that are given; 'a' has the containerId 'd'",
     ),
-    of_vendor(
-        "a tab is of a container",
-        placed(containerId="c", tabId="t"),
-        placed(tabId="t"),
-        "tiles[0].tabId needs a containerId",
-    ),
+    of_vendor(placed(containerId="c", tabId="t"), placed(tabId="t"), "tiles[0].tabId needs a containerId"),
 ]
 
 DASHBOARDS = [
@@ -133,41 +118,27 @@ DASHBOARDS = [
         savedFilterValues=[{"condition": "a = 1"}],
         containers=[CONTAINER],
     ),
-    Case(
-        "places in containers in the interface's dialect",
+    rule(
         {},
         {"tiles": [{"name": "a", "containerId": "c", "series": [{"alias": "x"}]}]},
-        (
-            "tiles[0].containerId is supported only with clouddb:vocabulary=clickhouse",
-            "tiles[0].series[0].alias is supported only with clouddb:vocabulary=clickhouse",
-        ),
+        "tiles[0].containerId is supported only with clouddb:vocabulary=clickhouse",
+        "tiles[0].series[0].alias is supported only with clouddb:vocabulary=clickhouse",
+    ),
+    of_vendor(board(name="n" * 1024), board(name="n" * 1025), "name must have at most 1024 characters but has 1025"),
+    of_vendor(
+        board(tags=["t" * 32]), board(tags=["a", "t" * 33]), "tags[1] must have at most 32 characters but has 33"
     ),
     of_vendor(
-        "the length of a name",
-        board(name="n" * 1024),
-        board(name="n" * 1025),
-        "name must have at most 1024 characters but has 1025",
-    ),
-    of_vendor(
-        "the length of a tag",
-        board(tags=["t" * 32]),
-        board(tags=["a", "t" * 33]),
-        "tags[1] must have at most 32 characters but has 33",
-    ),
-    of_vendor(
-        "so many tags",
         board(tags=["t"] * 50),
         board(tags=["t"] * 51),
         f"tags must have at most 50 elements, not {str(['t'] * 51)[:77]}...",
     ),
     of_vendor(
-        "filters have no id",
         board(filters=[{**FILTER, "isVariableEnabled": True, "variableName": "service"}]),
         board(filters=[{**FILTER, "id": "1"}]),
         "filters[0].id is not supported here",
     ),
     of_vendor(
-        "a filter does something",
         board(filters=[{**FILTER, "isBroadcastEnabled": False, "isVariableEnabled": True}]),
         board(
             filters=[{**FILTER, "isBroadcastEnabled": False, "variableName": "service", "appliesToSourceIds": [LOGS]}]
@@ -177,14 +148,12 @@ DASHBOARDS = [
         "filters[0].appliesToSourceIds is for filters whose isBroadcastEnabled is true",
     ),
     of_vendor(
-        "a variable has a name",
         board(filters=[{**FILTER, "isVariableEnabled": True}]),
         board(filters=[{**FILTER, "name": "-", "isVariableEnabled": True}]),
         "filters[0].variableName is required where isVariableEnabled is true and the filter's name makes no name of a "
         "variable",
     ),
     of_vendor(
-        "variables have names of their own",
         board(filters=[{**FILTER, "isVariableEnabled": True}, {**FILTER, "name": "Host"}]),
         board(
             filters=[{**FILTER, "isVariableEnabled": True}, {**FILTER, "expression": "b", "isVariableEnabled": True}]
@@ -192,14 +161,12 @@ DASHBOARDS = [
         "filters must have unique names of variables, but 'Service' occurs more than once",
     ),
     of_vendor(
-        "filters are told apart",
         board(filters=[FILTER, {**FILTER, "expression": "Host"}, {**FILTER, "sourceId": "0" * 24}]),
         board(filters=[FILTER, FILTER]),
         "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs more "
         "than once",
     ),
     of_vendor(
-        "containers have ids of their own",
         board(containers=[CONTAINER, {**CONTAINER, "id": "d", "collapsible": False, "bordered": False}]),
         board(containers=[CONTAINER, {"id": "c", "title": ""}]),
         "containers[1].title must have at least 1 character(s), not ''",
@@ -207,13 +174,11 @@ DASHBOARDS = [
         "containers must have unique ids, but 'c' occurs more than once",
     ),
     of_vendor(
-        "tabs have ids of their own",
         board(containers=[{**CONTAINER, "tabs": [{"id": "a", "title": "A"}, {"id": "b", "title": "A"}]}]),
         board(containers=[{**CONTAINER, "tabs": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}]),
         "containers[0].tabs must have unique ids, but 'a' occurs more than once",
     ),
     of_vendor(
-        "what is shown at first",
         board(savedQuery="a:1", savedQueryLanguage="lucene", savedFilterValues=[{"type": "sql", "condition": "a = 1"}]),
         board(savedQuery=1, savedQueryLanguage="cql", savedFilterValues=[{"type": "lucene"}]),
         "savedQuery must be text, not 1",

@@ -7,7 +7,7 @@ from typing import Any
 
 from support.ids import CALM, LOUD
 
-from .rules import CLICKHOUSE, Case, Values, lengths
+from .rules import Case, Values, lengths, of_vendor, rule
 
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
@@ -26,18 +26,15 @@ def moment(days: int) -> str:
     return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def refused(rule: str, passes: Values, fails: Values, *says: str) -> Case:
+def refused(passes: Values, fails: Values, *says: str) -> Case:
     """Return a case in the dialect."""
-    return Case(rule, {**USUAL, **passes}, {**USUAL, **fails}, says, CLICKHOUSE)
+    return of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *says)
 
 
 def only_there(**values: Any) -> list[Case]:
     """Cases of properties that no other dialect has."""
     words = "is supported only with clouddb:vocabulary=clickhouse"
-    return [
-        Case(f"{name} in the interface's dialect", {}, {name: each}, (f"{name} {words}",))
-        for name, each in values.items()
-    ]
+    return [rule({}, {name: each}, f"{name} {words}") for name, each in values.items()]
 
 
 ALERTS = [
@@ -52,153 +49,104 @@ ALERTS = [
         numConsecutiveWindows=2,
     ),
     refused(
-        "a saved search is watched by its id",
         {**SEARCH, "groupBy": "ServiceName"},
         {"savedSearchId": "s1"},
         "savedSearchId is given if, and only if, source is saved_search, which is 'tile'",
     ),
     refused(
-        "the id of the saved search is there",
         SEARCH,
         {**SEARCH, "savedSearchId": None},
         "savedSearchId is given if, and only if, source is saved_search; it is missing",
     ),
+    refused({}, {"groupBy": "g"}, "groupBy is for source saved_search only, which is 'tile'"),
     refused(
-        "rows of a tile are not counted",
-        {},
-        {"groupBy": "g"},
-        "groupBy is for source saved_search only, which is 'tile'",
-    ),
-    refused(
-        "a source",
         {},
         {**SEARCH, "source": "custom", "savedSearchId": None},
         "source must be one of tile, saved_search, not 'custom'",
     ),
     refused(
-        "an interval",
-        {"interval": "6h"},
-        {"interval": "7m"},
-        "interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, not '7m'",
+        {"interval": "6h"}, {"interval": "7m"}, "interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, not '7m'"
     ),
     refused(
-        "a threshold type",
         {"thresholdType": "not_equal"},
         {"thresholdType": "sideways"},
         f"thresholdType must be one of {TYPES}, not 'sideways'",
     ),
+    refused(RANGE, {"thresholdType": "between"}, f"{ENDS}; 'between' needs it"),
+    refused(RANGE, {"thresholdMax": 9}, f"{ENDS}, which is 'above'"),
+    refused(RANGE, {**RANGE, "thresholdMax": 4.5}, f"{ENDS}, not 4.5 below 5"),
     refused(
-        "a range has two ends",
-        RANGE,
-        {"thresholdType": "between"},
-        f"{ENDS}; 'between' needs it",
-    ),
-    refused(
-        "only a range has two ends",
-        RANGE,
-        {"thresholdMax": 9},
-        f"{ENDS}, which is 'above'",
-    ),
-    refused(
-        "the ends of a range are in order",
-        RANGE,
-        {**RANGE, "thresholdMax": 4.5},
-        f"{ENDS}, not 4.5 below 5",
-    ),
-    refused(
-        "an offset is within the interval",
         {"scheduleOffsetMinutes": 4},
         {"scheduleOffsetMinutes": 5},
         "scheduleOffsetMinutes must be less than the interval (5 minutes), not 5",
     ),
     refused(
-        "an offset is within a day",
         {"interval": "1d", "scheduleOffsetMinutes": 1439},
         {"interval": "1d", "scheduleOffsetMinutes": 1440},
         "scheduleOffsetMinutes must be at most 1439, not 1440",
     ),
     refused(
-        "an offset or a start",
         {"scheduleStartAt": moment(1)},
         {"scheduleOffsetMinutes": 1, "scheduleStartAt": "2026-01-01T00:00:00Z"},
         "scheduleOffsetMinutes must be 0 or absent where scheduleStartAt is given, not 1",
     ),
     refused(
-        "a start is in UTC",
         {"scheduleStartAt": "2026-01-01T00:00:00Z"},
         {"scheduleStartAt": "2026-01-01T00:00:00+02:00"},
         f"{START}, not 2026-01-01T00:00:00+02:00",
     ),
     refused(
-        "a start is not long ago",
         {"scheduleStartAt": moment(-3600)},
         {"scheduleStartAt": "2011-01-01T00:00:00Z"},
         f"{START}, not 2011-01-01T00:00:00Z",
     ),
     *lengths(refused, name=512, message=4096, note=4096),
     refused(
-        "windows",
-        {"numConsecutiveWindows": 1},
-        {"numConsecutiveWindows": 0},
-        "numConsecutiveWindows must be at least 1, not 0",
+        {"numConsecutiveWindows": 1}, {"numConsecutiveWindows": 0}, "numConsecutiveWindows must be at least 1, not 0"
     ),
     refused(
-        "a channel is there",
-        {"channel": None, "channels": [WEBHOOK]},
-        {"channel": None},
-        "channel is required where channels is left out",
+        {"channel": None, "channels": [WEBHOOK]}, {"channel": None}, "channel is required where channels is left out"
     ),
     refused(
-        "one channel is the first of all",
         {"channels": [WEBHOOK, OTHER]},
         {"channels": [OTHER, WEBHOOK]},
         "channel must be the first of `channels` where both are given, which it is not",
     ),
     refused(
-        "channels are there",
-        {"channels": [WEBHOOK]},
-        {"channel": None, "channels": []},
-        "channels must have at least 1 element(s), not []",
+        {"channels": [WEBHOOK]}, {"channel": None, "channels": []}, "channels must have at least 1 element(s), not []"
     ),
     refused(
-        "no channel is told twice",
         {"channels": [WEBHOOK, OTHER]},
         {"serviceId": SERVICE, "channel": None, "channels": [OTHER, WEBHOOK, {**OTHER, "severity": "error"}]},
         "channels must name each channel once; told before: number 2",
     ),
     refused(
-        "a webhook has an id",
         {"channel": WEBHOOK},
         {"channel": {"type": "webhook"}},
         f"channel {CHANNELS}; channel has the webhookId None, not 24 hexadecimal digits",
     ),
     refused(
-        "a webhook has an id of the server",
         {},
         {"channel": None, "channels": [WEBHOOK, {"type": "webhook", "webhookId": "pager"}]},
         f"channels {CHANNELS}; channels[1] has the webhookId 'pager', not 24 hexadecimal digits",
     ),
-    refused("kinds of channels", {}, {"channel": {"type": "slack"}}, f"channel {CHANNELS}; channel is of type 'slack'"),
+    refused({}, {"channel": {"type": "slack"}}, f"channel {CHANNELS}; channel is of type 'slack'"),
     refused(
-        "mail is of the managed form",
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
         {"channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
         f"channel {CHANNELS}; channel is of type email, which a self-hosted server does not have",
     ),
     refused(
-        "mail goes to somebody",
         {},
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": []}},
         f"channel {CHANNELS}; channel has no emailRecipients",
     ),
     refused(
-        "what a webhook of the cloud is told",
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
         {"channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
         f"channel {CHANNELS}; channel says slackChannelId, severity: a self-hosted server does not keep that",
     ),
     refused(
-        "severities",
         {},
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "grave"}},
         "channel.severity must be one of critical, error, warning, info, not 'grave'",

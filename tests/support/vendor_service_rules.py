@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules import Case, Values, lengths, of_vendor
+from .rules import Case, Values, lengths, of_vendor, rule
 from .vendor_rules import only_there
 
 SHA256 = f"{'k' * 43}="
@@ -23,14 +23,14 @@ def schedule(*entries: Values) -> Values:
     return {"scalingSchedule": {"entries": [{**NIGHT, **each} for each in entries]}}
 
 
-def entry(rule: str, passes: Values, fails: Values, says: str) -> Case:
+def entry(passes: Values, fails: Values, says: str) -> Case:
     """Return a case of the second entry of a schedule."""
-    return of_vendor(rule, schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {says}")
+    return of_vendor(schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {says}")
 
 
 def limit(setting: str, name: str, good: Any, bad: Any, says: str) -> Case:
     """Return a case of a property within a setting."""
-    return of_vendor(f"{setting}.{name}", {setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {says}")
+    return of_vendor({setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {says}")
 
 
 SERVICES = [
@@ -50,23 +50,12 @@ SERVICES = [
         passwordRotation="1",
     ),
     *(
-        Case(
-            f"{name} in the interface's dialect",
-            {},
-            {name: value},
-            (f"{name} is supported only with clouddb:vocabulary=clickhouse",),
-        )
+        rule({}, {name: value}, f"{name} is supported only with clouddb:vocabulary=clickhouse")
         for name, value in (("passwordHash", SHA256), ("passwordDoubleSha1Hash", SHA1), ("backupBucketSecret", "s"))
     ),
-    of_vendor(
-        "any characters in a name",
-        {"name": "[e2e]-orders_1.pri"},
-        {"name": ""},
-        "name must have at least 1 character(s), not ''",
-    ),
+    of_vendor({"name": "[e2e]-orders_1.pri"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
     *lengths(of_vendor, name=50),
     of_vendor(
-        "profiles",
         {"profile": "v1-highmem-xl"},
         {"profile": "v1-highcpu-s"},
         "profile must be one of v1-default, v1-highmem-xs, v1-highmem-s, v1-highmem-m, v1-highmem-l, v1-highmem-xl, "
@@ -74,7 +63,6 @@ SERVICES = [
     ),
     *(
         of_vendor(
-            f"regions of {cloud}",
             {"provider": cloud, "region": own},
             {"provider": cloud, "region": other},
             f"region must be a region of the provider ({cloud}), not {other!r} of {theirs}",
@@ -85,108 +73,69 @@ SERVICES = [
             ("azure", "germanywestcentral", "us-east-1", "aws"),
         )
     ),
+    of_vendor(BAND, {"minReplicas": 2}, "minReplicas must be given together with maxReplicas, not 2 alone"),
+    of_vendor(BAND, {"maxReplicas": 5}, "maxReplicas must be given together with minReplicas, not 5 alone"),
     of_vendor(
-        "the bounds of a band come together",
-        BAND,
-        {"minReplicas": 2},
-        "minReplicas must be given together with maxReplicas, not 2 alone",
+        {**BAND, "maxReplicas": 2}, {**BAND, "maxReplicas": 1}, "minReplicas must be at most maxReplicas (1), not 2"
     ),
+    of_vendor({**BAND, "minReplicas": 1}, {**BAND, "minReplicas": 0}, "minReplicas must be at least 1, not 0"),
+    of_vendor({**BAND, "maxReplicas": 20}, {**BAND, "maxReplicas": 21}, "maxReplicas must be at most 20, not 21"),
     of_vendor(
-        "both bounds of a band come together",
-        BAND,
-        {"maxReplicas": 5},
-        "maxReplicas must be given together with minReplicas, not 5 alone",
-    ),
-    of_vendor(
-        "the bounds of a band are in order",
-        {**BAND, "maxReplicas": 2},
-        {**BAND, "maxReplicas": 1},
-        "minReplicas must be at most maxReplicas (1), not 2",
-    ),
-    of_vendor(
-        "a band begins at 1",
-        {**BAND, "minReplicas": 1},
-        {**BAND, "minReplicas": 0},
-        "minReplicas must be at least 1, not 0",
-    ),
-    of_vendor(
-        "a band ends at 20",
-        {**BAND, "maxReplicas": 20},
-        {**BAND, "maxReplicas": 21},
-        "maxReplicas must be at most 20, not 21",
-    ),
-    of_vendor(
-        "a number or a band",
         {"autoscalingMode": "vertical", "numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
         "numReplicas excludes minReplicas and maxReplicas, not 3",
     ),
     of_vendor(
-        "modes",
         {"autoscalingMode": "horizontal"},
         {"autoscalingMode": "diagonal"},
         "autoscalingMode must be one of vertical, horizontal, not 'diagonal'",
     ),
     of_vendor(
-        "no fixed number in a band",
         BAND,
         {"autoscalingMode": "horizontal", "numReplicas": 3},
         f"{FITS}; horizontal excludes numReplicas: set minReplicas and maxReplicas instead",
     ),
     of_vendor(
-        "no totals in horizontal autoscaling",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minTotalMemoryGb": 24},
         f"{FITS}; horizontal excludes minTotalMemoryGb and maxTotalMemoryGb: set minReplicaMemoryGb and "
         "maxReplicaMemoryGb instead",
     ),
     of_vendor(
-        "one memory in horizontal autoscaling",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 32},
         f"{FITS}; horizontal needs one memory of replicas, not 16 to 32: set minReplicaMemoryGb and "
         "maxReplicaMemoryGb to the same",
     ),
     of_vendor(
-        "one number in vertical autoscaling",
         {"autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
         {**BAND, "autoscalingMode": "vertical"},
         f"{FITS}; vertical needs one number of replicas, not 2 to 5: set numReplicas instead of "
         "minReplicas and maxReplicas",
     ),
     of_vendor(
-        "endpoints",
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"protocol": "https", "enabled": False}]},
         "endpoints must name the protocol mysql only, not 'https'",
     ),
     of_vendor(
-        "the text of a tag",
         {"tags": [{"key": "a.B-c_1", "value": "x"}, {"key": "b"}]},
         {"tags": [{"key": "a b", "value": "ü"}]},
         f"tags[0].key {TEXT}, not 'a b'",
         f"tags[0].value {TEXT}, not 'ü'",
     ),
     of_vendor(
-        "as many tags",
         {"tags": [{"key": f"k{index}"} for index in range(50)]},
         {"tags": [{"key": f"k{index}"} for index in range(51)]},
         "tags must have at most 50 elements, not " + f"{str([{'key': f'k{index}'} for index in range(51)])[:77]}...",
     ),
     of_vendor(
-        "each tag once",
         {"tags": []},
         {"tags": [{"key": "a"}, {"key": "a", "value": "x"}]},
         "tags must name each key once, not 'a' twice",
     ),
+    of_vendor({"enableCoreDumps": False}, {"enableCoreDumps": "no"}, "enableCoreDumps must be true or false, not 'no'"),
     of_vendor(
-        "core dumps",
-        {"enableCoreDumps": False},
-        {"enableCoreDumps": "no"},
-        "enableCoreDumps must be true or false, not 'no'",
-    ),
-    of_vendor(
-        "the key to change to",
         {"transparentDataEncryptionKeyId": "k"},
         {"transparentDataEncryptionKeyId": ""},
         "transparentDataEncryptionKeyId must not be empty, not ''",
@@ -194,42 +143,31 @@ SERVICES = [
     limit("backupConfiguration", "backupPeriodInHours", 12, 0, "must be at least 1, not 0"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 1080, 1104, "must be at most 1080, not 1104"),
     limit("backupConfiguration", "backupRetentionPeriodInHours", 48, 50, "must be a multiple of 24, not 50"),
-    limit(
-        "backupConfiguration",
-        "backupStartTime",
-        "02:00",
-        "24:00",
-        "must be a time such as 07:30, not '24:00'",
-    ),
+    limit("backupConfiguration", "backupStartTime", "02:00", "24:00", "must be a time such as 07:30, not '24:00'"),
     of_vendor(
-        "a time of the day is once a day",
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 24}},
         {"backupConfiguration": {"backupStartTime": "02:00", "backupPeriodInHours": 12}},
         "backupConfiguration must have a backupPeriodInHours of 24, or none, beside a backupStartTime, "
         "not a backupPeriodInHours of 12",
     ),
     of_vendor(
-        "an upgrade window",
         {"upgradeWindow": {"weekday": 6, "startHourUtc": 18}},
         {"upgradeWindow": {"weekday": 7, "startHourUtc": 3}},
         "upgradeWindow.weekday must be at most 6, not 7",
         "upgradeWindow.startHourUtc must be a multiple of 6, not 3",
     ),
     of_vendor(
-        "settings are texts",
         {"settings": {"max_query_size": "1"}},
         {"settings": {"max_query_size": 1}},
         "settings.max_query_size must be text, not 1",
     ),
     of_vendor(
-        "what a bucket on AWS has",
         {"backupBucket": {**AWS, "iamRoleSessionName": "s"}},
         {"backupBucket": {"bucketProvider": "AWS", "bucketPath": "b", "containerName": "c"}},
         "backupBucket.iamRoleArn is required on AWS, and is not given",
         "backupBucket.containerName is required on AZURE, not on AWS",
     ),
     of_vendor(
-        "what a bucket on GCP has",
         {"backupBucket": {"bucketProvider": "GCP", "bucketPath": "b", "accessKeyId": "k"}, "backupBucketSecret": "s"},
         {"backupBucket": {"bucketProvider": "GCP", "iamRoleSessionName": "s"}},
         "backupBucket.bucketPath is required on AWS and GCP, and is not given",
@@ -237,94 +175,66 @@ SERVICES = [
         "backupBucket.accessKeyId is required on GCP, and is not given",
     ),
     of_vendor(
-        "a secret without a bucket",
         {"backupBucket": AZURE, "backupBucketSecret": "s"},
         {"backupBucketSecret": "s"},
         "backupBucketSecret goes with a backupBucket on GCP or Azure",
     ),
     of_vendor(
-        "a secret of a bucket that needs none",
         {"backupBucket": AZURE, "backupBucketSecret": "s"},
         {"backupBucket": AWS, "backupBucketSecret": "s"},
         "backupBucketSecret goes with a backupBucket on GCP or Azure",
     ),
     of_vendor(
-        "roles of queries",
         {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},
         {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
         "queryEndpoint.roles[0] must be one of sql_console_read_only, sql_console_admin, not 'admin'",
         "queryEndpoint.openApiKeys[0] must not be empty, not ''",
     ),
     of_vendor(
-        "entries of a schedule",
         schedule({"startHourUtc": 0, "endHourUtc": 24}),
         schedule({"weekdays": [7], "startHourUtc": 24, "endHourUtc": 0}),
         "scalingSchedule.entries[0].weekdays[0] must be at most 6, not 7",
         "scalingSchedule.entries[0].startHourUtc must be at most 23, not 24",
         "scalingSchedule.entries[0].endHourUtc must be at least 1, not 0",
     ),
-    of_vendor(
-        "a schedule has entries",
-        schedule({}),
-        schedule(),
-        "scalingSchedule.entries must have at least 1 element(s), not []",
-    ),
-    entry("a window has a length", {}, {"endHourUtc": 22}, "begins and ends at hour 22"),
-    entry("a band in a schedule", {}, {"minReplicas": 2}, "has one of minReplicas and maxReplicas"),
+    of_vendor(schedule({}), schedule(), "scalingSchedule.entries must have at least 1 element(s), not []"),
+    entry({}, {"endHourUtc": 22}, "begins and ends at hour 22"),
+    entry({}, {"minReplicas": 2}, "has one of minReplicas and maxReplicas"),
+    entry({}, {"maxReplicaMemoryGb": 16}, "has one of minReplicaMemoryGb and maxReplicaMemoryGb"),
     entry(
-        "a memory in a schedule", {}, {"maxReplicaMemoryGb": 16}, "has one of minReplicaMemoryGb and maxReplicaMemoryGb"
-    ),
-    entry(
-        "the order of memory in a schedule",
         {"minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 16},
         {"minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 8},
         "has minReplicaMemoryGb of 16 above its maxReplicaMemoryGb of 8",
     ),
+    entry({}, {"minReplicas": 5, "maxReplicas": 2}, "has minReplicas of 5 above its maxReplicas of 2"),
     entry(
-        "the order of a band in a schedule",
-        {},
-        {"minReplicas": 5, "maxReplicas": 2},
-        "has minReplicas of 5 above its maxReplicas of 2",
-    ),
-    entry(
-        "a number or a band in a schedule",
         {"numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
         "has numReplicas beside minReplicas and maxReplicas",
     ),
     entry(
-        "a band in a horizontal entry",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         {"autoscalingMode": "horizontal", "numReplicas": 3},
         "is horizontal, which needs minReplicas and maxReplicas",
     ),
     entry(
-        "one memory in a horizontal entry",
         {**BAND, "minReplicaMemoryGb": 16, "maxReplicaMemoryGb": 16},
         BAND,
         "is horizontal, which needs minReplicaMemoryGb and maxReplicaMemoryGb of one value",
     ),
     entry(
-        "one number in a vertical entry",
         {"minReplicas": 3, "maxReplicas": 3},
         {"minReplicas": 3, "maxReplicas": 4},
         "is vertical, which needs one number of replicas, not 3 to 4",
     ),
     of_vendor(
-        "the hash of a password",
         {"passwordHash": SHA256, "passwordDoubleSha1Hash": SHA1},
         {"passwordHash": "not-a-hash", "passwordDoubleSha1Hash": "not-a-hash"},
         "passwordHash must be a SHA-256 hash in Base64, 44 characters that end in =, not the secret value given",
         "passwordDoubleSha1Hash must be 40 hexadecimal digits, not the secret value given",
     ),
+    of_vendor({"passwordHash": SHA256}, {"passwordDoubleSha1Hash": SHA1}, "passwordDoubleSha1Hash needs passwordHash"),
     of_vendor(
-        "one hash needs the other",
-        {"passwordHash": SHA256},
-        {"passwordDoubleSha1Hash": SHA1},
-        "passwordDoubleSha1Hash needs passwordHash",
-    ),
-    of_vendor(
-        "a password of the server's or your own",
         {"passwordRotation": "1"},
         {"passwordRotation": "1", "passwordHash": SHA256},
         "passwordRotation must not be given together with passwordHash",
@@ -335,19 +245,16 @@ ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40"
 KEYS = [
     *only_there(assignedRoleIds=[ROLE]),
     of_vendor(
-        "roles by id",
         {"assignedRoleIds": [ROLE], "roles": None},
         {"assignedRoleIds": ["admin"]},
         "assignedRoleIds[0] must be a UUID, not 'admin'",
     ),
     of_vendor(
-        "a key has a role",
         {"assignedRoleIds": [ROLE], "roles": None},
         {"assignedRoleIds": [], "roles": None},
         "assignedRoleIds must have at least 1 element(s), not []",
     ),
     of_vendor(
-        "roles of either kind",
         {"roles": ["admin"]},
         {"roles": None},
         "roles is required for a new key, with at least 1 element, or assignedRoleIds",
