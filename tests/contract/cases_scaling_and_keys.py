@@ -7,7 +7,22 @@ from typing import Any
 from lives.life import a_key, a_pipe, an_archive_pipe
 
 from .case import Case, Run, Step
-from .steps import change, check, create, delete, diff, fault, from_here_on, has, invoke, later_command, refresh, update
+from .differences import PREVIEWS
+from .steps import (
+    change,
+    check,
+    create,
+    delete,
+    diff,
+    fault,
+    from_here_on,
+    has,
+    invoke,
+    later_command,
+    preview_update,
+    refresh,
+    update,
+)
 
 PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 KEY = {"name": "ci", "roles": ["developer"]}
@@ -239,9 +254,13 @@ CASES = [
         refresh(),
         diff({"name": "ci", "assignedRoleIds": [OTHER_ROLE, ROLE]}, changes=True),
         diff({"name": "ci", "assignedRoleIds": [ROLE]}, changes=False),
+        preview_update({"name": "ci", "assignedRoleIds": [OTHER_ROLE]}),
         update({"name": "ci", "assignedRoleIds": [OTHER_ROLE]}),
         change(lambda run: _roles_by_id(run, OTHER_ROLE)),
+        preview_update({"name": "ci", "roles": ["developer"]}),
+        update({"name": "ci", "roles": ["developer"]}),
         server=CLICKHOUSE,
+        differs=frozenset({PREVIEWS}),
     ),
     key(
         "an adopted key gets its roles back, in whichever way a program says them",

@@ -39,7 +39,9 @@ from .api_key import (
 from .marks import KeyMark
 
 FIELDS = wire_names(KeyFields)
-ROLES, ROLE_IDS = property_names(KeyFields, lambda key: (key.roles, key.assigned_role_ids))
+ROLES, ROLE_IDS, ASSIGNED_ROLES = property_names(
+    ApiKey, lambda key: (key.roles, key.assigned_role_ids, key.assigned_roles)
+)
 NEVER = ""
 """The expiry that programs give a key that never expires."""
 
@@ -71,9 +73,10 @@ class ApiKeyResource(PlainResource[ApiKey]):
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
 
-    def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
-        """Return no names: an update changes no output of a key."""
-        return ()
+    def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:
+        """Return the forms of the roles, if one of them changes; an update changes no other output."""
+        forms = (ROLES, ROLE_IDS, ASSIGNED_ROLES)
+        return forms if old.actual.assigned_roles and {*changed} & {*forms} else ()
 
     def create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt the key that `keyId` names, or create one."""
