@@ -431,15 +431,20 @@ def test_a_pipe_that_somebody_has_just_started_needs_no_start(
 
 
 def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """Settings to those of the server; of a source what an update takes."""
+    """Settings to those of the server; of a source what an update takes. What is still there was not taken out."""
     full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})
     full["source"]["kafka"]["caCertificate"] = "PEM"
+    full["fieldMappings"] = [{"sourceField": "id", "destinationField": "id"}]
     id_, state = process.create("Pipe", full)
     assert sandbox.logged("create_pipe")[0].body["settings"]["clickhouse_max_threads"] == 3
     assert sandbox.pipes[id_]["settings"]["engine_max_threads"] == 3
+    sandbox.fault("update_pipe", "status", status=500)
+    with pytest.raises(ApiError, match="500"):
+        process.update("Pipe", id_, state, pipe(service_id, "kafka"))
+    sandbox.fault("update_pipe", "lose")
     process.update("Pipe", id_, state, pipe(service_id, "kafka"))
     now = sandbox.pipes[id_]
-    assert now["settings"] == {}
+    assert (now["settings"], now["fieldMappings"]) == ({}, [])
     assert "caCertificate" not in now["source"]["kafka"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -135,7 +135,7 @@ class PipeResource(PlainResource[Pipe]):
         record = pipes.current(object_id, {}) or old.actual
         body = update_body(before, now, to_wire(record), changed) if {*changed} & {*OF_UPDATE} else {}
         if (scaling := wanted.scaling) is not None and SCALING in changed:
-            record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,)))
+            record = steps.send(lambda: pipes.scale(object_id, scaling), steps.has((SCALING,), {}))
         restart = _must_start(session, object_id, record, old)
         if body:
             record, stopped = steps.edit(body, changed)
@@ -203,13 +203,14 @@ class _Steps:
 
         return settled(self.session, lambda: once_awake(self.session, self.wanted, request), read, is_applied)
 
-    def has(self, changed: tuple[str, ...]) -> Callable[[Pipe], bool]:
-        """Return a test for the wanted values of some properties; it fails for credentials, which no pipe shows."""
+    def has(self, changed: tuple[str, ...], body: WireValues) -> Callable[[Pipe], bool]:
+        """Return a test for the changes of an update; it fails for credentials, which no pipe shows."""
 
         def has(record: Pipe) -> bool:
             shown = to_wire(self.resource.reconciled(self.wanted, _shown(record)))
             different = self.resource.changed(shown, to_wire(self.wanted))
-            return CREDENTIALS not in changed and not {*different} & {*changed}
+            as_wanted = CREDENTIALS not in changed and not {*different} & {*changed}
+            return as_wanted and not _still_has(to_wire(record), body)
 
         return has
 
@@ -224,7 +225,7 @@ class _Steps:
             return self.pipes.update(self.object_id, body)
 
         try:
-            return self.send(update, self.has(changed)), False
+            return self.send(update, self.has(changed, body)), False
         except ClientError as error:
             if "must be paused" not in error.message:
                 raise
@@ -237,7 +238,7 @@ class _Steps:
                 raise ResourceError(
                     f"pipe {self.wanted.name!r} ({self.object_id}) is not changed: {waited.problem}", "Run again."
                 )
-            return self.send(update, self.has(changed)), True
+            return self.send(update, self.has(changed, body)), True
         except CloudDBError:
             if not self.wanted.stopped:
                 self._start_again()
@@ -298,6 +299,13 @@ class _Steps:
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited
+
+
+def _still_has(record: object, body: object) -> bool:
+    """Return whether a record has a property that the body of an update clears."""
+    if isinstance(body, Mapping):
+        return isinstance(record, Mapping) and any(_still_has(record.get(name), body[name]) for name in body)
+    return bool(record) and body in (None, [])
 
 
 def _must_start(session: Session, object_id: str, record: Pipe, state: State[Pipe]) -> bool:

@@ -105,7 +105,7 @@ class ServedPipes(Served):
         document = self.get(state, call)
         body = self._neutral_body(state, call)
         merged: Document = {
-            name: body.get(name) or document[name] for name in ("name", "fieldMappings") if name in document
+            name: document[name] if body.get(name) is None else body[name] for name in ("name", "fieldMappings")
         }
         columns = (body.get("destination") or {}).get("columns") or document["destination"].get("columns")
         merged["destination"] = {**document["destination"], **({"columns": columns} if columns else {})}
