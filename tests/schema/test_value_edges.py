@@ -60,11 +60,25 @@ def failures(kind: str, inputs: Inputs) -> list[Failure]:
     return failures_of(RESOURCES[kind].type.inputs, inputs, RuleContext())
 
 
-def test_a_filter_means_the_same_with_its_kind_written_out() -> None:
-    """Servers answer `type: sql` where a program leaves it out (OpenAPI: `SavedSearchFilter`)."""
-    search, condition = RESOURCES["SavedSearch"], "ServiceName IN ('shop')"
-    assert search.same("filters", [{"condition": condition}], [{"type": "sql", "condition": condition}])
-    assert not search.same("filters", [{"condition": condition}], [{"condition": "Duration > 5"}])
+CONDITION = "ServiceName IN ('shop')"
+SPELLINGS: dict[str, tuple[str, str, Any, Any, Any]] = {
+    "the kind of a filter is written out": (
+        *("SavedSearch", "filters"),
+        [{"condition": CONDITION}],
+        [{"type": "sql", "condition": CONDITION}],
+        [{"condition": "Duration > 5"}],
+    ),
+    "a name is stored without space around it": ("SavedSearch", "name", " Errors\ufeff", "Errors", "errors"),
+    "the id of a service is in lower case": ("UdfAttachment", "serviceId", ID.upper(), ID, ID[::-1]),
+}
+"""Resource, property, the value of a program, how servers answer it, and another value."""
+
+
+@pytest.mark.parametrize(("kind", "name", "given", "answered", "other"), SPELLINGS.values(), ids=SPELLINGS)
+def test_a_server_may_spell_a_value_otherwise(kind: str, name: str, given: Any, answered: Any, other: Any) -> None:
+    """That is no difference."""
+    assert RESOURCES[kind].same(name, given, answered)
+    assert not RESOURCES[kind].same(name, given, other)
 
 
 def deep(levels: int) -> Any:
@@ -93,6 +107,8 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "endless waiting": ("Service", {"waitTimeoutMinutes": math.inf}, "waitTimeoutMinutes must be a finite number"),
     "a huge whole number": ("PipeScaling", {"replicas": 10**400}, "replicas must be at most 10, not 1000"),
     "a number too long to write": ("PipeScaling", {"replicas": 10**5000}, "replicas must be at most 10, not the value"),
+    "an invitation without roles": ("Invitation", {"assignedRoleIds": []}, "assignedRoleIds must have at least 1 elem"),
+    "a member without roles": ("Member", {"assignedRoleIds": []}, "assignedRoleIds must have at least 1 element"),
     "a huge number": ("Alert", {"threshold": 10**400}, "threshold must be a number, not 1000"),
     "before the first year": ("ApiKey", {"expireAt": "0001-01-01T00:00:00+14:00"}, f"expireAt {YEARS}, not '0001-01"),
     "after the last year": ("ApiKey", {"expireAt": "9999-12-31T23:59:59-01:00"}, f"expireAt {YEARS}, not '9999-12"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import AssignedRole, ids_of
-from pulumi_clouddb.schema.equality import as_address, as_ids
+from pulumi_clouddb.schema.equality import as_ids, in_lower_case
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
@@ -15,10 +15,11 @@ class Invitation(Thing):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     email: FilledText | None = prop(
-        "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=as_address
+        "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=in_lower_case
     )
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of the roles that the member will have, of the system or the organization, in any order.",
+        min_length=1,
         replaces=True,
         compare=as_ids,
         answer="Ids of the roles that the member will have.",

@@ -18,6 +18,7 @@ class MemberFields(Thing):
 
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of all roles of the member, of the system or the organization, in any order.",
+        min_length=1,
         compare=as_ids,
         answer="Ids of the roles of the member.",
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Protocol
 
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.equality import as_address
+from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.thing import ThingT
 
 from .plain import PlainResource
@@ -57,5 +57,5 @@ class InvitationResource(PlainResource[ThingT]):
 
     def _member(self, session: Session, state: State[ThingT]) -> str | None:
         wanted: Any = state.wanted
-        address = as_address(wanted.email)
-        return next((each.id for each in self.members(session) if as_address(each.email) == address), None)
+        address = in_lower_case(wanted.email)
+        return next((each.id for each in self.members(session) if in_lower_case(each.email) == address), None)

@@ -7,6 +7,7 @@ from datetime import timezone
 from typing import Any
 
 from .base import identity, parse_network, parse_timestamp
+from .javascript import trim
 
 
 def as_set(value: object) -> object:
@@ -63,6 +64,11 @@ def _hashable(value: object) -> object:
     return json.dumps(identity(value), sort_keys=True) if isinstance(value, (dict, list)) else value
 
 
-def as_address(value: object) -> object:
-    """Return a mail address in lower case, as servers store it."""
+def in_lower_case(value: object) -> object:
+    """Return a mail address or a UUID in lower case, as servers store it."""
     return value.lower() if isinstance(value, str) else value
+
+
+def trimmed(value: object) -> object:
+    """Return a name without white space around it, as servers store it."""
+    return trim(value) if isinstance(value, str) else value

@@ -37,7 +37,7 @@ class InvitationArgs(Args):
         Args:
             email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
-                order. Each must be a UUID. API field: `assignedRoleIds`.
+                order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
@@ -105,7 +105,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
             opts: Options that Pulumi knows for every resource.
             email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
-                order. Each must be a UUID. API field: `assignedRoleIds`.
+                order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
@@ -139,7 +139,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of the roles that the member will have, of the system or the organization, in any order.
 
-        Each must be a UUID. API field: `assignedRoleIds`.
+        Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 

@@ -35,7 +35,7 @@ class MemberArgs(Args):
         Args:
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
-                must be a UUID. API field: `assignedRoleIds`.
+                must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
         """
@@ -97,7 +97,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
-                must be a UUID. API field: `assignedRoleIds`.
+                must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
@@ -124,7 +124,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     def assigned_role_ids(self) -> pulumi.Output[Sequence[str] | None]:
         """Ids of all roles of the member, of the system or the organization, in any order.
 
-        Each must be a UUID. API field: `assignedRoleIds`.
+        Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
         """
         return pulumi.get(self, "assigned_role_ids")
 

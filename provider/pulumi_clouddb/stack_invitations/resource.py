@@ -9,7 +9,7 @@ from pulumi_clouddb.resource import invited
 from pulumi_clouddb.resource.functions import Function, list_all
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.equality import as_address
+from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 
 from .api import StackInvitations
@@ -35,7 +35,7 @@ class StackInvitationResource(invited.InvitationResource[StackInvitation]):
 
     def name_of(self, wanted: StackInvitation) -> str:
         """Return the address as servers store it."""
-        return str(as_address(wanted.email))
+        return str(in_lower_case(wanted.email))
 
     def outputs_changed_by(self, old: InvitationState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
         """Return no names: only options of this provider change in place."""

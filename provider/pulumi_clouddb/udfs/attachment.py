@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.config import WAIT_MINUTES
+from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
@@ -26,7 +27,10 @@ class UdfAttachment(Thing):
 
     function_name: FilledText | None = prop("Name of the function.", required=True, replaces=True, pattern=IDENTIFIER)
     service_id: Uuid | None = prop(
-        "Service that gets the function. It must run: an idle one is woken.", required=True, replaces=True
+        "Service that gets the function. It must run: an idle one is woken.",
+        required=True,
+        replaces=True,
+        compare=in_lower_case,
     )
     version: Whole | None = prop(
         "Number of the version, such as the output `version` of the function. If left out, it is the latest version "

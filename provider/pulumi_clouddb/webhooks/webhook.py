@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Text, identity, prop
 from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -25,11 +26,6 @@ class WebhookService(Choice):
     SLACK = "slack", "an incoming webhook of Slack"
     GENERIC = "generic", "any HTTP server"
     INCIDENTIO = "incidentio", "an alert source of incident.io"
-
-
-def _trimmed(name: object) -> object:
-    """Return a name as servers store it."""
-    return name.strip() if isinstance(name, str) else name
 
 
 MOST = 100
@@ -110,7 +106,7 @@ class Webhook(OnStack):
         "Name of the webhook; the server refuses a second one of the same name and service.",
         required=True,
         max_length=1024,
-        compare=_trimmed,
+        compare=trimmed,
     )
     service: WebhookService | None = prop(
         "Receiver of the notifications.",
