@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pulumi_clouddb.engine.dynamic.messages import in_python
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.log import LoggedRequest
+from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver

@@ -21,8 +21,7 @@ from description.notation import ONLY
 from description.operations import EXCHANGES
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import app, control
-from pulumi_clouddb.sandbox.log import LoggedRequest
+from pulumi_clouddb.sandbox import LoggedRequest, app, control
 from pulumi_clouddb.sandbox.responses import Bare, File, HTTPError, Listing
 from pulumi_clouddb.sandbox.state import SandboxState
 from pulumi_clouddb.schema.spellings import MASK

@@ -32,9 +32,10 @@ from .fault_responses import NoResponse, afterwards, instead
 from .faults import AFTER, BEFORE, OF_RESULT, Fault, FaultKind
 from .handlers import HANDLERS
 from .ids import Ids
-from .log import LoggedRequest, basic_credentials
+from .log import basic_credentials
+from .logged_request import LoggedRequest
 from .responses import HTTPError, bad_request
-from .settings import Clock, Settings
+from .settings import PREFIX, Clock, Settings
 from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
 from .user_defined_functions import CREATED, UPLOAD_PATH, receive_upload
@@ -185,7 +186,7 @@ def _not_offered(state: SandboxState) -> Callable[[Request, Exception], Awaitabl
 
     async def respond(request: Request, _: Exception) -> Response:
         response = responses.no_such_route(request.method, request.url.path)
-        if not request.url.path.startswith(control.PREFIX):
+        if not request.url.path.startswith(PREFIX):
             entry = _logged(state, None, request, await request.body())
             entry.status = response.status_code
             state.log.answered(entry)

@@ -27,11 +27,9 @@ from .handlers import BY_KIND
 from .log import Which
 from .responses import HTTPError, bad_request, not_found
 from .seed import KINDS, add_object, add_objects, check_kind, check_types
-from .settings import Latency
+from .settings import PREFIX, Latency
 from .state import SandboxState
 from .store import Document, Snapshot
-
-PREFIX = "/_sandbox"
 
 SAFE = ("GET", "HEAD")
 SAME = (None, "same-origin", "none")

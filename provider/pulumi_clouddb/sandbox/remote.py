@@ -1,21 +1,20 @@
-"""A client of a running sandbox's control routes."""
+"""A client of a running sandbox's control routes. It loads nothing of the server, which takes a second."""
 
 from __future__ import annotations
 
 import json
 import ssl
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import httpx
 
-from pulumi_clouddb.schema.config import CREDENTIALS
+from .logged_request import LoggedRequest
+from .settings import PREFIX, Latency
 
-from .control import PREFIX
-from .faults import FaultKind, kind_of
-from .log import LoggedRequest
-from .settings import Latency
+if TYPE_CHECKING:
+    from .faults import FaultKind
 
 Documents = dict[str, dict[str, Any]]
 
@@ -65,6 +64,8 @@ class SandboxControl:
     @property
     def secret_keys(self) -> frozenset[str]:
         """The keys of `config` with secret values."""
+        from pulumi_clouddb.schema.config import CREDENTIALS
+
         return CREDENTIALS
 
     def management(self, key_id: str | None = None, key_secret: str | None = None) -> httpx.Client:
@@ -100,7 +101,7 @@ class SandboxControl:
             details: `after` and `match`, which select the request, and the details of the kind; see `Fault`.
         """
         limits = {name: value for name, value in (("times", times), ("seconds", seconds)) if value is not None}
-        body = {"operation": operation, "kind": kind_of(kind).value, **limits, **details}
+        body = {"operation": operation, "kind": kind, **limits, **details}
         self._call("POST", "/faults", body)
 
     def faults(self) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .app import make_app, make_state
 from .fault_responses import ResettableProtocol
-from .log import LoggedRequest
+from .logged_request import LoggedRequest
 from .remote import SandboxControl
 from .settings import Clock, Latency, Settings
 

@@ -15,6 +15,9 @@ from typing import Any
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
+PREFIX = "/_sandbox"
+"""The path of the control routes."""
+
 LAST_MOMENT = datetime(9999, 1, 1, tzinfo=timezone.utc).timestamp()
 """Limit of the clock: timestamps have years of four digits."""
 

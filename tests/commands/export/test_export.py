@@ -30,8 +30,7 @@ from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.log import LoggedRequest
+from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes

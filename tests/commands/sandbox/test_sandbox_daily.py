@@ -36,6 +36,15 @@ def run(sandbox: SandboxControl, *words: str) -> tuple[str, int]:
     return result.output, result.exit_code
 
 
+def test_a_command_loads_nothing_of_the_server(sandbox: Sandbox) -> None:
+    """That would take a second."""
+    script = (
+        "import sys; from pulumi_clouddb.sandbox import SandboxControl; SandboxControl(sys.argv[1]).count();"
+        "sys.exit(bool({'pydantic', 'starlette', 'pulumi_clouddb.registry'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script, sandbox.url], check=False).returncode == 0
+
+
 # -- a line per request ----------------------------------------------------------------------------------------------
 
 LINE = re.compile(

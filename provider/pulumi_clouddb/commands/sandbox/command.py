@@ -20,8 +20,7 @@ from .requests import print_request
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from pulumi_clouddb.sandbox import Sandbox
-    from pulumi_clouddb.sandbox.log import LoggedRequest
+    from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 
 sandbox = typer.Typer(name="sandbox", invoke_without_command=True, epilog=control.CODES)
 sandbox.command(epilog=control.CODES)(control.reset)
