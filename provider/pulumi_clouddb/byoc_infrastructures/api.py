@@ -66,5 +66,6 @@ class ByocInfrastructures(Collection[ByocInfrastructure]):
         return record.display_name or record.region_id
 
     @property
-    def _key(self) -> ListKey:
-        return self.CREATE.managed, None  # others read the organization, too
+    def list_key(self) -> ListKey:
+        """The key of the shared list; others read the organization, too."""
+        return self.CREATE.managed, None
