@@ -13,7 +13,7 @@ from pulumi_clouddb.pipes.api import Command, Pipes
 from pulumi_clouddb.pipes.pipe import KINDS, identity_of_source
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from pulumi_clouddb.testing import UNKNOWN, FakeEngineStack, stack_config
 from support.sessions import ProviderProcess, config_for
 
 MAPPED = {"targetTable": "orders"}
@@ -282,6 +282,8 @@ def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: 
             handler.diff(state, new)
         result = handler.diff(state, {**new, "allowReplacement": True})
         assert (result.replaces, result.delete_before_replace) == ((path.partition(".")[0],), True)
+    later = {**USER, "schemaRegistry": {"username": "r", "password": UNKNOWN}}
+    assert handler.diff(state, {**inputs, "credentials": later}).replaces == ()
     moved = handler.diff(state, {**inputs, "serviceId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"})
     assert moved.replaces == ("serviceId",)
     columns = [*TABLE["columns"], {"name": "at", "type": "DateTime"}]  # type: ignore[misc]

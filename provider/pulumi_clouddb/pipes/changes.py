@@ -11,7 +11,7 @@ from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.values import UNKNOWN, WireValues
+from pulumi_clouddb.schema.values import WireValues, contains_unknown
 
 from .credentials import in_source
 from .parts import PipeDestination
@@ -80,7 +80,7 @@ def _fixed_within(model: type[BaseModel], old: object, new: object, path: str, u
 
 
 def _differ(old: object, new: object, unknown: bool) -> bool:
-    if new is UNKNOWN:
+    if contains_unknown(new):
         return unknown
     return bool(without_empty(old) != without_empty(new))
 
