@@ -203,6 +203,11 @@ BROKEN = [
         "materializedViews[0].aggregatedColumns must have at least 1 element(s)",
     ),
     rule(
+        {**LOG, "materializedViews": [VIEW]},
+        {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": [{"aggFn": "sum", "mvColumn": "s"}]}]},
+        "materializedViews[0].aggregatedColumns[0].sourceColumn is needed for every aggFn but count",
+    ),
+    rule(
         {**LOG, "metadataMaterializedViews": ROLLUP},
         {**LOG, "metadataMaterializedViews": {"granularity": "1h"}},
         "metadataMaterializedViews.kvRollupTable is required",

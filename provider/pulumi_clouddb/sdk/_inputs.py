@@ -6032,7 +6032,7 @@ class AggregatedColumnArgsDict(TypedDict):
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: NotRequired[pulumi.Input[str]]
-    """Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`."""
+    """Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`."""
 
 
 @pulumi.input_type
@@ -6055,7 +6055,7 @@ class AggregatedColumnArgs(Args):
         Args:
             agg_fn: Aggregation, such as `count`, `sum` or `avg`. Must not be empty. API field: `aggFn`.
             mv_column: Column of the view. Must not be empty. API field: `mvColumn`.
-            source_column: Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`.
+            source_column: Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`.
         """
         self._fill(
             agg_fn=agg_fn,

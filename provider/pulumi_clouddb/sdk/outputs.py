@@ -2273,7 +2273,7 @@ class AggregatedColumn(dict[str, Any]):
     """Column of the view. Must not be empty. API field: `mvColumn`."""
 
     source_column: str | None = pulumi.property("sourceColumn", default=None)
-    """Column of the table; every aggregation but `count` needs one. API field: `sourceColumn`."""
+    """Column of the table. Is needed for every aggFn but count. API field: `sourceColumn`."""
 
 
 @pulumi.output_type

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Model, Text, Timestamp, identity, prop
 from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.wording import Form
 
 
@@ -91,8 +92,16 @@ class HighlightedAttribute(Model):
 class AggregatedColumn(Model):
     """A column that a materialized view aggregates."""
 
+    RULES: ClassVar[tuple[Rule[Any], ...]] = (
+        Rule(
+            lambda column: column.source_column,
+            lambda column, _: column.agg_fn != "count" and not column.source_column,
+            "is needed for every aggFn but count",
+        ),
+    )
+
     agg_fn: FilledText | None = prop("Aggregation, such as `count`, `sum` or `avg`.", required=True)
-    source_column: Text | None = prop("Column of the table; every aggregation but `count` needs one.")
+    source_column: Text | None = prop("Column of the table.")
     mv_column: FilledText | None = prop("Column of the view.", required=True)
 
 
