@@ -20,7 +20,7 @@ import pytest
 
 from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
@@ -258,6 +258,26 @@ def test_a_refusal_of_a_request_that_was_carried_out(
         assert committed in str(refused.value)
         sandbox.remove(kind.objects, committed)  # "delete those that nobody needs"
     object_id, state = process_of().create(kind.resource, kind.inputs)
+    assert made(sandbox, kind, before) == {object_id}
+    assert_works(sandbox, kind, object_id, state)
+
+
+def test_a_request_that_waited_for_its_turn_is_found(
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, clock: FakeClock
+) -> None:
+    """The time of the request is that at which it is sent: a large stack waits for the limit for minutes."""
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        sandbox.advance(seconds)
+
+    process = process_of(sleep=sleep, pacing=True, pollIntervalSeconds=0.5)
+    before = set(sandbox.objects(kind.objects))
+    for _ in range(9):
+        process.api.client.call(OPERATIONS[kind.listed])
+    sandbox.fault(kind.create, "lose")
+    object_id, state = process.create(kind.resource, kind.inputs)
+    assert clock.total > 9  # the limit allows ten requests in ten seconds
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
 

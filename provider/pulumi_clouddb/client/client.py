@@ -39,7 +39,7 @@ from .errors import (
 )
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
-from .rate_limiter import LIMIT_REACHED, RateLimiter
+from .rate_limiter import LIMIT_REACHED, RateLimiter, on_turn
 from .responses import (
     ACCEPTED_ENCODING,
     ITEMS,
@@ -310,6 +310,8 @@ class Client:
             shared, turn = None, limiter.acquire()
         answer, served = None, True
         try:
+            if operation.writes:
+                on_turn.get()()
             url = self._redactor(str(request.url))
             response = self._exchange(operation, request, url, redact, kind)
             result = parse_response(operation, response, redact)

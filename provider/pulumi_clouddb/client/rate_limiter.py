@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -46,6 +46,20 @@ def polling(seconds: float) -> Iterator[None]:
         yield
     finally:
         _poll.reset(token)
+
+
+on_turn: ContextVar[Callable[[], None]] = ContextVar("on_turn", default=lambda: None)
+"""Is called when it is the turn of a write, before it is sent."""
+
+
+@contextmanager
+def calling(action: Callable[[], None]) -> Iterator[None]:
+    """Let each attempt to send a write of this block call `action` first, when it is its turn."""
+    token = on_turn.set(action)
+    try:
+        yield
+    finally:
+        on_turn.reset(token)
 
 
 class RateLimiter:

@@ -21,6 +21,7 @@ from pulumi_clouddb.client.errors import (
     ResourceError,
 )
 from pulumi_clouddb.client.marks import Mark
+from pulumi_clouddb.client.rate_limiter import calling
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
@@ -92,10 +93,12 @@ class _Creation(Generic[RecordT]):
             return self._adopted(record, "an interrupted run on another machine")
         self._refuse_taken_name(listed)
         while True:
-            self._record(listed)
+            self._prepare(listed)
             try:
                 body = self._mark.put_on(self.request.body) if self._mark else self.request.body
-                return self._created(*self.request.collection.create(body, self.request.what))
+                with calling(self._record):
+                    created = self.request.collection.create(body, self.request.what)
+                return self._created(*created)
             except AmbiguousError as error:
                 return self._created(self._find_lost(listed, error))
             except CloudDBError as error:
@@ -144,16 +147,20 @@ class _Creation(Generic[RecordT]):
         if object_id := taken_by(self.request, listed):
             raise refuse_taken(self.session.planned, self.request, object_id)
 
-    def _record(self, listed: Mapping[str, RecordT] | None) -> None:
-        """Write to disk the data that the next run needs to find the object."""
-        session, request, pending = self.session, self.request, self.entry.record
-        pending.sent_at = request.collection.server_time()
-        pending.nonce = nonce_for(session, request, listed, pending.sent_at)
+    def _prepare(self, listed: Mapping[str, RecordT] | None) -> None:
+        """Collect the data that the next run needs to find the object."""
+        request, pending = self.request, self.entry.record
+        pending.nonce = nonce_for(self.session, request, listed, request.collection.server_time())
         pending.what, pending.place = redact(request.what), request.place
         pending.known = list(listed or ())
         compared = digests(pending, request.body, request.resource.evidence)
         pending.digests = {**compared, **sent_names(request.body.keys() - compared.keys())}
-        pending.started, pending.looked_at, pending.response_lost = session.runtime.time(), None, False
+        pending.looked_at, pending.response_lost = None, False
+
+    def _record(self) -> None:
+        """Write it to disk with the time, right before the request is sent: it may have waited for its turn."""
+        pending = self.entry.record
+        pending.sent_at, pending.started = self.request.collection.server_time(), self.session.runtime.time()
         self.entry.write()
 
     # -- the request -----------------------------------------------------------------------------------------------
