@@ -204,6 +204,12 @@ def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> Non
         call(operation, answer)
 
 
+def test_an_error_in_a_success_is_no_proof_of_a_deletion() -> None:
+    """Some servers and gateways answer everything with 200."""
+    with pytest.raises(InvalidResponseError, match=r"200 returned FORBIDDEN: no, and no result \(request r-1\)"):
+        call("delete_key", Answer(200, error(403, "FORBIDDEN: no").body))
+
+
 @pytest.mark.parametrize(
     ("kind", "maybe"),
     [

@@ -150,7 +150,7 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
     if response.is_success and operation.media != JSON:
         return _text(response)
     envelope = _envelope(operation, response)
-    if not response.is_success:
+    if not response.is_success or (envelope is not None and envelope.error and envelope.result is None):
         raise _failure(operation, response, envelope, redact)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
@@ -186,10 +186,10 @@ def _failure(operation: Operation, response: httpx.Response, envelope: Envelope 
     """Return the error of a failed response, in the words of the server."""
     kind = _kind_of(operation, response, envelope)
     url, details = _url(response, redact), _details(response, envelope, redact)
-    if kind is InvalidResponseError:
-        problem = _redirect(response, redact) or f"returned {redact(_body_in_words(response))}, and no result"
-        return InvalidResponseError(operation, url, problem, **details)
     message = redact((envelope and envelope.error) or _body_in_words(response))
+    if kind is InvalidResponseError:
+        problem = _redirect(response, redact) or f"returned {message}, and no result"
+        return InvalidResponseError(operation, url, problem, **details)
     retry_after = seconds_until_reset(response.headers) if kind in (RateLimitError, ServerError) else None
     return kind(operation, url, message, retry_after=retry_after, **details)
 
@@ -259,7 +259,7 @@ def _envelope(operation: Operation, response: httpx.Response) -> Envelope | None
         if operation.server_kind is ServerKind.MANAGEMENT:
             return Envelope.model_validate_json(response.content, extra="allow")
         found = StackEnvelope.model_validate_json(response.content, extra="allow")
-        return Envelope.model_construct(result=found.data, error=found.message)
+        return Envelope.model_construct(result=found.data, error=None if response.is_success else found.message)
     except ValidationError:
         return None
 
