@@ -10,12 +10,14 @@ import time
 import zlib
 from collections.abc import Callable
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from pulumi_clouddb.client import client as client_module
 from pulumi_clouddb.client import responses
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import (
@@ -36,7 +38,7 @@ from support.clock import FakeClock
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, Later
 from support.raw import Raw, Talk, drips, says, silent
-from support.scripted import Answer, Scripted
+from support.scripted import Answer, Scripted, ok
 from support.sessions import config_of
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -143,6 +145,30 @@ def test_a_proxy_that_requires_a_login_is_asked_once(monkeypatch: pytest.MonkeyP
         assert len(proxy.received) == 1
     assert type(caught) is ConnectError
     assert str(caught).endswith("Log in to the proxy: put USER:PASSWORD@ before its host in HTTPS_PROXY.")
+
+
+@pytest.mark.parametrize("status", [b"403 Forbidden", b"302 Found", b"502 Bad Gateway"])
+def test_the_refusal_of_a_proxy_is_not_told_as_the_servers(status: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks for the fault in the key or the address."""
+    with Raw(says(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\n\r\n")) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        caught = failure(client_of("https://api.example.com"), "create_key", {})
+    assert type(caught) is ConnectError
+    assert f"the proxy refused to connect: {status.decode()}" in str(caught)
+
+
+def test_an_address_that_does_not_answer_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name may have several, such as that of IPv6 in a network that leads nowhere."""
+    monkeypatch.setattr(client_module, "CONNECT_SECONDS", 0.3)
+    with Scripted(ok([])) as server, socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as stack:
+        dead, alive = full.getsockname(), ("127.0.0.1", urlsplit(server.url).port)
+        for _ in range(3):  # a full queue drops whoever connects
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(dead)
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (dead, alive)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        assert client_of("http://localhost:1", requestTimeoutSeconds=20).call(OPERATIONS["list_keys"]) == []
 
 
 @pytest.mark.parametrize("late", [False, True])

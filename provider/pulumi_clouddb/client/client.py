@@ -64,6 +64,9 @@ Query = Mapping[str, int | str | list[str]]
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
 
+CONNECT_SECONDS = 5.0
+"""Seconds until the next address of a name is tried, such as that of IPv4 where IPv6 leads nowhere."""
+
 _BODIES = {"ServiceCreated": "Service", "KeyCreated": "Key"}
 """The record in the body of an operation, where it is not that of its result."""
 
@@ -107,6 +110,8 @@ class Client:
         self._redactor = Redactor(secrets)
         self._dates: dict[ServerKind, tuple[float, float]] = {}
         seconds = float(config.request_timeout_seconds)
+        timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        self._timeouts = {"timeout": timeout.as_dict()}
         self._transport = transport or BoundedTransport(seconds=seconds, runtime=self.runtime)
         # Configuring the provider again drops the client, but operations that still run may use it.
         weakref.finalize(self, self._transport.close).atexit = False
@@ -197,8 +202,7 @@ class Client:
                 raise httpx.InvalidURL("")
             shown = f"{url.scheme}://{url.host}"
             headers = {"User-Agent": "pulumi-clouddb", "Content-Type": media_type}
-            timeout = httpx.Timeout(self.config.request_timeout_seconds).as_dict()
-            request = httpx.Request("PUT", url, content=content, headers=headers, extensions={"timeout": timeout})
+            request = httpx.Request("PUT", url, content=content, headers=headers, extensions=self._timeouts)
         except (httpx.InvalidURL, ValueError):
             raise InvalidResponseError(operation, operation.path, "returned an address that is not https") from None
         hide = self._redactor.also([address, url.query.decode("latin-1")])
@@ -248,7 +252,7 @@ class Client:
                 _url(url),
                 json=payload,
                 headers=headers,
-                extensions={"timeout": httpx.Timeout(self.config.request_timeout_seconds).as_dict()},
+                extensions=self._timeouts,
             )
             same_server = _origin(request.url) == _origin(_url(address))
         except httpx.InvalidURL:
@@ -358,7 +362,8 @@ class Client:
             httpx.ProxyError,
             httpx.UnsupportedProtocol,
         ) as error:
-            raise ConnectError(operation, url, redact(_words(error)), permanent=_permanent(error)) from None
+            words = f"the proxy refused to connect: {error}" if isinstance(error, httpx.ProxyError) else _words(error)
+            raise ConnectError(operation, url, redact(words), permanent=_permanent(error)) from None
         except httpx.RequestError as error:
             if not operation.writes:
                 self.runtime.check()

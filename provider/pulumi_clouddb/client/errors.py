@@ -46,6 +46,8 @@ ADVICE = {
     "is supported only with clouddb:vocabulary=clickhouse": "This server uses the dialect neutral: set "
     "clouddb:vocabulary=neutral, or clouddb:baseUrl to a server of the vendor.",
     "407 Proxy Authentication Required": "Log in to the proxy: put USER:PASSWORD@ before its host in HTTPS_PROXY.",
+    "CERTIFICATE_VERIFY_FAILED": "The certificate of the server, or of a proxy before it, is not trusted: "
+    "`clouddb doctor` shows why. Set SSL_CERT_FILE to a file with its authority, or correct the address.",
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }

@@ -199,7 +199,8 @@ class _Exchange(httpx.SyncByteStream):
         return part.result()
 
     def _too_late(self, sent: bool) -> httpx.TimeoutException:
-        return (httpx.ReadTimeout if sent else httpx.ConnectTimeout)(f"it took more than {self._seconds:g} s")
+        seconds = min(self._seconds, round(self._seconds - (self._deadline - self._runtime.monotonic()), 1))
+        return (httpx.ReadTimeout if sent else httpx.ConnectTimeout)(f"it took more than {seconds:g} s")
 
     def _end(self) -> bool:
         """End the request; return whether some of it may have been sent."""
