@@ -122,6 +122,20 @@ def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> N
     ]
 
 
+def test_a_changed_secret_of_a_dynamic_resource_is_named_by_the_plan() -> None:
+    """Events show both values as the same text; the plan also has inputs that differ only in their spelling."""
+    events = collected("secret")
+    (before,) = events.resources
+    assert [each.path for each in before.properties] == ["numReplicas"]
+    changed = ("__registration", "name", "numReplicas", "region")
+    events.changed_inputs = {before.urn: dict.fromkeys(changed, "update")}
+    (after,) = events.resources
+    assert [(each.path, each.new, each.secret) for each in after.properties] == [
+        ("name", "[secret]", True),
+        ("numReplicas", 5, False),
+    ]
+
+
 def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
     """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
     assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")

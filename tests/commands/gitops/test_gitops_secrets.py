@@ -147,6 +147,18 @@ def test_a_step_that_is_not_as_planned_shows_no_secret(shop: Checkout) -> None:
     assert {place for place, text in left.items() if "hunter1" in text} == set()
 
 
+def test_a_changed_secret_is_named_beside_another_change(shop: Checkout) -> None:
+    """The engine compares masked values; the plan tells which inputs change."""
+    for tag in ("one", "two"):
+        shop.write(CHANGES.replace("tiles=[]", f"tags=['{tag}'], tiles=[]"))
+        name, plan = {"SHOP_NAME": f"{tag}-hunter10"}, shop.folder / "plan" / "plan.json"
+        done = [shop.ci("preview", "--stack", STACK, "--save-plan", str(plan), **name)]
+        done += [shop.ci("preview", "--stack", STACK, **name), shop.ci("apply", "--plan", str(plan), **name)]
+        assert [each.returncode for each in done] == [ExitCode.OK] * 3
+    for each in done:
+        assert "    name: [secret] → [secret]\n    tags[0]: one → two\n" in each.stdout.replace('"', "")
+
+
 # -- credentials that a configuration holds in plain text --------------------------------------------------------------
 
 BOARD = """

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi.automation.events import EngineEvent, StepEventMetadata, StepEventStateMetadata
 
 from pulumi_clouddb.engine.wire.codec import Properties, read
+from pulumi_clouddb.engine.wire.secret import has_secret
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.schema.names import LAST_ERROR, property_name
@@ -39,9 +40,14 @@ class Collector:
     """Collects the events of one operation; Pulumi calls it from another thread.
 
     With `live`, the operation compares with the live objects, and outputs that differ are changes, too.
+
+    Attributes:
+        changed_inputs: The changed inputs by URN, from the plan. Pulumi's dynamic host does not name them, and events
+            show the old and the new value of a secret as the same text.
     """
 
     def __init__(self, progress: Progress | None = None, *, live: bool = False) -> None:
+        self.changed_inputs: Mapping[str, Mapping[str, Kind]] = {}
         self._events: list[EngineEvent] = []
         self._progress = progress
         self._live = live
@@ -57,7 +63,10 @@ class Collector:
     def resources(self) -> list[ResourceChange]:
         """The change of each resource that changes."""
         failed = {event.res_op_failed_event.metadata.urn for event in self._events if event.res_op_failed_event}
-        changes = [_resource_change(steps, urn in failed, self._live) for urn, steps in self._steps().items()]
+        changes = [
+            _resource_change(steps, urn in failed, self._live, self.changed_inputs.get(urn, {}))
+            for urn, steps in self._steps().items()
+        ]
         return [change for change in changes if change is not None]
 
     @property
@@ -149,7 +158,9 @@ def _main_step(steps: list[StepEventMetadata]) -> StepEventMetadata:
     return max(steps, key=lambda step: (step.new is not None, step.old is not None))
 
 
-def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -> ResourceChange | None:
+def _resource_change(
+    steps: list[StepEventMetadata], failed: bool, live: bool, changed_inputs: Mapping[str, Kind]
+) -> ResourceChange | None:
     """Return the change that the steps on a resource make up: the three steps of a replacement are one change."""
     acting = [step for step in steps if _acts(step) and not (live and _is_only_unready(step))]
     if not acting:
@@ -165,7 +176,7 @@ def _resource_change(steps: list[StepEventMetadata], failed: bool, live: bool) -
         id=(side.id if side else "") or "",
         database=step.type in DATABASES,
         failed=failed,
-        properties=_properties(step, live),
+        properties=_properties(step, live, changed_inputs),
     )
 
 
@@ -182,14 +193,16 @@ def _is_only_unready(step: StepEventMetadata) -> bool:
     return bool(unready) and all(_side(step.old, part) == _side(step.new, part) for part in ("inputs", "outputs"))
 
 
-def _properties(step: StepEventMetadata, live: bool) -> list[PropertyChange]:
+def _properties(step: StepEventMetadata, live: bool, changed_inputs: Mapping[str, Kind]) -> list[PropertyChange]:
     if step.new is None:
         return []
-    found = differences(_side(step.old, "inputs"), _side(step.new, "inputs"))
+    old, new = _side(step.old, "inputs"), _side(step.new, "inputs")
+    found = differences(old, new)
     if live and not found:
         # Some providers return only outputs from a read. In a preview, outputs are still unknown.
         found = differences(_side(step.old, "outputs"), _side(step.new, "outputs"))
-    return _with_details(found, step)
+    secret = {name: kind for name, kind in changed_inputs.items() if has_secret([old.get(name), new.get(name)])}
+    return _with_details(found, step, secret)
 
 
 def _state(state: StepEventStateMetadata | None) -> Properties:
@@ -203,9 +216,12 @@ def _side(state: StepEventStateMetadata | None, part: str) -> dict[str, Any]:
     return dict(read(getattr(state, part, None) or {}))
 
 
-def _with_details(found: list[Difference], step: StepEventMetadata) -> list[PropertyChange]:
-    """Add the provider's detailed diff: properties that force a replacement, and paths of changed secrets."""
-    details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()}
+def _with_details(found: list[Difference], step: StepEventMetadata, secret: Mapping[str, Kind]) -> list[PropertyChange]:
+    """Add the provider's detailed diff: properties that force a replacement, and paths of changed secrets.
+
+    Without a detailed diff, the changed secrets of the plan take its place.
+    """
+    details = {path: each.diff_kind.value for path, each in (step.detailed_diff or {}).items()} or secret
     forcing = {path for path, kind in details.items() if kind.endswith("-replace")} | set(step.keys or ())
     for path, kind in details.items():
         if not any(each.touches(path) for each in found):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pulumi_clouddb.render.files import DiffDrawing, has_comment, write
 from pulumi_clouddb.render.objects import Item, from_steps, pictures, redacted
 from pulumi_clouddb.schema.redaction import Redactor
 
-from .project import CommandFailedError, Project, Run
+from .project import CommandFailedError, Project, Run, goals
 from .report import DrawnDashboard, Message, Report
 
 PAGE = "index.html"
@@ -50,10 +49,8 @@ def sides(project: Project, run: Run, plan: Path) -> tuple[list[Item], list[Item
 
 
 def _dependencies(plan: Path) -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the dependencies of each property by URN, from a plan: the events of a preview do not contain them."""
-    plans = json.loads(plan.read_text(encoding="utf-8")).get("resourcePlans") or {}
-    goals = {urn: each.get("goal") or {} for urn, each in plans.items()}
-    return {urn: goal.get("propertyDependencies") or {} for urn, goal in goals.items()}
+    """Return the dependencies of each property by URN, from a plan."""
+    return {urn: goal.get("propertyDependencies") or {} for urn, goal in goals(plan).items()}
 
 
 def clear(project: Project, gallery: Gallery) -> list[Message]:

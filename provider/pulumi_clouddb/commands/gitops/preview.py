@@ -70,8 +70,7 @@ def preview(
         manifest.reports = [os.path.relpath(file.resolve(), project.folder.resolve()) for file in outputs]
     organization = Organization(situation.config, report)
     with tempfile.TemporaryDirectory(prefix="clouddb-preview-") as folder:
-        # The pictures need the dependencies in a plan.
-        plan_file = plan or (Path(folder) / "plan.json" if gallery else None)
+        plan_file = plan or Path(folder) / "plan.json"
         environment = {}
         if usage and packs:
             usage_file = Path(folder) / "usage.json"
@@ -80,7 +79,7 @@ def preview(
         run = project.preview(packs, plan_file, environment=environment)
         run.into(report)
         report.messages += warnings
-        if gallery and plan_file and run.ok:
+        if gallery and run.ok:
             draw(project, run, plan_file, gallery, report)
     if usage and run.ok:
         add_usage(report, organization)

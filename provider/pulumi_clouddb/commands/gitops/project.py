@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.config import CREDENTIALS
 
 from .events import Collector, Progress
 from .redaction import secrets_of
-from .report import Message, Report
+from .report import Kind, Message, Report
 
 PRIVATE = 0o600
 """The mode of files that only their owner may read."""
@@ -137,14 +137,16 @@ class Project:
                 ),
                 environment={side_channels.KEYS_VARIABLE: str(file), **(environment or {})},
             )
-            if plan and not run.ok:
+            if plan and run.ok:
+                run.events.changed_inputs = _changed_inputs(plan)
+            elif plan:
                 plan.unlink(missing_ok=True)
             return replace(run, taken=side_channels.read_tile_keys(file))
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """Apply the plan, and nothing else."""
         with _until_the_cli_ends(report=True):
-            return self._run(
+            run = self._run(
                 lambda events: self._stack.up(
                     on_event=events,
                     color="never",
@@ -156,6 +158,8 @@ class Project:
                 ),
                 progress,
             )
+            run.events.changed_inputs = _changed_inputs(plan)
+            return run
 
     def drift(self) -> Run:
         """Compare the live objects with the state, and change neither."""
@@ -213,6 +217,23 @@ class Project:
             self._workspace.env_vars = {}
         self._marked_secrets |= secrets
         return run
+
+
+def goals(plan: Path) -> dict[str, dict[str, Any]]:
+    """Return the goal of each resource by URN, from a plan: it has what events do not show."""
+    plans = json.loads(plan.read_text(encoding="utf-8")).get("resourcePlans") or {}
+    return {urn: each.get("goal") or {} for urn, each in plans.items()}
+
+
+_KINDS: dict[str, Kind] = {"adds": "add", "updates": "update", "deletes": "delete"}
+
+
+def _changed_inputs(plan: Path) -> dict[str, dict[str, Kind]]:
+    diffs = {urn: goal.get("inputDiff") or {} for urn, goal in goals(plan).items()}
+    return {
+        urn: {name: kind for part, kind in _KINDS.items() for name in diff.get(part) or ()}
+        for urn, diff in diffs.items()
+    }
 
 
 def _command() -> PulumiCommand:
