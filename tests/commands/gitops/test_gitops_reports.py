@@ -112,6 +112,12 @@ def test_a_postgres_service_is_a_database() -> None:
     assert {POSTGRES_SERVICE.token, POSTGRES_SERVICE.dynamic_token} < DATABASES
 
 
+def test_what_a_program_only_reads_is_no_change() -> None:
+    """A StackReference is read in each run, and another one is no longer in the program."""
+    events = collected("read")
+    assert (events.resources, events.counts) == ([], {"same": 2})
+
+
 def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:
     """The engine numbers them; what it says of a place in either list is already said by key."""
     (board,) = collected("removed").resources

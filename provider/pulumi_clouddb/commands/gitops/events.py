@@ -23,8 +23,8 @@ from .report import Kind, Message, PropertyChange, ResourceChange, Violation, na
 
 STATE = property_name(Service, lambda service: service.state)
 
-QUIET = frozenset({"same", "refresh"})
-"""Steps that change nothing."""
+QUIET = frozenset({"same", "refresh", "read", "read-replacement", "discard", "discard-replaced"})
+"""Steps that change nothing, also those of resources that a program only reads, such as a StackReference."""
 
 REPLACEMENT = frozenset({"replace", "create-replacement", "delete-replaced"})
 DATABASES = frozenset(token for type_ in (SERVICE, POSTGRES_SERVICE) for token in (type_.token, type_.dynamic_token))

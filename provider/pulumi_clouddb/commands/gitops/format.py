@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.spellings import MASK
 from .exit_codes import ExitCode
 from .report import PropertyChange, QuotaPassed, Report, ResourceChange
 
-SYMBOLS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "=", "read": ">"}
+SYMBOLS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "="}
 PLANNED = {"create": "to create", "update": "to update", "replace": "to replace", "delete": "to delete"}
 DONE = {"create": "created", "update": "updated", "replace": "replaced", "delete": "deleted"}
 DRIFTED = {"update": "changed on the server", "delete": "deleted on the server"}

@@ -47,7 +47,7 @@ class PropertyChange(Part):
 class ResourceChange(Part):
     """The planned or completed change of a resource.
 
-    `operation` is the engine's: create, update, replace, delete, import, read. In `drift` it is the change on the
+    `operation` is the engine's: create, update, replace, delete, import. In `drift` it is the change on the
     server: update for a changed object, delete for a deleted one. `cost` is the cost of a deleted, replaced or resized
     service with its pipes in the last 30 days, in the vendor's credits.
     """
