@@ -1,4 +1,7 @@
-"""Faults while a service is created: after one more `up` there is exactly one, state names it, its password works."""
+"""A service whose create is killed, or fails: after one more `up` there is exactly one, and its password works.
+
+What else goes wrong is in tests/contract/cases_service.py and in the fault matrix.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,10 @@ from collections.abc import Callable
 
 import pytest
 
-from lives.life import from_the_create_on
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, Result
 
 MakeStack = Callable[..., FakeEngineStack]
-Damage = Callable[[Sandbox], object]
 
 PROGRAM = """
 import pulumi
@@ -33,14 +34,6 @@ def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
     return clouddb_stack(PROGRAM, config=config)
 
 
-def after_post(sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: object) -> None:
-    """Let a fault happen from the moment on that the service is asked for."""
-    from_the_create_on("create_service", sandbox, operations, kind, **details)
-
-
-READS = ("list_services", "get_service")
-
-
 def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
     """Exactly one service, named by state, with the password that state holds."""
     assert len(sandbox.services) == 1
@@ -49,26 +42,6 @@ def assert_one_service(sandbox: Sandbox, stack: FakeEngineStack) -> None:
     assert sandbox.services[service_id]["state"] == "running"
     assert sandbox.password_works(service_id, stack.outputs["password"].value)
     assert stack.preview().no_changes
-
-
-TWO_FAULTS: dict[str, tuple[Damage, bool]] = {
-    "nothing can be read after the lost response": (lambda s: after_post(s, READS, "lose", times=40), True),
-    "the lost password cannot be reset at first": (lambda s: s.fault("reset_password", "status", status=500), False),
-}
-"""What goes wrong beside a lost response, and whether `up` fails. The fault matrix plays each single fault."""
-
-
-@pytest.mark.parametrize(("second", "fails"), TWO_FAULTS.values(), ids=TWO_FAULTS)
-def test_one_more_up_heals(second: Damage, fails: bool, clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """One more `up` leaves one service that works."""
-    clouddb_sandbox.fault("create_service", "lose")
-    second(clouddb_sandbox)
-    first = stack.up(expect_failure=True)
-    assert first.ok != fails, first.diagnostics
-    clouddb_sandbox.clear_faults()
-    stack.up()
-    assert_one_service(clouddb_sandbox, stack)
-    assert clouddb_sandbox.count("create_service") == 1
 
 
 def test_killed_provider_host_leaves_no_duplicate(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
@@ -108,58 +81,3 @@ def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, st
     stack.destroy()  # the way on
     stack.up()
     assert_one_service(clouddb_sandbox, stack)
-
-
-def test_failed_service_that_recovered_is_kept(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service that failed at first, and runs by now, is taken as it is."""
-    clouddb_sandbox.fault("create_service", "failed")
-    stack.up()
-    clouddb_sandbox.change("services", stack.resource("orders").id, state="running")
-    stack.up()
-    assert_one_service(clouddb_sandbox, stack)
-
-
-def test_slow_service_is_finished_by_the_next_up(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """A wait that runs out puts the service into state with its honest `state`; the next `up` goes on waiting."""
-    program = PROGRAM.replace('region="us-east-1"', 'region="us-east-1", wait_timeout_minutes=0.005')
-    stack = clouddb_stack(program)
-    clouddb_sandbox.set_latency(provision=600)
-    first = stack.up()
-    assert "not running after 0.005 minutes, but provisioning" in str(first.diagnostics)
-    assert stack.resource("orders").outputs["state"] == "provisioning"
-    assert stack.preview().changes["update"] == 1
-    clouddb_sandbox.advance(700)
-    stack.up()
-    assert_one_service(clouddb_sandbox, stack)
-
-
-def test_second_service_of_the_same_name_is_refused(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service that nobody's state names is not adopted, and no duplicate is made beside it."""
-    existing = clouddb_sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
-    refused = stack.up(expect_failure=True)
-    assert f"service 'orders' exists already, with the id {existing}" in str(refused.diagnostics)
-    assert clouddb_sandbox.count("create_service") == 0
-    stack.set_program(PROGRAM.replace('region="us-east-1"', 'region="us-east-1", allow_duplicate_name=True'))
-    stack.up()
-    assert len(clouddb_sandbox.services) == 2
-
-
-def test_destroy_waits_until_the_service_is_gone(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service stops, then terminates; when `destroy` ends, nothing of it is left."""
-    clouddb_sandbox.set_latency(stop=0.3, delete=0.3)
-    stack.up()
-    stack.destroy()
-    assert clouddb_sandbox.services == {}
-
-
-def test_lost_password_of_a_shared_warehouse_is_not_reset(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """A service that joins a warehouse may share its users with others: nobody is locked out for a lost answer."""
-    first = clouddb_sandbox.add("services", name="first", provider="aws", region="us-east-1")
-    warehouse = f'region="us-east-1", data_warehouse_id="{first["dataWarehouseId"]}"'
-    stack.set_program(PROGRAM.replace('region="us-east-1"', warehouse))
-    clouddb_sandbox.fault("create_service", "lose")
-    result = stack.up()
-    assert "could lock out the clients of the warehouse's other services" in str(result.diagnostics)
-    assert clouddb_sandbox.count("reset_password") == 0
-    assert stack.resource("orders").id in clouddb_sandbox.services
-    assert stack.preview().no_changes
