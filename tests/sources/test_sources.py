@@ -1,4 +1,4 @@
-"""Data sources: properties by kind, replacement, and who uses them."""
+"""Data sources: properties by kind, replacement, and who uses them; tests/real_server has the sandbox's answers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import pytest
 
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from sources.life import AFTER, BEFORE
+from sources.life import BEFORE
 from support.ids import LOGS, METRICS, TRACES
 from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_for
 
-NOTHING = "0" * 24
 SERVICE = "11111111-2222-4333-8444-555555555555"
 LOG: dict[str, Any] = BEFORE
 TRACE: dict[str, Any] = {
@@ -46,13 +45,6 @@ PROMQL: dict[str, Any] = {
     "kind": "promql",
 }
 KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL}
-ADDED: dict[str, Any] = {
-    "highlightedTraceAttributeExpressions": [],
-    "highlightedRowAttributeExpressions": [],
-    "materializedViews": [],
-}
-
-
 # -- the provider --------------------------------------------------------------------------------------------------
 
 
@@ -234,21 +226,6 @@ def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: Provid
 # -- the sandbox ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "added"), [("log", ADDED), ("trace", {**ADDED, "durationPrecision": 3}), ("metric", {}), ("session", {})]
-)
-def test_the_sandbox_adds_defaults(kind: str, added: dict[str, Any], http: httpx.Client) -> None:
-    """As the vendor's server does (observability_server 1); an update is a full replacement."""
-    body = {**KINDS[kind], "colour": "red", "from": {"tableName": "", **KINDS[kind]["from"]}}
-    made = http.post("/sources", json=body).json()["data"]
-    expected = {**{name: value for name, value in body.items() if name != "colour"}, **added}
-    assert made == {"id": made["id"], "disabled": False, "querySettings": [], **expected}
-    assert http.get(f"/sources/{made['id']}").json() == {"data": made}
-    http.put(f"/sources/{made['id']}", json={**body, "section": "s"})
-    assert http.put(f"/sources/{made['id']}", json=body).json()["data"] == made
-    assert http.delete(f"/sources/{made['id']}").json() == {}
-
-
 def test_the_sandbox_has_sources_that_programs_can_name(sandbox: Sandbox, http: httpx.Client) -> None:
     """The same ids in each stack, each a record of its own."""
     service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
@@ -281,31 +258,3 @@ def test_the_interface_only_lists_sources(tmp_path: Path) -> None:
         process = ProviderProcess(config_for(sandbox), tmp_path)
         found = FUNCTIONS["listSources"].call(process, {"name": "Logs"})
         assert found == {"sources": [logs]}
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"connection": NOTHING}, "connection must be an existing connection id"),
-        ({"connection": "c"}, "connection"),
-        ({"kind": "pigeon"}, "Body validation failed: kind"),
-        ({"kind": "trace"}, "Body validation failed: "),
-        ({"name": ""}, "Body validation failed: name"),
-    ],
-)
-def test_the_sandbox_refuses(change: dict[str, Any], told: str, http: httpx.Client) -> None:
-    """A PUT as a POST."""
-    made = http.post("/sources", json=LOG).json()["data"]["id"]
-    for answer in (http.post("/sources", json={**LOG, **change}), http.put(f"/sources/{made}", json={**LOG, **change})):
-        assert answer.status_code == 400
-        assert told in answer.json()["message"]
-
-
-def test_what_is_not_there_is_told_in_json(http: httpx.Client) -> None:
-    """GET, PUT and DELETE alike."""
-    for answer in (
-        http.get(f"/sources/{NOTHING}"),
-        http.put(f"/sources/{NOTHING}", json=AFTER),
-        http.delete(f"/sources/{NOTHING}"),
-    ):
-        assert (answer.status_code, answer.json()) == (404, {"message": "Source not found"})
