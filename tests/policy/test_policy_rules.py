@@ -1,48 +1,33 @@
 """Every rule of the pack: what breaks it, what keeps it, what is not known yet, and what its remediation leaves.
 
-Each case is run directly and through the real policy host, with the types of both front ends.
+Each case is run through the real policy host, with the types of both front ends.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from google.protobuf import json_format
-from pulumi_policy import (
-    EnforcementLevel,
-    Policy,
-    PolicyCustomTimeouts,
-    PolicyResource,
-    PolicyResourceOptions,
-    ResourceValidationPolicy,
-    StackValidationPolicy,
-)
 
 from policy.access import OFFICE
-from policy.case import KINDS, Case, Config, Piece, StackCase, Values
+from policy.case import KINDS, Case, Config, Piece, StackCase
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.organizations.measured_usage import VARIABLE, Usage
-from pulumi_clouddb.policy import Production, StackFacts
 from pulumi_clouddb.policy.rules import RULES
-from pulumi_clouddb.policy.server import Arguments, StackArguments
-from pulumi_clouddb.policy.upstream import deserialize_properties, serialize_properties, unknown_checking_proxy
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.testing import UNKNOWN, Secret
-from support.policy_host import PolicyHost, Resource
+from support.policy_host import PolicyHost, Resource, Violation
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = {rule.name: rule for rule in RULES}
 FRONT_ENDS = {"dynamic": False, "native": True}
-PRODUCTION = Production(stacks=("prod",))
 SERIALIZED = "gASVqwAAAA=="
 """What `__provider` may hold; no rule reads it."""
 
@@ -66,159 +51,63 @@ def excepting(case: CaseT, *names: str) -> CaseT:
     return dataclasses.replace(case, settings={**case.settings, "exceptions": names})
 
 
-# -- the two ways to run a rule --------------------------------------------------------------------------------------
+# -- the host --------------------------------------------------------------------------------------------------------
 
 
-@functools.cache
-def policy_of(rule: str) -> Policy:
-    """Return the policy that a rule becomes."""
-    return BY_NAME[rule].policy(EnforcementLevel.REMEDIATE, {}, PRODUCTION)
-
-
-class Told:
-    """Takes violations down, each with the URN it is shown on."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[str, str]] = []
-
-    def __call__(self, message: str, urn: str | None = None) -> None:
-        """Take one down."""
-        self.found.append((message, urn or ""))
-
-
-def plain_and_secret(config: Config) -> tuple[dict[str, str], frozenset[str]]:
-    """Return a configuration as the engine tells it: decrypted, and which keys of it are encrypted."""
-    secret = frozenset(key for key, value in config.items() if isinstance(value, Secret))
-    return {key: str(strip(value)) for key, value in config.items()}, secret
-
-
-class Directly:
-    """Calls the policies that the rules become."""
-
-    def judge(self, case: Case, resource: Resource) -> list[str]:
-        """Return the messages of one rule about one resource."""
-        told = Told()
-        self._policy(case).validate(_args(case, resource, False), told)
-        return [message for message, _ in told.found]
-
-    def remediation(self, case: Case, resource: Resource) -> dict[str, Any]:
-        """Return a resource's inputs after the remediation of one rule."""
-        args = _args(case, resource, True)
-        changed: Any = self._policy(case).remediate(args)
-        assert changed is None or changed is args.props
-        return from_struct(json_format.ParseDict(dict(serialize_properties(args.props)), to_struct({}, secrets=False)))
-
-    def judge_stack(self, case: StackCase, pieces: tuple[Piece, ...], native: bool, config: Config) -> list[Any]:
-        """Return the messages of one rule about a stack, each with the URN it is shown on."""
-        resources = case.resources(native, pieces)
-        args = StackArguments(_placed(resources), case.settings)
-        args.facts = StackFacts(*plain_and_secret(config))
-        policy = policy_of(case.rule)
-        assert isinstance(policy, StackValidationPolicy)
-        told = Told()
-        policy.validate(args, told)
-        return told.found
-
-    def _policy(self, case: Case) -> ResourceValidationPolicy:
-        policy = policy_of(case.rule)
-        assert isinstance(policy, ResourceValidationPolicy)
-        return policy
-
-
-class ThroughTheHost:
-    """Calls the process that the engine starts for examples/policy-pack."""
+class Pack:
+    """The rules of examples/policy-pack, in the process that the engine starts for it."""
 
     def __init__(self, host: PolicyHost) -> None:
-        self.host = host
+        self._host = host
 
     def judge(self, case: Case, resource: Resource) -> list[str]:
         """Return the messages of one rule about one resource."""
-        self._configure(case.rule, case.settings)
-        if case.config:
-            self.host.configure_stack(case.stack, *plain_and_secret(case.config))
-        found = [each for each in self.host.analyze(resource) if each.policy == case.rule]
+        self._configure(case, case.config)
+        found = [each for each in self._host.analyze(resource) if each.policy == case.rule]
         assert {each.level for each in found} <= {"mandatory"}
-        return [self._own(case.rule, each.message) for each in found]
+        return [_own(each) for each in found]
 
     def remediation(self, case: Case, resource: Resource) -> dict[str, Any]:
         """Return a resource's inputs after the remediation of one rule."""
-        self._configure(case.rule, case.settings, "remediate")
-        return self.host.remediate(resource)[0]
+        self._configure(case, case.config, "remediate")
+        return self._host.remediate(resource)[0]
 
-    def judge_stack(self, case: StackCase, pieces: tuple[Piece, ...], native: bool, config: Config) -> list[Any]:
+    def judge_stack(
+        self, case: StackCase, pieces: tuple[Piece, ...], native: bool, config: Config
+    ) -> list[tuple[str, str]]:
         """Return the messages of one rule about a stack, each with the URN it is shown on."""
-        self._configure(case.rule, case.settings)
-        self.host.configure_stack(case.stack, *plain_and_secret(config))
-        found = self.host.analyze_stack(case.resources(native, pieces))
-        return [(self._own(case.rule, each.message), each.urn) for each in found if each.policy == case.rule]
+        self._configure(case, config)
+        found = self._host.analyze_stack(case.resources(native, pieces))
+        return [(_own(each), each.urn) for each in found if each.policy == case.rule]
 
-    def _configure(self, rule: str, settings: Values, level: str = "mandatory") -> None:
-        self.host.configure(dict.fromkeys(BY_NAME, "disabled") | {rule: level}, {rule: settings})
-
-    def _own(self, rule: str, message: str) -> str:
-        description, _, own = message.partition("\n")
-        assert description == BY_NAME[rule].description
-        assert "\n" not in own
-        return own
+    def _configure(self, case: Case | StackCase, config: Config, level: str = "mandatory") -> None:
+        """Set one rule to a level, all others to none, and the configuration, decrypted, as the engine tells it."""
+        self._host.configure(dict.fromkeys(BY_NAME, "disabled") | {case.rule: level}, {case.rule: case.settings})
+        secret = [key for key, value in config.items() if isinstance(value, Secret)]
+        self._host.configure_stack(case.stack, {key: str(strip(value)) for key, value in config.items()}, secret)
 
 
-Way = Directly | ThroughTheHost
-
-
-@pytest.fixture(scope="module", autouse=True)
-def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The file in which a case finds what the server counts, for the rules in both kinds of process."""
-    file = tmp_path_factory.mktemp("usage") / "usage.json"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(file))
-        file.write_text(Usage().model_dump_json())
-        yield file
+def _own(violation: Violation) -> str:
+    """Return a message without the description of its rule, which comes first."""
+    description, _, own = violation.message.partition("\n")
+    assert description == BY_NAME[violation.policy].description
+    assert "\n" not in own
+    return own
 
 
 @pytest.fixture(scope="module")
-def policy_host(counted: Path) -> Iterator[PolicyHost]:
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file in which the host finds what the server counts."""
+    file = tmp_path_factory.mktemp("usage") / "usage.json"
+    file.write_text(Usage().model_dump_json())
+    return file
+
+
+@pytest.fixture(scope="module")
+def pack(counted: Path) -> Iterator[Pack]:
     """One host for all cases."""
     with PolicyHost(ROOT / "examples" / "policy-pack", {VARIABLE: str(counted)}) as host:
-        yield host
-
-
-@pytest.fixture(params=["directly", "host"])
-def way(request: pytest.FixtureRequest) -> Way:
-    """The way a rule is run."""
-    if request.param == "directly":
-        return Directly()
-    return ThroughTheHost(request.getfixturevalue("policy_host"))
-
-
-def _args(case: Case, resource: Resource, remediation: bool) -> Arguments:
-    hidden = {name: value for name, value in resource.props.items() if remediation or not name.startswith("__")}
-    raw = json_format.MessageToDict(to_struct(hidden, secrets=True))
-    props = unknown_checking_proxy(deserialize_properties(raw, remediation))
-    args = Arguments(
-        resource.type, props, resource.urn, resource.name, _options(resource), None, dict(case.settings), {}
-    )
-    args.facts = StackFacts(*plain_and_secret(case.config))
-    args.secret_inputs = frozenset(name for name, value in resource.props.items() if has_secret(value))
-    return args
-
-
-def _options(resource: Resource) -> PolicyResourceOptions:
-    timeouts = PolicyCustomTimeouts(0, 0, 0)
-    return PolicyResourceOptions(resource.protect, list(resource.ignore_changes), None, [], timeouts, [])
-
-
-def _placed(resources: list[Resource]) -> list[PolicyResource]:
-    made = []
-    for each in resources:
-        raw = json_format.MessageToDict(to_struct(dict(each.props), secrets=True))
-        props: Any = unknown_checking_proxy(deserialize_properties(raw))
-        made.append(PolicyResource(each.type, props, each.urn, each.name, _options(each), None, None, [], {}))
-    by_name = {each.name: each for each in made}
-    for each, resource in zip(resources, made, strict=True):
-        resource.property_dependencies = {
-            name: [by_name[needed] for needed in names] for name, names in each.needs.items()
-        }
-    return made
+        yield Pack(host)
 
 
 # -- single resources ------------------------------------------------------------------------------------------------
@@ -226,27 +115,27 @@ def _placed(resources: list[Resource]) -> list[PolicyResource]:
 
 @on_both
 @each_case
-def test_a_rule(case: Case, native: bool, way: Way) -> None:
+def test_a_rule(case: Case, native: bool, pack: Pack) -> None:
     """What breaks it is reported with property, value and limit; what keeps it, or is not known, is not reported."""
-    told = way.judge(case, case.resource(native, case.fails, **case.options))
+    told = pack.judge(case, case.resource(native, case.fails, **case.options))
     assert told, "nothing is told"
     assert told[0].startswith(case.says)
     assert told[0].endswith(".")
     for changes, says in case.also:
-        messages = way.judge(case, case.resource(native, changes, **case.options))
+        messages = pack.judge(case, case.resource(native, changes, **case.options))
         assert [message for message in messages if message.startswith(says)], messages
-    assert way.judge(case, case.resource(native, case.passes, **case.passing_options)) == []
+    assert pack.judge(case, case.resource(native, case.passes, **case.passing_options)) == []
     for changes in (*case.also_passes, case.undecided):
-        assert way.judge(case, case.resource(native, changes)) == []
+        assert pack.judge(case, case.resource(native, changes)) == []
 
 
 @each_case
-def test_a_message_shows_no_secret(case: Case, way: Way) -> None:
+def test_a_message_shows_no_secret(case: Case, pack: Pack) -> None:
     """What breaks a rule and is secret, or holds a secret, is named and not shown."""
     if case.rule == "no-credentials-in-inputs":
         return  # it leaves alone what is marked secret
     broken = case.resource(True, {name: hidden(value) for name, value in case.fails.items()}, **case.options)
-    for message in way.judge(case, broken):
+    for message in pack.judge(case, broken):
         top = re.split(r"[ .\[]", message)[0]
         if has_secret(broken.props.get(top)):
             assert "has a secret value that violates the rule; " in message
@@ -261,14 +150,14 @@ def hidden(value: Any) -> Any:
 
 @on_both
 @each_remediation
-def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: Way) -> None:
+def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, pack: Pack) -> None:
     """It changes what it must and nothing else: secrets stay secret, `__provider` stays, and check finds no fault."""
     hidden: dict[str, Any] = {
         "__provider": SERIALIZED,
         **({"dataWarehouseId": Secret("wh")} if case.about == "Service" else {}),
     }
     broken = case.resource(native, {**hidden, **case.fails}, **case.options)
-    fixed = way.remediation(case, broken)
+    fixed = pack.remediation(case, broken)
     assert fixed == {**over_the_wire(broken.props), **(case.fixed or {})}
     assert {name for name, value in fixed.items() if has_secret(value)} >= {
         name for name, value in broken.props.items() if has_secret(value)
@@ -276,8 +165,8 @@ def test_a_remediation_leaves_what_check_accepts(case: Case, native: bool, way: 
     plain = {name: value for name, value in strip(fixed).items() if not name.startswith("__")}
     assert failures_of(KINDS[case.about].inputs, plain, RuleContext()) == []
     again = Resource(broken.type, broken.name, fixed, broken.stack)
-    assert way.judge(case, again) == []
-    assert way.remediation(case, again) == fixed
+    assert pack.judge(case, again) == []
+    assert pack.remediation(case, again) == fixed
 
 
 def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:
@@ -287,12 +176,12 @@ def over_the_wire(props: Mapping[str, Any]) -> dict[str, Any]:
 
 @on_both
 @each_remediation
-def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool, way: Way) -> None:
+def test_a_remediation_leaves_alone_what_it_cannot_fix(case: Case, native: bool, pack: Pack) -> None:
     """What keeps the rule, what is not known, and what only a person can decide stay as they are."""
     for changes in (case.passes, case.undecided, *case.unfixed):
         options = case.passing_options if changes is case.passes else {}
         resource = case.resource(native, {**changes, "__provider": SERIALIZED}, **options)
-        assert way.remediation(case, resource) == over_the_wire(resource.props)
+        assert pack.remediation(case, resource) == over_the_wire(resource.props)
 
 
 SECRET_ELEMENTS = [
@@ -306,34 +195,34 @@ SECRET_ELEMENTS = [
     ("name", "case", "others", "element"), SECRET_ELEMENTS, ids=[each[0] for each in SECRET_ELEMENTS]
 )
 def test_a_remediation_keeps_secret_elements_secret(
-    name: str, case: Case, others: list[Any], element: Any, way: Way
+    name: str, case: Case, others: list[Any], element: Any, pack: Pack
 ) -> None:
     """A list without an element, or with one more, is secret if one of its elements was."""
     broken = case.resource(True, {name: [Secret(element), *others]})
-    fixed = way.remediation(case, broken)[name]
+    fixed = pack.remediation(case, broken)[name]
     assert isinstance(fixed, Secret)
     assert element in strip(fixed)
     assert not set(map(str, others)) & set(map(str, strip(fixed)))
 
 
 @each_case
-def test_a_resource_can_be_excepted(case: Case) -> None:
+def test_a_resource_can_be_excepted(case: Case, pack: Pack) -> None:
     """By its name or its URN, with patterns; others are judged as before."""
     broken = case.resource(True, case.fails, **case.options)
     for pattern in ("it", "i*", broken.urn, "urn:pulumi:*::shop::*::it"):
         excepted = excepting(case, "other", pattern)
-        assert Directly().judge(excepted, broken) == []
-    assert Directly().judge(excepting(case, "other", "*::dev"), broken) != []
+        assert pack.judge(excepted, broken) == []
+    assert pack.judge(excepting(case, "other", "*::dev"), broken) != []
 
 
 @pytest.mark.parametrize("rule", [name for name in BY_NAME if name.startswith("production-")])
-def test_rules_of_production_leave_other_stacks_alone(rule: str, policy_host: PolicyHost) -> None:
+def test_rules_of_production_leave_other_stacks_alone(rule: str, pack: Pack) -> None:
     """They judge what the pack calls production."""
     for case in RESOURCE_CASES:
         if case.rule == rule:
             resource = case.resource(True, case.fails)
             elsewhere = Resource(resource.type, resource.name, resource.props, "dev")
-            assert ThroughTheHost(policy_host).judge(case, elsewhere) == []
+            assert pack.judge(case, elsewhere) == []
 
 
 # -- stacks ----------------------------------------------------------------------------------------------------------
@@ -341,21 +230,21 @@ def test_rules_of_production_leave_other_stacks_alone(rule: str, policy_host: Po
 
 @on_both
 @each_stack
-def test_a_rule_about_a_stack(case: StackCase, native: bool, way: Way, counted: Path) -> None:
+def test_a_rule_about_a_stack(case: StackCase, native: bool, pack: Pack, counted: Path) -> None:
     """A violation is shown on the resource that it is about, else on the stack; what keeps it, or is not known, is not.
 
     Outputs of new resources are missing in a dynamic preview, and unknown in a native one.
     """
     counted.write_text(case.usage.model_dump_json())
-    told = way.judge_stack(case, case.fails, native, case.config)
+    told = pack.judge_stack(case, case.fails, native, case.config)
     assert len(told) == 1, told
     message, urn = told[0]
     assert message.startswith(case.says)
     assert urn.rpartition("::")[2] == case.at
-    assert way.judge_stack(case, case.passes, native, case.good_config) == []
+    assert pack.judge_stack(case, case.passes, native, case.good_config) == []
     counted.write_text(Usage().model_dump_json())
     pieces = tuple(_previewed(piece) if native else piece for piece in case.unknown)
-    assert way.judge_stack(case, pieces, native, {}) == []
+    assert pack.judge_stack(case, pieces, native, {}) == []
 
 
 def _previewed(piece: Piece) -> Piece:
@@ -364,13 +253,13 @@ def _previewed(piece: Piece) -> Piece:
 
 
 @each_stack
-def test_a_resource_of_a_stack_can_be_excepted(case: StackCase) -> None:
+def test_a_resource_of_a_stack_can_be_excepted(case: StackCase, pack: Pack) -> None:
     """It is left out of what the rule looks at."""
     if not case.at and not case.fails:
         return
     name = case.at or case.fails[0].name
     excepted = excepting(case, name)
-    assert Directly().judge_stack(excepted, case.fails, False, {}) == []
+    assert pack.judge_stack(excepted, case.fails, False, {}) == []
 
 
 # -- completeness ----------------------------------------------------------------------------------------------------
@@ -398,12 +287,12 @@ def test_every_case_is_of_a_rule() -> None:
 
 @on_both
 @each_case
-def test_any_input_may_be_unknown(case: Case, native: bool) -> None:
+def test_any_input_may_be_unknown(case: Case, native: bool, pack: Pack) -> None:
     """With one input after the other, and with all of them, unknown: the rule and its remediation still run."""
     resource = case.resource(native, case.fails, **case.options)
     for names in [*([name] for name in resource.props), list(resource.props)]:
         props = {**resource.props, **dict.fromkeys(names, UNKNOWN)}
         seen = Resource(resource.type, resource.name, props, resource.stack)
-        Directly().judge(case, seen)
-        left = Directly().remediation(case, seen)
+        pack.judge(case, seen)
+        left = pack.remediation(case, seen)
         assert {name for name in names if left[name] is UNKNOWN} == set(names)
