@@ -105,6 +105,8 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 REMAINING_HEADERS = ("x-ratelimit-remaining", "ratelimit-remaining")
 LONGEST_RESET_SECONDS = 120.0
+FIRST_TIME = 1e9
+"""A number from here on is a time, in seconds since 1970: some servers report when the limit is lifted."""
 LONGEST_REQUEST_ID = 100
 
 ITEMS = "items"
@@ -234,12 +236,15 @@ def nothing_remains(headers: httpx.Headers) -> bool:
 
 
 def _seconds(text: str) -> float | None:
-    """Read a number of seconds, or the seconds from now to an HTTP date; None for anything else, and for NaN."""
+    """Read a number of seconds, or the seconds from now to a time; None for anything else, and for NaN."""
+    now = datetime.now(timezone.utc)
     try:
         seconds = float(text)
+        if seconds >= FIRST_TIME:
+            seconds -= now.timestamp()
     except ValueError:
         try:
-            seconds = (parsedate_to_datetime(text) - datetime.now(timezone.utc)).total_seconds()
+            seconds = (parsedate_to_datetime(text) - now).total_seconds()
         except (TypeError, ValueError, OverflowError, IndexError):
             return None
     return None if math.isnan(seconds) else seconds
