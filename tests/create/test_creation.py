@@ -11,13 +11,14 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
@@ -47,6 +48,7 @@ class Kind:
         listed: The operation that lists it.
         inputs: What is asked for.
         other: An object of the same name that a colleague makes by hand.
+        another: What allows a second one of the name.
     """
 
     resource: str
@@ -55,10 +57,15 @@ class Kind:
     listed: str
     inputs: dict[str, Any]
     other: dict[str, Any]
+    another: dict[str, Any] = field(default_factory=dict)
 
 
 KINDS = {
-    "service": Kind("Service", "services", "create_service", "list_services", SERVICE, {**SERVICE, "numReplicas": 5}),
+    "service": Kind(
+        *("Service", "services", "create_service", "list_services", SERVICE),
+        other={**SERVICE, "numReplicas": 5},
+        another={"allowDuplicateName": True},
+    ),
     "key": Kind("ApiKey", "keys", "create_key", "list_keys", KEY, {"name": "ci", "roles": ["admin"]}),
 }
 
@@ -301,6 +308,17 @@ def test_an_object_of_the_same_name_is_never_touched(sandbox: Sandbox, kind: Kin
         assert made(sandbox, kind, before) == {object_id}
     assert sandbox.objects(kind.objects)[theirs["id"]] == theirs
     assert sandbox.count("reset_password") == sandbox.count("delete_key") == 0
+
+
+def test_an_object_that_the_server_returns_again_is_not_taken(
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another server may return the object of that name instead of a new one; it stays its owner's."""
+    theirs = colleague(sandbox, kind, kind.other)
+    monkeypatch.setattr(Collection, "posted", lambda *_: {"service": theirs, "key": theirs, **theirs})
+    with pytest.raises(ResourceError, match="the list shows no new one"):
+        process_of().create(kind.resource, {**kind.inputs, **kind.another})
+    assert sandbox.objects(kind.objects)[theirs["id"]] == theirs
 
 
 def test_a_key_that_was_used_is_somebody_elses(sandbox: Sandbox, process_of: MakeProcess) -> None:

@@ -17,6 +17,7 @@ from pulumi_clouddb.client.errors import (
     ApiError,
     CloudDBError,
     ConnectError,
+    InvalidResponseError,
     RateLimitError,
     ResourceError,
 )
@@ -98,6 +99,7 @@ class _Creation(Generic[RecordT]):
                 body = self._mark.put_on(self.request.body) if self._mark else self.request.body
                 with calling(self._record):
                     created = self.request.collection.create(body, self.request.what)
+                self._refuse_another(created[0])
                 return self._created(*created)
             except AmbiguousError as error:
                 return self._created(self._find_lost(listed, error))
@@ -169,6 +171,18 @@ class _Creation(Generic[RecordT]):
     def _mark(self) -> Mark | None:
         """The mark of this create, if the dialect has marks."""
         return self.request.collection.mark(self.entry.record.nonce)
+
+    def _refuse_another(self, record: RecordT) -> None:
+        """Refuse an object that is not new: the server found one of that name, or this is another request's response.
+
+        Raises:
+            InvalidResponseError: It existed before, or belongs to another resource.
+        """
+        collection, object_id = self.request.collection, self.request.collection.id_of(record)
+        if object_id in {*self.entry.record.known, *self.session.created_ids} - {self.request.own_id}:
+            operation = collection.CREATE.managed
+            problem = f"returned an object that existed before, {object_id}, for {self.request.what}"
+            raise InvalidResponseError(operation, operation.path, problem)
 
     def _adopted(self, record: RecordT, creator: str) -> CreateResult[RecordT]:
         object_id = self.request.collection.id_of(record)
