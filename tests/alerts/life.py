@@ -27,9 +27,7 @@ ALERT = Life(
 )
 
 
-LIVES = {
-    "alert": ALERT,
-}
+LIVES = {"alert": ALERT}
 
 WIRE_LIVES = [
     WireLife(
@@ -64,7 +62,7 @@ WIRE_LIVES = [
             "message": "ADD",
         },
         left_alone=frozenset({"alertId", "dashboard", "createdAt", "team"}),
-    ),
+    )
 ]
 
 OF_NO_INPUT = frozenset({"id", "state", "team", "createdAt", "updatedAt", "alertId", "silenced", "executionErrors"})

@@ -40,14 +40,10 @@ WIRE_LIVES = [
             "password": "of the reader",
             "isPrometheusEndpoint": True,
         },
-        details={
-            "host": "UPDATE",
-            "hyperdxSettingPrefix": "DELETE",
-            "isPrometheusEndpoint": "ADD",
-        },
+        details={"host": "UPDATE", "hyperdxSettingPrefix": "DELETE", "isPrometheusEndpoint": "ADD"},
         left_alone=frozenset({"name", "username", "createdAt"}),
         extra=frozenset({"password"}),
-    ),
+    )
 ]
 
 OF_NO_INPUT = frozenset({"id", "createdAt", "updatedAt"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lives.life import Life, a_service
-from lives.wire import WireLife, hosted, tile
+from lives.life import Life
+from lives.wire import both_forms, tile
 from support.ids import LOGS
 
 
@@ -21,15 +21,10 @@ def _shown(tile: dict[str, Any]) -> dict[str, Any]:
 
 
 ERRORS = _tile("Errors", f"type='time', agg_fn='count', source_id={LOGS!r}, where='', group_by=[]", x=0, y=0, w=8, h=3)
-
-
 SPEED = _tile("Speed", f"type='number', agg_fn='avg', field='ms', source_id={LOGS!r}, where=''", x=8, y=0, w=4, h=3)
-
-
 SLOWEST = _tile("Speed", f"type='number', agg_fn='max', field='ms', source_id={LOGS!r}, where=''", x=0, y=3, w=4, h=2)
 
-
-SELF_HOSTED_DASHBOARD = Life(
+SELF_HOSTED = Life(
     name="Dashboard",
     kind="dashboards",
     before=f"name='Orders', tags=['shop'], tiles=[{ERRORS}, {SPEED}]",
@@ -47,16 +42,6 @@ SELF_HOSTED_DASHBOARD = Life(
     ),
 )
 
-
-MANAGED_DASHBOARD = Life(
-    **{
-        **vars(SELF_HOSTED_DASHBOARD),
-        "setting": a_service,
-        "before": f"service_id=service_id, {SELF_HOSTED_DASHBOARD.before}",
-        "after": f"service_id=service_id, {SELF_HOSTED_DASHBOARD.after}",
-    }
-)
-
 DASHBOARD: dict[str, Any] = {
     "before": {
         "name": "Orders",
@@ -71,31 +56,16 @@ DASHBOARD: dict[str, Any] = {
     "details": {"tags[1]": "ADD", "tiles[0].h": "UPDATE", "tiles[1].key": "UPDATE", "tiles[1].name": "UPDATE"},
 }
 
-LIVES = {
-    "self-hosted dashboard": SELF_HOSTED_DASHBOARD,
-    "managed dashboard": MANAGED_DASHBOARD,
-}
+LIVES = {"self-hosted dashboard": SELF_HOSTED, "managed dashboard": SELF_HOSTED.of_a_service}
 
-WIRE_LIVES = [
-    WireLife(
-        "self-hosted dashboard",
-        SELF_HOSTED_DASHBOARD,
-        operations=hosted("create_dashboard", "update_dashboard", "delete_dashboard", "list_dashboards"),
-        **DASHBOARD,
-        left_alone=frozenset({"name", "tags"}),
-        extra=frozenset({"tiles"}),
-    ),
-    WireLife(
-        "managed dashboard",
-        MANAGED_DASHBOARD,
-        operations=("create_dashboard", "update_dashboard", "delete_dashboard", "list_dashboards"),
-        before={"serviceId": "$service_id", **DASHBOARD["before"]},
-        after={"serviceId": "$service_id", **DASHBOARD["after"]},
-        details=DASHBOARD["details"],
-        left_alone=frozenset({"serviceId"}),
-        extra=frozenset({"tiles"}),
-    ),
-]
+WIRE_LIVES = both_forms(
+    "dashboard",
+    SELF_HOSTED,
+    ("create_dashboard", "update_dashboard", "delete_dashboard", "list_dashboards"),
+    **DASHBOARD,
+    left_alone=frozenset({"name", "tags"}),
+    extra=frozenset({"tiles"}),
+)
 
 OF_NO_INPUT = frozenset({"id"})
 """Outputs that tell nothing of an input."""

@@ -133,10 +133,7 @@ EMOJI = "\U0001f600"
 
 @pytest.mark.parametrize(
     ("name", "failures"),
-    [
-        (EMOJI * 512, []),
-        (EMOJI * 513, ["name must have at most 1024 characters but has 1026"]),
-    ],
+    [(EMOJI * 512, []), (EMOJI * 513, ["name must have at most 1024 characters but has 1026"])],
     ids=["1024 units", "1026 units"],
 )
 def test_lengths_are_counted_as_the_server_counts_them(

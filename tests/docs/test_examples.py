@@ -24,10 +24,7 @@ RESOURCES = {"shop", "events", "reports", "overview", "too-many-errors"}
 def quickstart(engine: type[Stack], sandbox: Sandbox, folder: Path, **config: str) -> Stack:
     """Return the quickstart as a stack that points at `sandbox`."""
     return engine(
-        ROOT,
-        name="newcomer",
-        config={**stack_config(sandbox), "clouddb:pacing": "false", **config},
-        work_dir=folder,
+        ROOT, name="newcomer", config={**stack_config(sandbox), "clouddb:pacing": "false", **config}, work_dir=folder
     )
 
 

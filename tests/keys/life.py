@@ -38,10 +38,7 @@ ADOPTED_KEY = Life(
 )
 
 
-LIVES = {
-    "created key": CREATED_KEY,
-    "adopted key": ADOPTED_KEY,
-}
+LIVES = {"created key": CREATED_KEY, "adopted key": ADOPTED_KEY}
 
 WIRE_LIVES = [
     WireLife(
@@ -55,13 +52,7 @@ WIRE_LIVES = [
             "state": "disabled",
             "ipAccessList": [{"source": "192.0.2.0/24", "description": "runners"}],
         },
-        details={
-            "name": "UPDATE",
-            "roles[0]": "ADD",
-            "expireAt": "DELETE",
-            "state": "ADD",
-            "ipAccessList": "ADD",
-        },
+        details={"name": "UPDATE", "roles[0]": "ADD", "expireAt": "DELETE", "state": "ADD", "ipAccessList": "ADD"},
         left_alone=frozenset({"keySecret", "accessKeyId", "keySuffix", "createdAt", "adopted"}),
     ),
     WireLife(

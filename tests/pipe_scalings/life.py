@@ -41,10 +41,7 @@ ARCHIVE_SCALING = Life(
 SCALING = ("scale_pipe", "scale_pipe", "scale_pipe", "get_pipe")
 PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 
-LIVES = {
-    "scaling of a stream pipe": STREAM_SCALING,
-    "scaling of an object-storage pipe": ARCHIVE_SCALING,
-}
+LIVES = {"scaling of a stream pipe": STREAM_SCALING, "scaling of an object-storage pipe": ARCHIVE_SCALING}
 
 WIRE_LIVES = [
     WireLife(

@@ -60,14 +60,7 @@ class Kafka(TypedDict, total=False):
 class ObjectStorage(TypedDict, total=False):
     type: Literal["s3", "gcs", "dospaces", "azureblobstorage", "cloudflarer2", "ovhobjectstorage"]
     format: Literal[
-        "JSONEachRow",
-        "JSONAsObject",
-        "CSV",
-        "CSVWithNames",
-        "TabSeparated",
-        "TabSeparatedWithNames",
-        "Parquet",
-        "Avro",
+        "JSONEachRow", "JSONAsObject", "CSV", "CSVWithNames", "TabSeparated", "TabSeparatedWithNames", "Parquet", "Avro"
     ]
     url: str
     delimiter: str | None

@@ -119,7 +119,7 @@ WIRE_LIVES = [
         },
         left_alone=frozenset({"serviceId", "createdAt"}),
         extra=frozenset({"credentials", "scaling", "settings", "source", "destination"}),
-    ),
+    )
 ]
 
 OF_NO_INPUT = frozenset({"id", "state", "createdAt", "updatedAt", "lastError"})

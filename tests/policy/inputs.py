@@ -95,10 +95,7 @@ CASES = [
     ),
     *(
         Case(
-            "no-credentials-in-inputs",
-            about,
-            fails={name: "password = 'a1b2c3d4e5'"},
-            says=f"{name} seems to contain",
+            "no-credentials-in-inputs", about, fails={name: "password = 'a1b2c3d4e5'"}, says=f"{name} seems to contain"
         )
         for about, name in (("Service", "byocId"), ("ApiKey", "rotation"), ("PipeScaling", "onDelete"))
     ),

@@ -83,9 +83,7 @@ CASES = [
         unknown=(NEW_SERVICE,),
     ),
     StackCase(
-        "no-plain-credentials",
-        config={"shop:dbPassword": "in plain text"},
-        says="shop:dbPassword is in plain text",
+        "no-plain-credentials", config={"shop:dbPassword": "in plain text"}, says="shop:dbPassword is in plain text"
     ),
     StackCase(
         "production-servers",

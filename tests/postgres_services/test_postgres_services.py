@@ -447,10 +447,7 @@ def test_a_password_that_does_not_arrive_is_sent_by_the_next_run(process: Provid
 
 
 @pytest.mark.parametrize("fault", ["lose", "commit_then_status"])
-@pytest.mark.parametrize(
-    "operation",
-    ["update_postgres_service", "update_postgres_config", "set_postgres_password"],
-)
+@pytest.mark.parametrize("operation", ["update_postgres_service", "update_postgres_config", "set_postgres_password"])
 def test_a_lost_response_of_a_change(operation: str, fault: str, process: ProviderProcess, sandbox: Sandbox) -> None:
     """It is looked for, or sent again."""
     inputs = {**ORDERS, "pgConfig": {"max_connections": "100"}, "password": PASSWORD}

@@ -30,13 +30,7 @@ DETAILS = {"name": "UPDATE", "where": "UPDATE", "whereLanguage": "ADD", "tags": 
 OPERATIONS = ("create_saved_search", "update_saved_search", "delete_saved_search", "list_saved_searches")
 
 WIRE_LIVES = both_forms(
-    "saved search",
-    HOSTED,
-    OPERATIONS,
-    BEFORE,
-    AFTER,
-    DETAILS,
-    left_alone=frozenset({"createdAt", "teamId"}),
+    "saved search", HOSTED, OPERATIONS, BEFORE, AFTER, DETAILS, left_alone=frozenset({"createdAt", "teamId"})
 )
 
 OF_NO_INPUT = frozenset({"id", "teamId", "createdAt", "updatedAt"})

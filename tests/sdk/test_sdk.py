@@ -110,11 +110,7 @@ def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
             ip_access_list=[clouddb.IpAccessEntryArgs(source="203.0.113.0/24"), {"source": "198.51.100.7"}],
         )
         clouddb.Alert(
-            "errors",
-            threshold=1,
-            threshold_type="above",
-            interval="5m",
-            channel={"type": "webhook", "webhook_id": "w"},
+            "errors", threshold=1, threshold_type="above", interval="5m", channel={"type": "webhook", "webhook_id": "w"}
         )
         return {}
 
@@ -379,11 +375,7 @@ def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
 
 
 MISSPELT_KEYS: dict[str, tuple[Any, str, str | None]] = {
-    "where the program says all keys": (
-        [{"key": "errors"}, clouddb.TileArgs(name="Rate")],
-        "eror",
-        "errors",
-    ),
+    "where the program says all keys": ([{"key": "errors"}, clouddb.TileArgs(name="Rate")], "eror", "errors"),
     "with those there are, where none is alike": ([{"key": "errors"}], "latency", None),
     "with the nearest of many": ([{"key": f"tile {number}"} for number in range(40)], "tile 3!", "tile 3"),
 }

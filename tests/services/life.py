@@ -39,9 +39,7 @@ SERVICE = Life(
 )
 
 
-LIVES = {
-    "service": SERVICE,
-}
+LIVES = {"service": SERVICE}
 
 WIRE_LIVES = [
     WireLife(
@@ -88,7 +86,7 @@ WIRE_LIVES = [
         },
         left_alone=frozenset({"password", "endpoints", "createdAt", "iamRole"}),
         extra=frozenset({"provider", "region", "endpoints", "releaseChannel", "ipAccessList"}),
-    ),
+    )
 ]
 
 OF_NO_INPUT = frozenset({"id", "engineVersion", "createdAt", "isPrimary", "state", "password", "lastError"})

@@ -154,10 +154,7 @@ RUNNERS = [
 
 @pytest.mark.parametrize(("kind", "write"), RUNNERS)
 def test_the_advice_leads_out(
-    kind: type[CliStack | FakeEngineStack],
-    write: Callable[[list[Step]], str],
-    clouddb_sandbox: Sandbox,
-    tmp_path: Path,
+    kind: type[CliStack | FakeEngineStack], write: Callable[[list[Step]], str], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
     """Deleted while it is created: run again. Deleted while it is updated: refresh, and run again."""
     sandbox = clouddb_sandbox

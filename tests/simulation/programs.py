@@ -24,12 +24,7 @@ KAFKA = {
     "authentication": "PLAIN",
 }
 TILES = ("Errors", "Speed")
-RULE = {
-    "threshold": 10,
-    "interval": "5m",
-    "thresholdType": "above",
-    "channel": {"type": "webhook", "webhookId": CALM},
-}
+RULE = {"threshold": 10, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook", "webhookId": CALM}}
 
 
 PIPE_PASSWORD = "canary-of-a-pipe"

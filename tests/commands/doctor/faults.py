@@ -122,9 +122,7 @@ FAULTS: dict[str, Fault] = {
     "a key id with a colon": Fault("invalid-setting: Set a valid value:", env(KEY_ID="a:b"), KEY),
     # -- addresses
     "a port that nothing listens on": Fault(
-        "refused: Start the server there, or set the address of a",
-        nothing_there,
-        "BASE_URL",
+        "refused: Start the server there, or set the address of a", nothing_there, "BASE_URL"
     ),
     "a name that nobody knows": Fault(
         "unknown-name: Correct the name, or use a network whose DNS", unknown_name, "BASE_URL"

@@ -189,12 +189,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 (every address of this machine, and none of
 
 
 def secure(
-    machine: Machine,
-    identity: str = EVERYWHERE,
-    *,
-    trusted: bool = True,
-    expired: bool = False,
-    host: str = EVERYWHERE,
+    machine: Machine, identity: str = EVERYWHERE, *, trusted: bool = True, expired: bool = False, host: str = EVERYWHERE
 ) -> None:
     """Put TLS before the sandbox, on an address that is not taken for loopback, and let the address name it."""
     authority = trustme.CA()

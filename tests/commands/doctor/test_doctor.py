@@ -22,14 +22,7 @@ import pytest
 from commands.doctor.faults import FAULTS, Fault
 from commands.doctor.fronts import PAGE, Front
 from commands.doctor.machine import Finding, Machine, variables
-from commands.doctor.plants import (
-    JSON,
-    OneAnswer,
-    Plant,
-    env,
-    misspelt_variable,
-    pending,
-)
+from commands.doctor.plants import JSON, OneAnswer, Plant, env, misspelt_variable, pending
 from pulumi_clouddb.commands.doctor.checks import CHECKS
 from pulumi_clouddb.commands.doctor.finding import DoctorExit
 from pulumi_clouddb.sandbox import Clock, Sandbox

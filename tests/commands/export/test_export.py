@@ -335,10 +335,7 @@ def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
     """The commands can be pasted; with many secrets only some are listed."""
     said = world.exported("clickhouse", QUICK).said
     commands = NEXT.findall(said)
-    assert commands[-2:] == [
-        "pulumi import --file import.json --generate-code=false",
-        "pulumi preview",
-    ]
+    assert commands[-2:] == ["pulumi import --file import.json --generate-code=false", "pulumi preview"]
     assert "pulumi stack init dev" in commands
     assert "pulumi config set --secret clouddb:keySecret" in commands
     assert "more, listed in the program; --init sets all of them" in said

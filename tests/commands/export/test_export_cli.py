@@ -85,12 +85,7 @@ class Cli:
 BODY = json.dumps({"text": "{{title}}"}) + "\n"
 
 
-LANGUAGES = [
-    "python",
-    "python-plugin",
-    pytest.param("typescript", marks=TYPESCRIPT),
-    pytest.param("yaml", marks=YAML),
-]
+LANGUAGES = ["python", "python-plugin", pytest.param("typescript", marks=TYPESCRIPT), pytest.param("yaml", marks=YAML)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
