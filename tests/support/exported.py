@@ -9,11 +9,14 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner, Result
 
 from pulumi_clouddb.commands.main import app
+from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.sandbox import Sandbox, SandboxControl
 from pulumi_clouddb.schema.config import environment_name
+from pulumi_clouddb.testing import Secret
 from support.declared import Program, Reference, Setting, Typed
 
 LANGUAGES = ("python", "python-plugin", "yaml", "typescript")
@@ -99,6 +102,12 @@ def resolved(value: Any, outputs: Mapping[str, Mapping[str, Any]], secrets: Mapp
     if isinstance(value, Mapping):
         return {name: resolved(item, outputs, secrets) for name, item in value.items()}
     return [resolved(item, outputs, secrets) for item in value] if isinstance(value, list) else value
+
+
+def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return properties of the file without the provider, their secrets in plain text."""
+    values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
+    return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 
 
 def by_name(program: Program) -> dict[Key, dict[str, Any]]:

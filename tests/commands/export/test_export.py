@@ -9,13 +9,12 @@ import stat
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pulumi
 import pytest
-from pulumi.dynamic.dynamic import PROVIDER_KEY
 
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.commands.exit_codes import ExportExit
@@ -35,7 +34,7 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate
-from support.exported import LANGUAGES, Exported, by_name, export, resolved, run
+from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run
 from support.host import DynamicHost
 from support.ids import LOGS
 from support.plugin import NativePlugin
@@ -200,12 +199,6 @@ def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
             assert not plugin.diff(each.kind, state["id"], state, checked.inputs).changes, each
 
 
-def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return properties of the file without the provider, their secrets in plain text."""
-    values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
-    return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 @pytest.mark.parametrize("language", READERS)
@@ -349,6 +342,7 @@ def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
 
 
 WATCHED = {"Dashboard": 1, "Alert": 2}
+DATABASES = {"Service", "PostgresService"}
 
 CHOICES: dict[str, tuple[list[str], dict[str, int]]] = {
     "kinds": (["--kind", "Service", "--kind", "apikey"], {"Service": 2, "ApiKey": 2}),
@@ -397,6 +391,7 @@ def small() -> Iterator[tuple[Sandbox, dict[str, str]]]:
                 channel={"type": "webhook", "webhookId": hook},
             )
         sandbox.add("dashboards", serviceId=other, name="Plan", tiles=tiles[:1])
+        sandbox.add("postgres_services", name="Ledger", size="m6gd.large", **where)
         sandbox.add_key(name="a", roles=["developer"])
         sandbox.add_key(name="b", roles=["developer"])
         yield sandbox, {"service": service, "dashboard": board["id"], "hook": hook}
@@ -428,26 +423,15 @@ def test_what_is_not_exported_keeps_its_id(small: tuple[Sandbox, dict[str, str]]
 
 
 @pytest.mark.parametrize("language", READERS)
-def test_services_are_protected_from_deletion(
+def test_databases_are_protected_from_deletion(
     language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
     """By Pulumi, in the program and by the import; --no-protect leaves it out of both."""
     for option, protects in (("--protect", True), ("--no-protect", False)):
         exported = export(small[0], tmp_path / option, language, option)
         resources = read(exported).resources.values()
-        assert {each.kind for each in resources if each.protect} == ({"Service"} if protects else set())
+        assert {each.kind for each in resources if each.protect} == (DATABASES if protects else set())
         assert ("--protect=false" in exported.said) is not protects
-
-
-@pytest.mark.parametrize("language", READERS)
-def test_postgres_services_are_protected_from_deletion(language: str, tmp_path: Path, sandbox: Sandbox) -> None:
-    """They contain data as services do."""
-    place = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
-    sandbox.add("postgres_services", name="Orders", **place)
-    for option, protects in (("--protect", True), ("--no-protect", False)):
-        exported = export(sandbox, tmp_path / option, language, option, "--kind", "PostgresService")
-        (resource,) = read(exported).resources.values()
-        assert (resource.kind, resource.protect) == ("PostgresService", protects)
 
 
 def test_scalings_of_pipes_are_exported_where_they_are_asked_for(

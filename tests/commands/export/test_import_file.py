@@ -33,6 +33,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
+from support.exported import plain
 from support.five import SCHEMA, environment, setting, there
 from support.host import DynamicHost
 from support.registered import registered
@@ -63,12 +64,6 @@ def run(*arguments: str) -> Result:
 def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
     """Return the resources of an import file by their names."""
     return {each["name"]: each for each in json.loads(file.read_text(encoding="utf-8"))["resources"]}
-
-
-def plain(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return properties of the file without the provider, their secrets in plain text."""
-    values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
-    return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 
 
 def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path) -> None:
