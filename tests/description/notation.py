@@ -41,6 +41,17 @@ def one_of(*values: float) -> AfterValidator:
     return AfterValidator(judge)
 
 
+@dataclass(frozen=True)
+class Words:
+    """Lets only the words of a text pass: a `Literal` of many values, written in a few lines."""
+
+    text: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Judge as a `Literal` does."""
+        return core_schema.literal_schema(self.text.split())
+
+
 ONLY = "only_in"
 """The type of the error about what another form of the API has."""
 

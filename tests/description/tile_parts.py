@@ -7,77 +7,29 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
-from .notation import one_of
+from .notation import Words, one_of
 
 Language = Literal["sql", "lucene"]
 Aggregation = Literal["avg", "count", "count_distinct", "last_value", "max", "min", "quantile", "sum", "any", "none"]
 Metric = Literal["sum", "gauge", "histogram", "summary", "exponential histogram"]
 Expression = Annotated[str, Field(max_length=10000)]
-Colour = Literal[
-    "chart-blue",
-    "chart-orange",
-    "chart-red",
-    "chart-cyan",
-    "chart-green",
-    "chart-pink",
-    "chart-purple",
-    "chart-light-blue",
-    "chart-brown",
-    "chart-gray",
-    "chart-success",
-    "chart-warning",
-    "chart-error",
+Colour = Annotated[
+    str,
+    Words(
+        "chart-blue chart-orange chart-red chart-cyan chart-green chart-pink chart-purple "
+        "chart-light-blue chart-brown chart-gray chart-success chart-warning chart-error"
+    ),
 ]
-Unit = Literal[
-    "bytes_iec",
-    "bytes_si",
-    "bits_iec",
-    "bits_si",
-    "kibibytes",
-    "kilobytes",
-    "mebibytes",
-    "megabytes",
-    "gibibytes",
-    "gigabytes",
-    "tebibytes",
-    "terabytes",
-    "pebibytes",
-    "petabytes",
-    "packets_sec",
-    "bytes_sec_iec",
-    "bytes_sec_si",
-    "bits_sec_iec",
-    "bits_sec_si",
-    "kibibytes_sec",
-    "kibibits_sec",
-    "kilobytes_sec",
-    "kilobits_sec",
-    "mebibytes_sec",
-    "mebibits_sec",
-    "megabytes_sec",
-    "megabits_sec",
-    "gibibytes_sec",
-    "gibibits_sec",
-    "gigabytes_sec",
-    "gigabits_sec",
-    "tebibytes_sec",
-    "tebibits_sec",
-    "terabytes_sec",
-    "terabits_sec",
-    "pebibytes_sec",
-    "pebibits_sec",
-    "petabytes_sec",
-    "petabits_sec",
-    "cps",
-    "ops",
-    "rps",
-    "reads_sec",
-    "wps",
-    "iops",
-    "cpm",
-    "opm",
-    "rpm_reads",
-    "wpm",
+Unit = Annotated[
+    str,
+    Words(
+        "bytes_iec bytes_si bits_iec bits_si kibibytes kilobytes mebibytes megabytes gibibytes "
+        "gigabytes tebibytes terabytes pebibytes petabytes packets_sec bytes_sec_iec bytes_sec_si "
+        "bits_sec_iec bits_sec_si kibibytes_sec kibibits_sec kilobytes_sec kilobits_sec mebibytes_sec "
+        "mebibits_sec megabytes_sec megabits_sec gibibytes_sec gibibits_sec gigabytes_sec "
+        "gigabits_sec tebibytes_sec tebibits_sec terabytes_sec terabits_sec pebibytes_sec "
+        "pebibits_sec petabytes_sec petabits_sec cps ops rps reads_sec wps iops cpm opm rpm_reads wpm"
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
-from description.notation import Moment, Uuid
+from description.notation import Moment, Uuid, Words
 
 AtLeastOne = Annotated[int, Field(ge=1)]
 AtLeastThousand = Annotated[int, Field(ge=1000)]
@@ -127,18 +127,12 @@ class PostgresTable(TypedDict, total=False):
 
 class Postgres(TypedDict, total=False):
     type: (
-        Literal[
-            "postgres",
-            "supabase",
-            "neon",
-            "alloydb",
-            "planetscale",
-            "rdspostgres",
-            "aurorapostgres",
-            "cloudsqlpostgres",
-            "azurepostgres",
-            "crunchybridge",
-            "tigerdata",
+        Annotated[
+            str,
+            Words(
+                "postgres supabase neon alloydb planetscale rdspostgres aurorapostgres cloudsqlpostgres "
+                "azurepostgres crunchybridge tigerdata"
+            ),
         ]
         | None
     )
@@ -309,22 +303,12 @@ class Pipe(TypedDict, total=False):
     id: Uuid
     serviceId: Uuid
     name: Annotated[str, Field(min_length=1, max_length=255)]
-    state: Literal[
-        "Unknown",
-        "Provisioning",
-        "Running",
-        "Degraded",
-        "Stopping",
-        "Stopped",
-        "Failed",
-        "Completed",
-        "InternalError",
-        "Setup",
-        "Snapshot",
-        "Paused",
-        "Pausing",
-        "Modifying",
-        "Resync",
+    state: Annotated[
+        str,
+        Words(
+            "Unknown Provisioning Running Degraded Stopping Stopped Failed Completed InternalError Setup "
+            "Snapshot Paused Pausing Modifying Resync"
+        ),
     ]
     scaling: Scaling
     source: Source

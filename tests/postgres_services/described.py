@@ -8,104 +8,31 @@ from annotated_types import MinLen
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
-from description.notation import Moment, Uuid
+from description.notation import Moment, Uuid, Words
 
 Name = Annotated[str, Field(min_length=1, max_length=50)]
 TagText = r"^[a-zA-Z0-9._-]+$"
-Size = Literal[
-    "c6gd.large",
-    "c6gd.xlarge",
-    "c6gd.2xlarge",
-    "c6gd.4xlarge",
-    "c6gd.8xlarge",
-    "c6gd.16xlarge",
-    "i7i.large",
-    "i7i.xlarge",
-    "i7i.2xlarge",
-    "i7i.4xlarge",
-    "i7i.8xlarge",
-    "i7i.12xlarge",
-    "i7i.16xlarge",
-    "i7i.24xlarge",
-    "i7ie.large",
-    "i7ie.xlarge",
-    "i7ie.2xlarge",
-    "i7ie.3xlarge",
-    "i7ie.6xlarge",
-    "i7ie.12xlarge",
-    "i7ie.18xlarge",
-    "i7ie.24xlarge",
-    "i8g.large",
-    "i8g.xlarge",
-    "i8g.2xlarge",
-    "i8g.4xlarge",
-    "i8g.8xlarge",
-    "i8g.16xlarge",
-    "i8g.24xlarge",
-    "i8ge.large",
-    "i8ge.xlarge",
-    "i8ge.2xlarge",
-    "i8ge.3xlarge",
-    "i8ge.6xlarge",
-    "i8ge.12xlarge",
-    "i8ge.18xlarge",
-    "i8ge.24xlarge",
-    "m6gd.large",
-    "m6gd.xlarge",
-    "m6gd.2xlarge",
-    "m6gd.4xlarge",
-    "m6gd.8xlarge",
-    "m6gd.16xlarge",
-    "m6id.large",
-    "m6id.xlarge",
-    "m6id.2xlarge",
-    "m6id.4xlarge",
-    "m6id.8xlarge",
-    "m6id.16xlarge",
-    "m8gd.large",
-    "m8gd.xlarge",
-    "m8gd.2xlarge",
-    "m8gd.4xlarge",
-    "m8gd.8xlarge",
-    "m8gd.16xlarge",
-    "r6gd.medium",
-    "r6gd.large",
-    "r6gd.xlarge",
-    "r6gd.2xlarge",
-    "r6gd.4xlarge",
-    "r6gd.8xlarge",
-    "r6gd.12xlarge",
-    "r6gd.16xlarge",
-    "r6id.large",
-    "r6id.xlarge",
-    "r6id.2xlarge",
-    "r6id.4xlarge",
-    "r6id.8xlarge",
-    "r6id.12xlarge",
-    "r6id.16xlarge",
-    "r6id.24xlarge",
-    "r6id.32xlarge",
-    "r8gd.medium",
-    "r8gd.large",
-    "r8gd.xlarge",
-    "r8gd.2xlarge",
-    "r8gd.4xlarge",
-    "r8gd.8xlarge",
-    "r8gd.12xlarge",
-    "r8gd.16xlarge",
-    "r8gd.24xlarge",
-    "r8gd.48xlarge",
+Size = Annotated[
+    str,
+    Words(
+        "c6gd.large c6gd.xlarge c6gd.2xlarge c6gd.4xlarge c6gd.8xlarge c6gd.16xlarge "
+        "i7i.large i7i.xlarge i7i.2xlarge i7i.4xlarge i7i.8xlarge i7i.12xlarge i7i.16xlarge i7i.24xlarge "
+        "i7ie.large i7ie.xlarge i7ie.2xlarge i7ie.3xlarge i7ie.6xlarge i7ie.12xlarge i7ie.18xlarge i7ie.24xlarge "
+        "i8g.large i8g.xlarge i8g.2xlarge i8g.4xlarge i8g.8xlarge i8g.16xlarge i8g.24xlarge "
+        "i8ge.large i8ge.xlarge i8ge.2xlarge i8ge.3xlarge i8ge.6xlarge i8ge.12xlarge i8ge.18xlarge i8ge.24xlarge "
+        "m6gd.large m6gd.xlarge m6gd.2xlarge m6gd.4xlarge m6gd.8xlarge m6gd.16xlarge "
+        "m6id.large m6id.xlarge m6id.2xlarge m6id.4xlarge m6id.8xlarge m6id.16xlarge "
+        "m8gd.large m8gd.xlarge m8gd.2xlarge m8gd.4xlarge m8gd.8xlarge m8gd.16xlarge "
+        "r6gd.medium r6gd.large r6gd.xlarge r6gd.2xlarge r6gd.4xlarge r6gd.8xlarge r6gd.12xlarge r6gd.16xlarge "
+        "r6id.large r6id.xlarge r6id.2xlarge r6id.4xlarge r6id.8xlarge r6id.12xlarge r6id.16xlarge "
+        "r6id.24xlarge r6id.32xlarge "
+        "r8gd.medium r8gd.large r8gd.xlarge r8gd.2xlarge r8gd.4xlarge r8gd.8xlarge r8gd.12xlarge r8gd.16xlarge "
+        "r8gd.24xlarge r8gd.48xlarge"
+    ),
 ]
-State = Literal[
-    "creating",
-    "restarting",
-    "running",
-    "replaying_wal",
-    "restoring_backup",
-    "finalizing_restore",
-    "unavailable",
-    "stopped",
-    "deleting",
+State = Annotated[
+    str,
+    Words("creating restarting running replaying_wal restoring_backup finalizing_restore unavailable stopped deleting"),
 ]
 
 

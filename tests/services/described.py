@@ -7,64 +7,34 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
-from description.notation import Moment, Uuid
+from description.notation import Moment, Uuid, Words
 
 Mode = Literal["vertical", "horizontal"]
 Provider = Literal["aws", "gcp", "azure"]
-Region = Literal[
-    "ap-northeast-1",
-    "ap-northeast-2",
-    "ap-south-1",
-    "ap-southeast-1",
-    "ap-southeast-2",
-    "ca-central-1",
-    "eu-central-1",
-    "eu-west-1",
-    "eu-west-2",
-    "il-central-1",
-    "us-east-1",
-    "us-east-2",
-    "us-west-2",
-    "us-east1",
-    "us-central1",
-    "europe-west2",
-    "europe-west4",
-    "asia-southeast1",
-    "asia-northeast1",
-    "eastus",
-    "eastus2",
-    "westus3",
-    "germanywestcentral",
-    "centralus",
+Region = Annotated[
+    str,
+    Words(
+        "ap-northeast-1 ap-northeast-2 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 "
+        "eu-central-1 eu-west-1 eu-west-2 il-central-1 us-east-1 us-east-2 us-west-2 us-east1 "
+        "us-central1 europe-west2 europe-west4 asia-southeast1 asia-northeast1 eastus eastus2 westus3 "
+        "germanywestcentral centralus"
+    ),
 ]
-Tier = Literal[  # deprecated wherever it stands
-    "development",
-    "production",
-    "dedicated_high_mem",
-    "dedicated_high_cpu",
-    "dedicated_standard",
-    "dedicated_standard_n2d_standard_4",
-    "dedicated_standard_n2d_standard_8",
-    "dedicated_standard_n2d_standard_32",
-    "dedicated_standard_n2d_standard_128",
-    "dedicated_standard_n2d_standard_32_16SSD",
-    "dedicated_standard_n2d_standard_64_24SSD",
+Tier = Annotated[  # deprecated wherever it stands
+    str,
+    Words(
+        "development production dedicated_high_mem dedicated_high_cpu dedicated_standard "
+        "dedicated_standard_n2d_standard_4 dedicated_standard_n2d_standard_8 "
+        "dedicated_standard_n2d_standard_32 dedicated_standard_n2d_standard_128 "
+        "dedicated_standard_n2d_standard_32_16SSD dedicated_standard_n2d_standard_64_24SSD"
+    ),
 ]
-State = Literal[
-    "starting",
-    "stopping",
-    "terminating",
-    "softdeleting",
-    "awaking",
-    "partially_running",
-    "provisioning",
-    "running",
-    "stopped",
-    "terminated",
-    "softdeleted",
-    "degraded",
-    "failed",
-    "idle",
+State = Annotated[
+    str,
+    Words(
+        "starting stopping terminating softdeleting awaking partially_running provisioning running "
+        "stopped terminated softdeleted degraded failed idle"
+    ),
 ]
 Profile = Literal["v1-default", "v1-highmem-xs", "v1-highmem-s", "v1-highmem-m", "v1-highmem-l", "v1-highmem-xl"]
 ReleaseChannel = Literal["slow", "default", "fast"]
