@@ -17,6 +17,7 @@ from pulumi_clouddb.commands.gitops.differences import differences
 from pulumi_clouddb.commands.gitops.events import DATABASES
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
+from pulumi_clouddb.commands.gitops.project import Run
 from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
 from pulumi_clouddb.commands.gitops.report import (
     Change,
@@ -146,6 +147,21 @@ def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
     """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
     assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")
     assert report_of("native").messages == []
+
+
+def test_a_policy_pack_that_does_not_start_says_why() -> None:
+    """Pulumi reports that only as output of the pack; the CLI prints the line of an error in it, too."""
+    heading = "Program failed with an unhandled exception:"
+    printed = f"{heading}\npolicy pack not started: could not read policy pack port"
+    (error,) = Run(False, collected("unstarted"), printed).messages
+    first, *_, reason, last = error.text.splitlines()
+    assert (error.severity, first, reason, last) == (
+        "error",
+        heading,
+        "ModuleNotFoundError: No module named 'pulumi_policy'",
+        "policy pack not started: could not read policy pack port",
+    )
+    assert error.text.count(heading) == 1
 
 
 def test_violations_come_with_their_message_and_the_blocking_ones_first() -> None:

@@ -115,6 +115,13 @@ class Collector:
         return sorted(found.values(), key=lambda each: each.severity)
 
     @property
+    def standard_error(self) -> list[str]:
+        """The lines that programs wrote to standard error, such as why a policy pack did not start."""
+        written = [event.diagnostic_event for event in self._events if event.diagnostic_event]
+        lines = [each.message.rstrip().removeprefix("error: ") for each in written if each.severity == "info#err"]
+        return [line for line in lines if line]
+
+    @property
     def refused(self) -> int:
         """The number of resources with errors."""
         return len(self._refused())

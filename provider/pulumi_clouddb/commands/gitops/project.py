@@ -70,11 +70,13 @@ class Run:
 
     @property
     def messages(self) -> list[Message]:
-        """The messages of the engine; after a failure without an error message, also the output of the CLI."""
+        """The messages of the engine; after a failure without an error message, also the output of programs and CLI."""
         messages = self.events.messages
         if self.ok or any(each.severity == "error" for each in messages):
             return messages
-        return [Message(severity="error", text=self.printed), *messages]
+        written = self.events.standard_error  # the CLI prints it, too
+        lines = [*written, *(line for line in self.printed.splitlines() if line not in written)]
+        return [Message(severity="error", text="\n".join(lines)), *messages]
 
 
 class _Workspace(LocalWorkspace):
