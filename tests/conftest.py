@@ -9,6 +9,7 @@ import shutil
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import hypothesis
@@ -42,12 +43,17 @@ STARTS_PROCESSES = (host, operation, grpc_driver)
 CLI = ("pulumi", LANGUAGE, LAUNCHER)
 """What runs programs in Python."""
 
+WARM = "warm"
+"""What workers are told by this name: where the interpreter that all of them share takes orders."""
+
+SHARED = WarmInterpreter()
+
 CLI_SECONDS = 600
 """For about thirty commands, each of which starts several processes, on a busy machine."""
 
-# A busy machine is no fault of an example.
-hypothesis.settings.register_profile("no deadline", deadline=None)
-hypothesis.settings.load_profile("no deadline")
+# A busy machine is no fault of an example. Each run makes up others.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
+hypothesis.settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -75,6 +81,16 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector pass over what all tests are made of: half a second each time."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_configure_node(node: Any) -> None:
+    """Start one warm interpreter for all workers: its imports take seconds."""
+    node.workerinput[WARM] = SHARED.run()
+
+
+def pytest_unconfigure() -> None:
+    """End it: the workers have ended."""
+    SHARED.__exit__()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -127,9 +143,12 @@ def children_hear_ctrl_c() -> None:
 
 
 @pytest.fixture(scope="session")
-def warm(no_settings_from_outside: None) -> Iterator[WarmInterpreter]:  # noqa: ARG001 (it goes first)
+def warm(
+    no_settings_from_outside: None,  # noqa: ARG001 (it goes first)
+    request: pytest.FixtureRequest,
+) -> Iterator[WarmInterpreter]:
     """What starts programs and providers in milliseconds."""
-    with WarmInterpreter() as interpreter:
+    with WarmInterpreter(getattr(request.config, "workerinput", {}).get(WARM)) as interpreter:
         yield interpreter
 
 

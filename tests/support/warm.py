@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -43,33 +44,47 @@ class WarmInterpreter:
     """The interpreter that forks, started when it is first needed; one serves all threads of this process.
 
     Use it as a context manager.
+
+    Args:
+        address: Where one takes orders that another process has started with `run`; None to start one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, address: bytes | None = None) -> None:
+        self._address = address
         self._lock = threading.Lock()
+        self._orders: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> WarmInterpreter:
         """Take orders from here on."""
-        self._orders, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it; the processes that it forked go on."""
-        self._theirs.close()
-        self._orders.close()
+        """End it, unless others use it, too."""
+        if self._orders:
+            self._orders.close()
         if self._process:
             self._process.wait()
 
-    def _run(self) -> None:
-        if self._process is None:
+    def run(self) -> bytes:
+        """Start it or connect to it, unless that is done; return where it takes orders, also from other processes."""
+        if self._orders is None:
+            self._address = self._address or self._started()
+            self._orders = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._orders.connect(self._address)
+        return self._address or b""
+
+    def _started(self) -> bytes:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind("")  # the kernel chooses the address
+            listener.listen()
             self._process = subprocess.Popen(
-                [sys.executable, "-u", "-m", __name__, str(self._theirs.fileno())],
+                [sys.executable, "-u", "-m", __name__, str(listener.fileno())],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])},
-                pass_fds=[self._theirs.fileno()],
+                pass_fds=[listener.fileno()],
                 stdin=subprocess.DEVNULL,
             )
-            self._theirs.close()
+            return bytes(listener.getsockname())
 
     def start(
         self,
@@ -98,7 +113,8 @@ class WarmInterpreter:
         }
         (out, out_end), (err, err_end), (code, code_end) = os.pipe(), os.pipe(), os.pipe()
         with self._lock:
-            self._run()
+            self.run()
+            assert self._orders
             socket.send_fds(self._orders, [json.dumps(order).encode()], [out_end, err_end, code_end])
             pid = int.from_bytes(self._orders.recv(PID_BYTES), "big")
         for end in (out_end, err_end, code_end):
@@ -175,31 +191,43 @@ def _text(descriptor: int) -> IO[str]:
     return open(descriptor, encoding="utf-8", errors="replace")
 
 
-def _serve(orders: socket.socket) -> None:
+def _serve(listener: socket.socket) -> None:
     """Fork for each order until nobody can send any more."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
-    while True:
-        text, descriptors, _, _ = socket.recv_fds(orders, LONGEST_ORDER, 3)
-        if not text:
-            return
-        pid = os.fork()
-        if pid == 0:
-            orders.close()
-            *streams, code = descriptors
-            os.set_inheritable(code, False)
-            try:
-                _become(json.loads(text), streams)
-            except SystemExit as end:
-                if isinstance(end.code, str):
-                    print(end.code, file=sys.stderr)
-                _end(code, end.code & 255 if isinstance(end.code, int) else end.code is not None)
-            except BaseException as error:  # noqa: BLE001 (printed, as the interpreter would)
-                sys.excepthook(type(error), error, error.__traceback__)
-                _end(code, 1)
-            _end(code, 0)
-        for descriptor in descriptors:
-            os.close(descriptor)
-        orders.send(pid.to_bytes(PID_BYTES, "big"))
+    connections = [listener.accept()[0]]
+    while connections:
+        for ready in select.select([listener, *connections], [], [])[0]:
+            if ready is listener:
+                connections.append(listener.accept()[0])
+                continue
+            text, descriptors, _, _ = socket.recv_fds(ready, LONGEST_ORDER, 3)
+            if not text:
+                connections.remove(ready)
+                ready.close()
+                continue
+            pid = os.fork()
+            if pid == 0:
+                for each in (listener, *connections):
+                    each.close()
+                _run(json.loads(text), descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            ready.send(pid.to_bytes(PID_BYTES, "big"))
+
+
+def _run(order: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
+    *streams, code = descriptors
+    os.set_inheritable(code, False)
+    try:
+        _become(order, streams)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        _end(code, end.code & 255 if isinstance(end.code, int) else end.code is not None)
+    except BaseException as error:  # noqa: BLE001 (printed, as the interpreter would)
+        sys.excepthook(type(error), error, error.__traceback__)
+        _end(code, 1)
+    _end(code, 0)
 
 
 def _end(code: int, told: int) -> NoReturn:
