@@ -1,7 +1,8 @@
-"""Check through both front ends: each limit and rule of the interface, as the user reads it."""
+"""Check: each limit and rule of the interface, as the user reads it; both front ends show several at once."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from dashboards import checks as dashboards
 from keys import checks as keys
 from pipe_scalings import checks as pipe_scalings
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.testing import UNKNOWN
 from services import checks as services
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
-from support.rules import Case, rule
+from support.rules import Case, Values, rule
 from support.sessions import ProviderProcess, config_of
 
 URL = "http://127.0.0.1:9"
@@ -41,21 +43,22 @@ ALL = [
 PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in TABLES}
 
 
+def checked(resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False) -> CheckResult:
+    """Return what check makes of inputs, all of which may be secret."""
+    session = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **config), Path())
+    return RESOURCES[resource].check(session, inputs, {*inputs} if secret else ())
+
+
 @pytest.mark.parametrize(("resource", "case"), ALL)
-def test_a_rule(resource: str, case: Case, front_ends_of: MakeFrontEnds, tmp_path: Path) -> None:
+def test_a_rule(resource: str, case: Case) -> None:
     """What keeps it comes back unchanged; what breaks it fails on its path. A secret is not quoted."""
     usual = TABLES[resource].USUAL
     inputs = {name: value for name, value in {**usual, **case.passes}.items() if value is not None}
-    front_ends = front_ends_of(**case.config)
-    checked = front_ends.check(resource, inputs)
-    assert checked.failures == []
-    assert checked.inputs == inputs
+    assert checked(resource, inputs, case.config) == CheckResult(inputs, [])
 
     broken = {**usual, **case.fails}
-    assert front_ends.check(resource, broken).failures == list(case.says)
-
-    process = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **case.config), tmp_path)
-    of_secrets = RESOURCES[resource].check(process, broken, {*broken}).failures
+    assert [*map(str, checked(resource, broken, case.config).failures)] == list(case.says)
+    of_secrets = checked(resource, broken, case.config, secret=True).failures
     assert len(of_secrets) == len(case.says)
     assert [failure for failure in of_secrets if not quotes_nothing(failure)] == []
 
@@ -68,12 +71,12 @@ def test_every_property_has_a_case(resource: str) -> None:
 
 
 @pytest.mark.parametrize("resource", TABLES)
-def test_a_value_that_is_not_known_yet_is_let_through(resource: str, front_ends: FrontEnds) -> None:
+def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
     """Nothing is said about an unknown value, whichever it is, and it stays unknown."""
     for name in PROPERTIES[resource]:
-        checked = front_ends.check(resource, {**TABLES[resource].USUAL, name: UNKNOWN})
-        assert (name, checked.failures) == (name, [])
-        assert checked.inputs[name] is UNKNOWN
+        found = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
+        assert (name, found.failures) == (name, [])
+        assert found.inputs[name] is UNKNOWN
 
 
 @pytest.mark.parametrize(
