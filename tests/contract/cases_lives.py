@@ -123,24 +123,9 @@ def deleted(life: WireLife) -> Iterator[Step]:
     yield delete()
 
 
-def read(life: WireLife, *reads: Step) -> Iterator[Step]:
-    """Yield reads of an object in its later form, which write nothing; what is not there is an error."""
-    yield create(life.after)
-    yield later_command()
-    yield from_here_on()
-    yield from reads
-    yield nothing_written()
-
-
 def of(life: WireLife) -> Iterator[Case]:
     """Yield the cases of one life in which nothing goes wrong."""
     not_there = NOT_THERE.format(life.life.name)
-    reads = (
-        *by_function(life),
-        get(life.where, inputs=life.told),
-        diff_of_itself(**SAME),
-        get(life.missing, fails=not_there),
-    )
     yield case(
         life,
         "created, updated, changed by somebody, deleted",
@@ -149,17 +134,19 @@ def of(life: WireLife) -> Iterator[Case]:
     )
     yield case(
         life,
-        "imported, it is as it was made",
-        *read(life, import_(life.where, inputs=life.told)),
-        differs=frozenset({IMPORT}),
-    )
-    yield case(
-        life,
-        "an import of what is not there says so",
+        "a program reads it; imported, it is as it was made",
+        create(life.after),
+        later_command(),
+        from_here_on(),
+        *by_function(life),
+        get(life.where, inputs=life.told),
+        diff_of_itself(**SAME),
+        get(life.missing, fails=not_there),
         import_(life.missing, fails=not_there),
+        import_(life.where, inputs=life.told),
+        nothing_written(),
         differs=frozenset({IMPORT}),
     )
-    yield case(life, "a program reads it", *read(life, *reads))
 
 
 CASES = [case for life in WIRE_LIVES for case in of(life)]

@@ -6,7 +6,7 @@ from lives.table import WIRE_LIVES
 from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case
-from .cases_lives import SAME, SAME_CODE
+from .cases_lives import SAME, SAME_CODE, by_drift
 from .differences import CLASS, CONFIGURATION, PREVIEWS
 from .steps import check, check_config, create, delete, diff, has, later_command, preview_update, refresh, update
 
@@ -22,6 +22,7 @@ CASES = [
                 later_command(),
                 refresh(),
                 diff(life.after, **SAME),
+                *by_drift(life),
                 delete(),
             ),
             server={"vocabulary": "clickhouse"},

@@ -51,6 +51,10 @@ class FrontEndPair:
         """Play a case with both at once: dynamic, native."""
         return self._front_ends.both(lambda driver: self._with(driver, case))
 
+    def play_native(self, case: Case) -> Outcome:
+        """Play a case with the plugin alone."""
+        return self._with(self._front_ends.only_native({}), case)
+
     def ask(self, what: Callable[[GrpcDriver, Sandbox], Answer]) -> tuple[Answer, Answer]:
         """Ask something of both, each in a world of its own: dynamic, native."""
 

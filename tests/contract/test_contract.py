@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from support.front_ends import FrontEnds
 from .case import Case
 from .differences import BEYOND_ANSWERS, DIFFERENCES, Beyond, Difference
 from .play import FrontEndPair, agree, shown
-from .table import CASES
+from .table import CASES, OF_ALL, OF_ONE
 
 
 @pytest.fixture(scope="session")
@@ -25,15 +25,28 @@ def pair(processes: FrontEnds) -> Iterator[FrontEndPair]:
     pair.close()
 
 
-def _marked(case: Case) -> Any:
-    marks = [pytest.mark.beyond_the_description] * case.beyond + [pytest.mark.slow] * case.slow
-    return pytest.param(case, id=str(case), marks=marks)
+def _marked(cases: list[Case], slow: Callable[[Case], bool]) -> list[Any]:
+    beyond = pytest.mark.beyond_the_description
+    return [
+        pytest.param(case, id=str(case), marks=[beyond] * case.beyond + [pytest.mark.slow] * slow(case))
+        for case in cases
+    ]
 
 
-@pytest.mark.parametrize("case", list(map(_marked, CASES)))
+@pytest.mark.parametrize(
+    "case",
+    [*_marked(OF_ALL, lambda case: case.slow), *_marked(OF_ONE, lambda case: not case.differs)],
+)
 def test_both_front_ends_agree(case: Case, pair: FrontEndPair) -> None:
     """The same answers, the same requests, the same warnings; and what the case expects of them."""
     agree(case, *pair.play(case))
+
+
+@pytest.mark.parametrize("case", _marked([case for case in OF_ONE if not case.differs], lambda case: case.slow))
+def test_the_plugin_does_what_is_expected(case: Case, pair: FrontEndPair) -> None:
+    """What the case expects of the answers, requests and warnings of one front end."""
+    native = pair.play_native(case)
+    agree(case, native, native)
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda each: each.name)

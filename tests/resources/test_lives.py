@@ -12,7 +12,7 @@ from lives.life import IMPORTS, Life, own_id
 from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Stack, stack_config
+from pulumi_clouddb.testing import CliStack, Result, Stack, stack_config
 from support.engines import ENGINES
 
 MakeStack = Callable[[str], Stack]
@@ -21,7 +21,7 @@ MakeStack = Callable[[str], Stack]
 SERVERS: dict[str, dict[str, Any]] = {"interface": {}, "vendor": {"vocabulary": "clickhouse"}}
 
 
-@pytest.fixture(params=SERVERS)
+@pytest.fixture(params=["vendor", pytest.param("interface", marks=pytest.mark.slow)])
 def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """A server of each dialect."""
     with Sandbox(**SERVERS[request.param]) as sandbox:
@@ -143,48 +143,6 @@ def test_whole_lives(server: Sandbox, any_stack: MakeStack) -> None:
     assert lives.nothing_left()
 
 
-def test_objects_deleted_by_hand_leave_state_at_refresh(server: Sandbox, tmp_path: Path) -> None:
-    """Objects that are gone for certain are dropped from state, so that the next up makes them again."""
-    lives = LivesOfOneStack(
-        server, lambda program: make_stack(FakeEngineStack, server, program, tmp_path), lives_on(server)
-    )
-    lives.stack.up()
-    for name, life in lives.lives.items():
-        server.remove(life.kind, own_id(life.kind, lives.stack.resource(name).id))
-    lives.stack.refresh()
-    assert {each.name for each in lives.stack.resources} & lives.lives.keys() == set()
-
-
 def _without_times(objects: dict[str, dict[str, object]]) -> list[dict[str, object]]:
     times = ("updatedAt", "usedAt")
     return [{name: value for name, value in each.items() if name not in times} for each in objects.values()]
-
-
-NEWER = {
-    "in the vendor's words, tiles answered as config": (
-        ("self-hosted dashboard", "managed dashboard", "alert", "service"),
-        {"vocabulary": "clickhouse"},
-    ),
-    "pipe sizes answered as quantities": (("scaling of a stream pipe",), {"quantities": True}),
-}
-
-
-@pytest.mark.parametrize(("names", "settings"), NEWER.values(), ids=NEWER)
-def test_no_drift_that_nobody_made(names: tuple[str, ...], settings: dict[str, Any], tmp_path: Path) -> None:
-    """However a server puts what it was given, a refresh finds nothing, and what somebody changed is found."""
-    with Sandbox(**settings) as sandbox:
-        lives = LivesOfOneStack(
-            sandbox,
-            lambda program: make_stack(FakeEngineStack, sandbox, program, tmp_path),
-            {name: LIVES[name] for name in names},
-        )
-        stack = lives.stack
-        lives.grow()
-        stack.up()
-        assert stack.refresh().no_changes
-        lives.drift()
-        assert {step.name for step in stack.refresh().steps if step.op == "update"} == set(names)
-        stack.up()
-        assert all(lives.as_wanted.values()), lives.as_wanted
-        assert stack.refresh().no_changes
-        stack.destroy()
