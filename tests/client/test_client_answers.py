@@ -156,7 +156,11 @@ def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> No
     assert call(operation, answer) == result
 
 
-@pytest.mark.parametrize("operation", [name for name, each in OPERATIONS.items() if each.lists])
+LISTS = {(each.server_kind, each.paged): name for name, each in OPERATIONS.items() if each.lists}.values()
+"""A list of each kind of server, in one page and in several."""
+
+
+@pytest.mark.parametrize("operation", LISTS)
 @pytest.mark.parametrize("answer", [ok({"id": "k"}, data={"id": "k"}), ok("x", data="x")], ids=["object", "text"])
 def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
     """An object in its place would look like a collection with nothing in it."""
@@ -164,7 +168,7 @@ def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
         call(operation, answer)
 
 
-@pytest.mark.parametrize("operation", [name for name, each in OPERATIONS.items() if each.lists])
+@pytest.mark.parametrize("operation", LISTS)
 @pytest.mark.parametrize(
     ("managed", "hosted", "kind"),
     [

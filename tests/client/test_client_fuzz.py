@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import httpx
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_snake
 
@@ -85,7 +85,6 @@ def _sent(operation: Operation, status: int) -> bool:
 @example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
 @example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
 @example(OPERATIONS["get_postgres_certificates"], 200, {}, b"")
-@settings(max_examples=400)
 def test_any_answer_is_a_result_or_an_error_of_the_tree(
     operation: Operation, status: int, headers: dict[str, str], body: bytes
 ) -> None:
@@ -110,7 +109,6 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
-@settings(max_examples=200)
 def test_any_answer_passes_the_whole_funnel(
     operation: Operation, status: int, headers: dict[str, str], body: bytes, words: VocabularyName
 ) -> None:
@@ -137,7 +135,6 @@ def test_any_answer_passes_the_whole_funnel(
 
 
 @given(BODIES, STATUSES)
-@settings(max_examples=100)
 def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
     """A record without an id of text is such an error."""
 
@@ -155,7 +152,6 @@ def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, statu
 
 
 @given(st.dictionaries(st.sampled_from(["retry-after", "ratelimit-reset", "x-ratelimit-reset"]), st.text(max_size=30)))
-@settings(max_examples=200)
 def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
     """Or is none."""
     seconds = seconds_until_reset(httpx.Headers([(name.encode(), value.encode()) for name, value in headers.items()]))

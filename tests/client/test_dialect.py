@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_clouddb.client.dialect import DIALECTS
@@ -210,7 +210,6 @@ WORDS = {
 }
 
 
-@settings(max_examples=60)
 @given(data=st.data(), name=st.sampled_from(sorted(WORDS)))
 def test_what_goes_out_comes_back(data: st.DataObject, name: str) -> None:
     """Translating there and back changes nothing, whatever the values are."""

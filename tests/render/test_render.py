@@ -448,7 +448,7 @@ CONFIG_NAMES = (
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, ANY)),
     st.fixed_dictionaries({}, optional=dict.fromkeys(CONFIG_NAMES, ANY)),

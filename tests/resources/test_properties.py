@@ -115,7 +115,7 @@ def test_what_was_made_shows_no_difference(resource: str, dialect: VocabularyNam
     )
     handler, numbers = RESOURCES[resource], itertools.count()
 
-    @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
     @given(PROGRAMS[resource], PROGRAMS[resource])
     def play(first: Inputs, second: Inputs) -> None:
         session = Session(

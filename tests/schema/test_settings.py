@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from alerts import checks as alerts
@@ -415,7 +415,6 @@ AFTER_HTTPS = st.builds("https://{}".format, ODD)
 
 
 @given(st.one_of(ODD, AFTER_HTTPS, st.text(max_size=30)))
-@settings(max_examples=200)
 def test_any_address_is_refused_or_reaches_its_own_host(value: str) -> None:
     """What is taken names one host, by which httpx and the standard library both mean the same."""
     config = configured("baseUrl", value)
@@ -429,7 +428,6 @@ def test_any_address_is_refused_or_reaches_its_own_host(value: str) -> None:
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), ODD)
-@settings(max_examples=200)
 def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: str) -> None:
     """Whatever was not refused is a request to the configured host, with every placeholder filled."""
     config = configured("paths", json.dumps({operation.name: path}))
@@ -448,7 +446,6 @@ def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: 
 
 
 @given(st.sampled_from(["keyId", "keySecret", "stackToken"]), st.text(min_size=6, max_size=40))
-@settings(max_examples=200)
 def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str) -> None:
     """No text makes an error outside the tree, and none is quoted."""
     config = configured(key, value)
