@@ -18,8 +18,10 @@ from typing import Any
 import httpx
 import pytest
 
+from pulumi_clouddb.client import client
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
+from pulumi_clouddb.client.responses import date_of
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
@@ -287,6 +289,23 @@ def test_a_request_that_waited_for_its_turn_is_found(
     assert clock.total > 9  # the limit allows ten requests in ten seconds
     assert made(sandbox, kind, before) == {object_id}
     assert_works(sandbox, kind, object_id, state)
+
+
+@pytest.mark.parametrize("ahead", [-300, 300])
+def test_a_gateway_with_another_clock_makes_no_duplicate(
+    sandbox: Sandbox, kind: Kind, process_of: MakeProcess, ahead: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It writes the Date header, and the server createdAt: no run creates a second one, and each names the first."""
+    if sandbox.vocabulary == "clickhouse":
+        pytest.skip("its marks need no clock")
+    monkeypatch.setattr(client, "date_of", lambda headers: (date_of(headers) or 0.0) + ahead)
+    before = set(sandbox.objects(kind.objects))
+    sandbox.fault(kind.create, "lose")
+    for _ in range(2):
+        with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
+            process_of().create(kind.resource, kind.inputs)
+        (first,) = made(sandbox, kind, before)
+        assert first in str(refused.value)
 
 
 # -- somebody else's object ----------------------------------------------------------------------------------------

@@ -39,6 +39,9 @@ CREATED_AT = "createdAt"
 CLOCK_SECONDS = 2.0
 """How far two readings of a server's clock may be apart: its Date header has whole seconds."""
 
+GATEWAY_SECONDS = 600.0
+"""How far the clock of a gateway, which writes the Date header, may be from that of the server behind it."""
+
 MIN_LISTS = 4
 """Lists may lag behind: an object counts as missing after this many lists, one poll interval apart."""
 
@@ -312,7 +315,10 @@ def created_in_time(record: PendingCreate, shown: WireValues, seconds: float) ->
     created = created_at(shown)
     if created is None or record.sent_at is None:
         return None
-    return -CLOCK_SECONDS <= created - record.sent_at <= seconds + CLOCK_SECONDS
+    later = created - record.sent_at
+    if -CLOCK_SECONDS <= later <= seconds + CLOCK_SECONDS:
+        return True
+    return None if abs(later) <= GATEWAY_SECONDS else False
 
 
 def created_after_search(record: PendingCreate, shown: WireValues) -> bool:
