@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from pulumi_clouddb.client.runtime import Runtime
+
 
 class FakeClock:
     """Sleeps take no time, and are on record; `time.monotonic` goes forward by what was slept."""
@@ -14,7 +16,12 @@ class FakeClock:
         self.slept: list[float] = []
         self._ahead = 0.0
         real = time.monotonic
-        patch.setattr(time, "monotonic", lambda: real() + self._ahead)
+
+        def monotonic() -> float:
+            return real() + self._ahead
+
+        patch.setattr(time, "monotonic", monotonic)
+        patch.setattr(Runtime, "monotonic", staticmethod(monotonic))
 
     def sleep(self, seconds: float) -> None:
         """Let `seconds` pass at once."""

@@ -64,7 +64,8 @@ class ListCache:
                     flight = self._flights[key] = _Flight(self._runtime.monotonic())
             if mine:
                 self._fetch(key, flight, request)
-            self._runtime.wait(flight.done, f"waiting for a request of another resource to {key[0].action}")
+            else:
+                self._runtime.wait(flight.done, f"waiting for a request of another resource to {key[0].action}")
             if flight.error is None:
                 return flight.records
             if mine or isinstance(flight.error, ApiError):

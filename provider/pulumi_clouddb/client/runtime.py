@@ -28,16 +28,13 @@ class Runtime:
         sleep: Waits that many seconds; it may raise to end the wait.
     """
 
+    monotonic = staticmethod(time.monotonic)
+    """Returns the seconds of a clock that is never set."""
+    time = staticmethod(time.time)
+    """Returns the time of this machine in seconds since 1970."""
+
     def __init__(self, sleep: Callable[[float], None] | None = None) -> None:
         self._sleep = sleep
-
-    def time(self) -> float:
-        """Return the time of this machine in seconds since 1970."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Return the seconds of a clock that is never set."""
-        return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
         """Wait that many seconds.

@@ -173,16 +173,12 @@ class Session:
         if self.engine_is_connected():
             self.pending.returned(self.entry.path, object_id)
 
-    def claim(self, kind: str, object_id: str, stored_urn: str = "") -> None:
-        """Record that this run keeps the resource, also under its old URN."""
+    def claim(self, kind: str, object_id: str, stored_urn: str = "", *, new: bool = False) -> None:
+        """Record that this run keeps the resource, also under its old URN; a new object replaces that of before."""
         with self._lock:
             for urn in filter(None, (self.urn, stored_urn)):
-                self.claims.setdefault(urn, set()).add((kind, object_id))
-
-    def drop_claims(self) -> None:
-        """Drop what this run recorded for the resource: it no longer has that object."""
-        with self._lock:
-            self.claims.pop(self.urn, None)
+                others = set() if new else self.claims.get(urn, set())
+                self.claims[urn] = {*others, (kind, object_id)}
 
     def other_claim(self, kind: str, object_id: str) -> str | None:
         """Return the URN of another resource that this run keeps and that has the same object, or None."""

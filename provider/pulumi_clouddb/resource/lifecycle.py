@@ -132,8 +132,8 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     with known.creating() as creating:
         object_id, state = resource.create(creating, construct(resource.type.inputs, inputs))
         creating.hand_over(object_id)
-    session.drop_claims()  # the object that it replaces is deleted next, perhaps under its URN before an alias
-    session.claim(resource.type.name, object_id)
+    # The object that it replaces is deleted next, perhaps under its URN before an alias.
+    session.claim(resource.type.name, object_id, new=True)
     return object_id, state_to_wire(resource.type, state)
 
 
