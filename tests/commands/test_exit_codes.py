@@ -14,10 +14,9 @@ from typer.testing import CliRunner
 
 import pulumi_clouddb
 from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
 PACKAGE = Path(pulumi_clouddb.__file__).parent
 

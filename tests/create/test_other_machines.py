@@ -14,8 +14,8 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.commands.doctor.duplicates import check_duplicates
 from pulumi_clouddb.commands.doctor.situation import Situation
 from pulumi_clouddb.commands.export.statements import Step
+from pulumi_clouddb.engine.dynamic.host import stack_identity
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.engine.wire.stack_identity import stack_identity
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.testing import CliStack, stack_config

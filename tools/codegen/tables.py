@@ -17,11 +17,10 @@ from typer.main import get_command
 
 from pulumi_clouddb.commands.doctor.checks import CHECKS, DUPLICATES
 from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, RenderExit, SandboxExit
+from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox.faults import FaultKind
-from pulumi_clouddb.schema.exit_code import MeaningfulCode
 
 from . import performance, terraform, troubleshooting
 from .docs import settings, table

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from pulumi_clouddb.schema.exit_code import MeaningfulCode
+from pulumi_clouddb.commands.exit_codes import MeaningfulCode
 
 
 class Level(str, Enum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.exit_code import MeaningfulCode
+from pulumi_clouddb.commands.exit_codes import MeaningfulCode
 
 
 class ExitCode(MeaningfulCode):

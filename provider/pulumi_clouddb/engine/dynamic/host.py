@@ -13,6 +13,9 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.create.pending_files import backend
@@ -22,11 +25,13 @@ from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
 from pulumi_clouddb.engine.wire.registration import Registration
 from pulumi_clouddb.engine.wire.settings import provider_config
-from pulumi_clouddb.engine.wire.stack_identity import stack_identity
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
-from pulumi_clouddb.schema.config import misspelt
+from pulumi_clouddb.schema.config import is_loopback, misspelt
 
 from .messages import in_python
+
+PULUMI_CLOUD = ("http", "https")
+FILE_BACKEND = "file"
 
 _lock = threading.Lock()
 _session: Session | None = None
@@ -77,6 +82,37 @@ def operation(registration: Registration) -> Iterator[Session]:
     urn = registration.urn or ""
     with _waits.operation(urn=urn):
         yield session().for_resource(urn, stack_identity(registration.organization))
+
+
+@functools.cache
+def stack_identity(organization: str | None) -> str | None:
+    """Return the identity of the stack's state, the same on all machines; None if it is unknown.
+
+    The name of a stack is not sufficient: two people may each have a stack `dev` of a project, in different backends.
+    The engine gives the plugin the id of its provider resource, which is random and stored in state. This host gets no
+    such id, so it uses the backend, with the organization if there is one.
+    """
+    address = backend()
+    parts = urlsplit(address)
+    if not address or is_loopback(parts.hostname or ""):
+        return None
+    if parts.scheme == FILE_BACKEND:
+        return _of_files(Path(url2pathname(parts.netloc + parts.path)).expanduser())
+    if parts.scheme in PULUMI_CLOUD:
+        return f"{parts.hostname}/{organization}" if organization else None
+    return address.replace(f"{parts.netloc.rpartition('@')[0]}@", "")
+
+
+def _of_files(folder: Path) -> str | None:
+    """Return the identity of a backend in a folder, whose path may differ between machines.
+
+    Pulumi writes this file once, when it first uses the folder (pkg/backend/diy/meta.go, ensurePulumiMeta). Fractions
+    of seconds are dropped, since archives do not store them.
+    """
+    try:
+        return f"{FILE_BACKEND} {int((folder / '.pulumi' / 'meta.yaml').stat().st_mtime)}"
+    except OSError:
+        return None
 
 
 def _served() -> bool:
