@@ -6,12 +6,11 @@ import ipaddress
 from enum import Enum
 
 from pulumi_clouddb.schema.base import FilledText, Number, Text, prop
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, answered, asked, option, ours
+from pulumi_clouddb.schema.thing import Thing, answered, asked, minutes_to_wait, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -58,9 +57,7 @@ class ByocInfrastructure(Thing):
     )
     vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
     display_name: FilledText | None = prop("Display name.", taken_out="it stays")
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until it is ready, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("it is ready, or is gone")
     id: Text | None = answered("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")
     account_name: Text | None = answered("Name of the account.")

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Number, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import Choice
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
-from pulumi_clouddb.schema.thing import Part, Thing, answered, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, minutes_to_wait, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -102,9 +101,7 @@ class ReversePrivateEndpoint(Thing):
     status: Text | None = answered(
         "State as the server names it; `PendingAcceptance` waits for the owner of the source."
     )
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until it is provisioned, or deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("it is provisioned, or deleted")
     last_error: Text | None = ours("Why it cannot be used; absent if it can be, or is not accepted yet.")
 
 

@@ -20,13 +20,12 @@ from pulumi_clouddb.schema.base import (
     wire_name,
     wire_names,
 )
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, minutes_to_wait, option, ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
@@ -234,9 +233,7 @@ class Pipe(Thing):
         "start again. Otherwise the preview refuses such a change.",
         unset=False,
     )
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the pipe runs, or is deleted; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("the pipe runs, or is deleted")
     last_error: Text | None = ours("Why the pipe is not ready; absent once it is.")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import Choice
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, inputs_of, option, ours
+from pulumi_clouddb.schema.thing import Thing, inputs_of, minutes_to_wait, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .parts import Scaling, ScalingFields
@@ -76,9 +75,7 @@ class PipeCdcScaling(CdcScalingFields):
     ANSWER = "PipeCdcScalingResponse"
 
     service_id: Uuid | None = option("Id of the service that owns the pipes.", required=True, replaces=True)
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the server reports the new scaling; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("the server reports the new scaling")
     original: CdcScalingFields | None = ours("The scaling before.", copies=wire_names(CdcScalingFields))
 
 

@@ -19,13 +19,12 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import as_utc
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
-from pulumi_clouddb.schema.thing import Part, Thing, answered, body_of, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, body_of, minutes_to_wait, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of
@@ -178,9 +177,7 @@ class PostgresService(Thing):
         unset=False,
     )
     deletion_protection: Flag | None = option("Refuse to delete the Postgres service.", unset=False)
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until it runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("it runs, or is gone")
     last_error: Text | None = ours("Why it is not ready; absent once it is.")
 
     def received(self) -> None:

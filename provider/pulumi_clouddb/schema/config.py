@@ -51,9 +51,6 @@ RETRY_SECONDS, LIMIT_RETRY_SECONDS = 120.0, 900.0
 Dozens of stacks that share a key with 10 requests in 10 seconds wait for minutes.
 """
 
-WAIT_MINUTES = 60.0
-"""The default timeout of a wait for a service."""
-
 MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX = "/v1", "/api/v2"
 """The prefixes of all paths of an API."""
 

@@ -104,6 +104,15 @@ ours = functools.partial(_field, Role.OURS)
 """Declare a field that this provider adds to state; see `prop`."""
 
 
+WAIT_MINUTES = 60.0
+"""How long a wait lasts by default."""
+
+
+def minutes_to_wait(until: str) -> Any:
+    """Declare the option with the time to wait for an object, such as "until it runs, or is gone"."""
+    return option(f"Minutes to wait until {until}; zero does not wait.", unset=WAIT_MINUTES, ge=0)
+
+
 def hidden(words: str, name: str) -> Any:
     """Declare an internal entry of state, under a name that no program sees."""
     return _field(Role.HIDDEN, words, alias=name)

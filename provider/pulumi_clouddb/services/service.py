@@ -14,10 +14,9 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_names,
 )
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import body_of, inputs_of, option, ours
+from pulumi_clouddb.schema.thing import body_of, inputs_of, minutes_to_wait, option, ours
 
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
@@ -41,9 +40,7 @@ class Service(ServiceFields):
         unset=False,
     )
     deletion_protection: Flag | None = option("Refuse to delete the service.", unset=False)
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the service runs, or is gone; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("the service runs, or is gone")
     password: Text | None = ours(
         "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
     )

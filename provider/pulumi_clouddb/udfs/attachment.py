@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
+from pulumi_clouddb.schema.thing import Thing, answered, listed_of, minutes_to_wait, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .user_defined_function import IDENTIFIER, LARGEST, OfFunctionArgs
@@ -39,11 +38,7 @@ class UdfAttachment(Thing):
         le=LARGEST,
         taken_out="the service keeps its version",
     )
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until the function is attached or detached; zero does not wait.",
-        unset=WAIT_MINUTES,
-        ge=0,
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("the function is attached or detached")
     id: Text | None = answered("Id of the attachment, `NAME/SERVICE_ID`.")
     status: Text | None = answered("State as the server names it; `deployed` is the final one.")
     last_error: Text | None = ours("Why the service does not have the function; absent if it does.")

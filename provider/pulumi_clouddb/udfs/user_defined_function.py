@@ -13,11 +13,10 @@ from typing import Final
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import Choice
-from pulumi_clouddb.schema.config import WAIT_MINUTES
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, answered, listed_of, option, ours
+from pulumi_clouddb.schema.thing import Thing, answered, listed_of, minutes_to_wait, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -144,9 +143,7 @@ class UserDefinedFunction(Thing):
         "Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a new "
         "version."
     )
-    wait_timeout_minutes: Number | None = option(
-        "Minutes to wait until a version is built; zero does not wait.", unset=WAIT_MINUTES, ge=0
-    )
+    wait_timeout_minutes: Number | None = minutes_to_wait("a version is built")
     id: Text | None = answered("Name of the function.")
     version: Whole | None = answered(
         "Number of the latest version, for `version` of a `UdfAttachment`.", answer_type=Whole
