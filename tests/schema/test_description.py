@@ -19,8 +19,8 @@ from pulumi_clouddb.dashboards.dashboard import Dashboard
 from pulumi_clouddb.dashboards.tile import SERIES
 from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
 from pulumi_clouddb.invitations.invitation import Invitation
+from pulumi_clouddb.keys.api import KeyMark
 from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
-from pulumi_clouddb.keys.marks import KeyMark
 from pulumi_clouddb.members.member import Member
 from pulumi_clouddb.organizations.organization_settings import OrganizationSettings
 from pulumi_clouddb.organizations.usage import Quota, UsageCost

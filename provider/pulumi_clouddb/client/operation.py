@@ -137,3 +137,12 @@ def observability(
         Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only),
         Operation(hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only),
     )
+
+
+WHO_AM_I = Operation(
+    "who_am_i", "GET", SELF_HOSTED_PREFIX, "User", "get the user of the token", server_kind=ServerKind.SELF_HOSTED
+)
+"""The user of the token; the response has no envelope (routers/external-api/v2/index.ts)."""
+
+HEALTH = Operation("health", "GET", "/health", "Health", "get the version", server_kind=ServerKind.SELF_HOSTED)
+"""The version; the request needs no token, and the response has no envelope (routers/api/root.ts)."""

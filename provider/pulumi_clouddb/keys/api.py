@@ -1,4 +1,4 @@
-"""API keys of the organization."""
+"""API keys of the organization, and the mark of their creation."""
 
 from __future__ import annotations
 
@@ -6,17 +6,53 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationError
-from pulumi_clouddb.client.marks import Mark
+from pulumi_clouddb.client.marks import Mark, derive, hashed
 from pulumi_clouddb.client.operation import ORGANIZATION, management
-from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api_key import ApiKey, KeyFields
-from .marks import KeyMark
 
 EXPIRY = property_name(KeyFields, lambda key: key.expire_at)
+
+KEY_ID_LETTERS, KEY_SECRET_LETTERS, SUFFIX_LETTERS = 20, 42, 4
+"""The lengths that the vendor's servers use, and the number of letters that they show of an id."""
+
+
+class KeyMark:
+    """Id and secret of a key, made here and sent as hashes, so that a lost response loses neither.
+
+    They are derived from the secret of the configured credentials and the nonce: both are needed, and only the nonce is
+    stored on disk.
+
+    Args:
+        nonce: The nonce of the pending create.
+        credential: The configured `clouddb:keySecret`.
+    """
+
+    def __init__(self, nonce: str, credential: str) -> None:
+        self.key_id = derive(credential, nonce, "key id", KEY_ID_LETTERS)
+        self.key_secret = derive(credential, nonce, "key secret", KEY_SECRET_LETTERS)
+
+    @property
+    def suffix(self) -> str:
+        """The end of the id, which the server shows."""
+        return self.key_id[-SUFFIX_LETTERS:]
+
+    def put_on(self, body: WireValues) -> WireDict:
+        """Return the body with the hashes (`hashData` of *Create key*)."""
+        hashes = {
+            "keyIdHash": hashed(self.key_id),
+            "keyIdSuffix": self.suffix,
+            "keySecretHash": hashed(self.key_secret),
+        }
+        return {**body, "hashData": hashes}
+
+    def is_on(self, record: Record) -> bool:
+        """Return whether a key shows the end of the id, as 1 in 15 million others does by chance."""
+        return record.answer.get("keySuffix") == self.suffix
 
 
 class Keys(Collection[ApiKey]):

@@ -27,7 +27,7 @@ from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireValues
 
-from .api import EXPIRY, Keys, body_of_key
+from .api import EXPIRY, KeyMark, Keys, body_of_key
 from .api_key import (
     API_KEY,
     ApiKey,
@@ -36,7 +36,6 @@ from .api_key import (
     KeyState,
     OnKeyDelete,
 )
-from .marks import KeyMark
 
 FIELDS = wire_names(KeyFields)
 ROLES, ROLE_IDS, ASSIGNED_ROLES = property_names(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pulumi_clouddb.client.about import ORGANIZATIONS
 from pulumi_clouddb.client.client import Query
 from pulumi_clouddb.client.collection import Collection, identified
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.client.operation import ORGANIZATION, Forms, of_vendor
+from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
@@ -16,6 +15,7 @@ from pulumi_clouddb.schema.values import WireValues
 from .organization_settings import OrganizationSettings
 from .usage import GetUsageCostArgs, Quota, UsageCost
 
+ORGANIZATIONS = ORGANIZATION.rpartition("/")[0]
 QUOTAS = ORGANIZATION + "/quotas"
 
 
@@ -26,7 +26,7 @@ class Organizations(Collection[OrganizationSettings]):
     body = body_of(OrganizationSettings)
     id_part = "organization_id"
 
-    LIST = Forms(ORGANIZATIONS, ORGANIZATIONS)
+    LIST = of_vendor("list_organizations", "GET", ORGANIZATIONS, "Organization", "list the organizations")
     GET = of_vendor("get_organization", "GET", ORGANIZATION, "Organization", "read the organization")
     LIST_QUOTAS = of_vendor("list_quotas", "GET", QUOTAS, "Quota", "list the quotas")
     GET_QUOTA = of_vendor("get_quota", "GET", QUOTAS + "/{quotaCode}", "Quota", "read the quota")

@@ -20,8 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pulumi_clouddb.client.about import HEALTH, WHO_AM_I
-from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.udfs.api import ZIP
 

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.client.about import HEALTH, ORGANIZATIONS, WHO_AM_I
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
@@ -20,8 +19,9 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.client.exchange import Exchange, Exchanges
-from pulumi_clouddb.client.operation import Operation
+from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation
 from pulumi_clouddb.keys.api import Keys
+from pulumi_clouddb.organizations.api import Organizations
 from pulumi_clouddb.pipes.api import Pipes
 from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
@@ -148,7 +148,7 @@ class Management(Server):
     @property
     def organizations(self) -> Exchange:
         """The organization of the key."""
-        return self.exchanges.ask(ORGANIZATIONS)
+        return self.exchanges.ask(Organizations.LIST.managed)
 
     @cached_property
     def decisive(self) -> Exchange:
