@@ -13,11 +13,11 @@ import httpx
 
 from pulumi_clouddb.client.errors import CancelledError, CloudDBError
 from pulumi_clouddb.create.pending import MADE, PendingCreates
-from pulumi_clouddb.create.pending_files import Registrations
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.sdk._run_end import Registrations
 
 from .faults import Death, Network, Phase, Victim, Wire
 from .scheduler import Actor, Simulation, VirtualRuntime, stop_if_dead

@@ -1,7 +1,7 @@
 """The process of the dynamic host: one session for one configuration; it ends with the engine.
 
 The host does not know whether it ends normally or after a second Ctrl-C, when the engine no longer writes state. So the
-program records which new objects are in state: see `pending_files.Registrations`.
+program records which new objects are in state: see `sdk._run_end.Registrations`.
 """
 
 from __future__ import annotations
