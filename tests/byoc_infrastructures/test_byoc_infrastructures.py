@@ -9,13 +9,13 @@ import pytest
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess, config_for
 
 KIND = "byoc_infrastructures"
 INFRASTRUCTURE = RESOURCES["ByocInfrastructure"]
-OURS: Flat = {"regionId": "us-east-1", "accountId": "123456789012", "displayName": "Ours"}
+OURS: WireDict = {"regionId": "us-east-1", "accountId": "123456789012", "displayName": "Ours"}
 
 
 def test_it_is_ready_when_it_is_created_and_shown_by_the_organization(
@@ -69,7 +69,7 @@ def test_a_lost_response_makes_no_second_one(
         ({"availabilityZoneSuffixes": ["g"]}, "availabilityZoneSuffixes[0]"),
     ],
 )
-def test_bad_input_is_refused_by_check(other: Flat, path: str, process: ProviderProcess) -> None:
+def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:
     """At its property, before anything is sent."""
     session = process.for_resource("urn:ours")
     failures = lifecycle.check(session, INFRASTRUCTURE, {**OURS, **other}).failures

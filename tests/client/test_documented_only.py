@@ -14,8 +14,8 @@ from pulumi_clouddb.client.errors import ResourceError, UnsupportedOperationErro
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.ids import CALM, LOGS
@@ -58,7 +58,7 @@ def _without_mark(body: Any) -> Any:
     return {name: value for name, value in body.items() if name != "tags"} if isinstance(body, dict) else body
 
 
-def kept(live: ReadResult, state: Flat) -> None:
+def kept(live: ReadResult, state: WireDict) -> None:
     """Assert that a read kept everything."""
     assert live.state == state
     assert live.inputs == {name: state[name] for name in state["__managed"]}
@@ -75,12 +75,12 @@ def not_offered(tried: str) -> Iterator[None]:
     assert second.endswith("; if the server has it under another path, set clouddb:paths.")
 
 
-def a_service(_: Sandbox) -> Flat:
+def a_service(_: Sandbox) -> WireDict:
     """Return the inputs of a service."""
     return {"name": f"Stays {uuid.uuid4().hex[:8]}", "numReplicas": 3}
 
 
-def a_managed_alert(sandbox: Sandbox) -> Flat:
+def a_managed_alert(sandbox: Sandbox) -> WireDict:
     """Return the inputs of an alert on a tile of a service's stack."""
     service = sandbox.add("services", name="stack")["id"]
     dashboard = sandbox.add("dashboards", serviceId=service, name="d", tiles=[TILE])
@@ -88,7 +88,7 @@ def a_managed_alert(sandbox: Sandbox) -> Flat:
     return {**ALERT, "serviceId": service, "dashboardId": dashboard["id"], "tileId": tile, "name": "Too many"}
 
 
-CREATED: dict[str, tuple[str, str, Callable[[Sandbox], Flat], dict[str, Flat]]] = {
+CREATED: dict[str, tuple[str, str, Callable[[Sandbox], WireDict], dict[str, WireDict]]] = {
     "a service": (
         "Service",
         "services",
@@ -105,7 +105,7 @@ def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
     sandbox: Sandbox,
     process: ProviderProcess,
     name: str,
-    created: tuple[str, str, Callable[[Sandbox], Flat], dict[str, Flat]],
+    created: tuple[str, str, Callable[[Sandbox], WireDict], dict[str, WireDict]],
 ) -> None:
     """It is not looked for first, which one warning says. A refresh keeps state; all else is not offered."""
     resource, objects, inputs_of, updates = created

@@ -25,8 +25,8 @@ from pulumi_clouddb.client.responses import date_of
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.services.api import Services
 from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for
@@ -529,7 +529,7 @@ def test_another_machine_creates_the_same_name_at_once(sandbox: Sandbox, process
 
 
 @pytest.fixture
-def scaling(sandbox: Sandbox) -> Flat:
+def scaling(sandbox: Sandbox) -> WireDict:
     """Inputs of a scaling, of a pipe that a service came with."""
     service = sandbox.add("services", **SERVICE)["id"]
     pipe = next(id_ for id_, each in sandbox.pipes.items() if each["serviceId"] == service)
@@ -559,7 +559,7 @@ def test_what_an_adopted_service_lacks_stays_a_difference(sandbox: Sandbox, proc
 
 
 def test_what_is_put_back_is_what_the_last_attempt_found(
-    sandbox: Sandbox, scaling: Flat, process_of: MakeProcess
+    sandbox: Sandbox, scaling: WireDict, process_of: MakeProcess
 ) -> None:
     """An attempt was refused; then somebody changed the pipe, and the key: that is what destroy puts back."""
     pipe = sandbox.pipes[scaling["pipeId"]]
@@ -579,7 +579,7 @@ def test_what_is_put_back_is_what_the_last_attempt_found(
     assert sandbox.keys[key["id"]]["roles"] == ["admin"]
 
 
-def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, scaling: Flat, process_of: MakeProcess) -> None:
+def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, scaling: WireDict, process_of: MakeProcess) -> None:
     """A scaling that cannot be read could not be put back: nothing is changed."""
     pipe = sandbox.pipes[scaling["pipeId"]]
     sandbox.fault("get_pipe", "wrong_types")
@@ -594,7 +594,9 @@ def test_what_cannot_be_read_is_not_overridden(sandbox: Sandbox, scaling: Flat, 
     assert sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 3
 
 
-def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, scaling: Flat, process_of: MakeProcess) -> None:
+def test_one_404_is_not_enough_to_leave_an_override(
+    sandbox: Sandbox, scaling: WireDict, process_of: MakeProcess
+) -> None:
     """The request that puts the pipe and the key back is answered 404 once: the next destroy puts them back."""
     pipe = sandbox.pipes[scaling["pipeId"]]
     key = sandbox.add_key(name="old", roles=["developer"])["key"]
@@ -614,7 +616,7 @@ def test_one_404_is_not_enough_to_leave_an_override(sandbox: Sandbox, scaling: F
     "then", [None, {"kind": "refuse", "times": 2}, {"kind": "status", "status": 400}], ids=["", "lost", "refused"]
 )
 def test_what_is_put_back_is_remembered_over_a_death(
-    sandbox: Sandbox, scaling: Flat, process_of: MakeProcess, then: dict[str, Any] | None
+    sandbox: Sandbox, scaling: WireDict, process_of: MakeProcess, then: dict[str, Any] | None
 ) -> None:
     """The first attempt arrived, and its process died; the next one, with another wish, did not: the first found it."""
     found = sandbox.pipes[scaling["pipeId"]]["scaling"]["replicas"]

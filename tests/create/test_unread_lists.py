@@ -11,12 +11,12 @@ import pytest
 from pulumi_clouddb.client.errors import InvalidResponseError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.services.api import Services
 from support.sessions import ProviderProcess, config_for
 
-OBJECTS: dict[str, tuple[str, str, Flat, str]] = {
+OBJECTS: dict[str, tuple[str, str, WireDict, str]] = {
     "service": (
         "Service",
         "list_services",

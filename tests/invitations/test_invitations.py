@@ -7,8 +7,8 @@ import pytest
 from members.life import CUSTOM
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 
 GRACE = {"email": "Grace@example.com", "assignedRoleIds": [CUSTOM]}
@@ -46,6 +46,6 @@ def test_everything_but_what_happens_at_the_end_replaces(process: ProviderProces
     """There is no update; the spelling of the address is no change."""
     _, state = process.create("Invitation", GRACE)
     assert INVITATION.diff(state, {**GRACE, "email": "grace@EXAMPLE.com", "removeMember": True}).replaces == ()
-    others: list[Flat] = [{"email": "ada@example.com"}, {"assignedRoleIds": []}, {"role": "admin"}]
+    others: list[WireDict] = [{"email": "ada@example.com"}, {"assignedRoleIds": []}, {"role": "admin"}]
     for other in others:
         assert INVITATION.diff(state, {**GRACE, **other}).replaces == tuple(other)

@@ -8,8 +8,8 @@ from lives.life import a_service
 from private_endpoints.life import OFFICE, PLACE
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 
 KIND = "private_endpoints"
@@ -29,7 +29,7 @@ def test_with_a_service_it_is_attached_to_it_until_it_goes(process: ProviderProc
     process.delete("PrivateEndpoint", id_, state)
 
 
-WAYS: dict[str, tuple[Flat, str]] = {
+WAYS: dict[str, tuple[WireDict, str]] = {
     "with the organization": (PLACE, "update_organization"),
     "with a service": ({}, "create_private_endpoint"),
 }
@@ -37,7 +37,7 @@ WAYS: dict[str, tuple[Flat, str]] = {
 
 @pytest.mark.parametrize(("place", "operation"), WAYS.values(), ids=WAYS)
 def test_one_whose_response_is_lost_is_found_by_its_id(
-    place: Flat, operation: str, process: ProviderProcess, sandbox: Sandbox
+    place: WireDict, operation: str, process: ProviderProcess, sandbox: Sandbox
 ) -> None:
     """No server makes that id: what has it, and was not there before, is the one that was asked for."""
     inputs = {**OFFICE, **(place or {"serviceId": a_service(sandbox)["service_id"]})}

@@ -15,16 +15,16 @@ from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.create import create_request, session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, stack_config
 from support.five import TILES, dynamic_program, native_program
 from support.sessions import ProviderProcess, config_for
 
-SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
-KEY: Flat = {"name": "ci", "roles": ["developer"]}
-HOOK: Flat = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
+SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+KEY: WireDict = {"name": "ci", "roles": ["developer"]}
+HOOK: WireDict = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
 HOLDS = {"service": SERVICE, "webhook": HOOK}
 KINDS = {"service": "Service", "key": "ApiKey", "webhook": "Webhook"}
 
@@ -37,7 +37,7 @@ def run(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
     process.client.close()
 
 
-def check(run: ProviderProcess, name: str, /, old: Flat | None = None, **inputs: Any) -> list[str]:
+def check(run: ProviderProcess, name: str, /, old: WireDict | None = None, **inputs: Any) -> list[str]:
     """Check a resource of the program, as it was if `old` says so; return what is wrong with it."""
     kind = KINDS[name.rstrip("2")]
     given = {**{"Service": SERVICE, "ApiKey": KEY, "Webhook": HOOK}[kind], **inputs}

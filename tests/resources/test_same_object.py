@@ -10,12 +10,12 @@ import pytest
 
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess, config_for
 
-SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
-KEY: Flat = {"name": "ci", "roles": ["developer"]}
+SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+KEY: WireDict = {"name": "ci", "roles": ["developer"]}
 OLD, NEW = "urn:old", "urn:new"
 
 
@@ -39,13 +39,13 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def kept(
-    run: ProviderProcess, kind: str, object_id: str, state: Flat, inputs: Flat, urn: str, stored: str = ""
+    run: ProviderProcess, kind: str, object_id: str, state: WireDict, inputs: WireDict, urn: str, stored: str = ""
 ) -> None:
     """Let the program keep a resource: the engine asks for its diff."""
     lifecycle.diff(run.for_resource(urn), RESOURCES[kind], object_id, state, inputs, stored)
 
 
-def gone(run: ProviderProcess, kind: str, object_id: str, state: Flat, urn: str) -> None:
+def gone(run: ProviderProcess, kind: str, object_id: str, state: WireDict, urn: str) -> None:
     """Let the engine delete a resource."""
     lifecycle.delete(run.for_resource(urn), RESOURCES[kind], object_id, state)
 
@@ -78,7 +78,7 @@ def test_an_override_of_another_name_stays(world: World) -> None:
     """The pipe keeps the scaling of the program, and the warning tells what it was."""
     service = world.sandbox.add("services", **SERVICE)["id"]
     pipe = next(each for each in world.sandbox.pipes.values() if each["name"] == "events")
-    scaling: Flat = {"serviceId": service, "pipeId": pipe["id"], "replicas": 5}
+    scaling: WireDict = {"serviceId": service, "pipeId": pipe["id"], "replicas": 5}
     before = pipe["scaling"]["replicas"]
     object_id, state = world.run().create("PipeScaling", scaling, urn=OLD)
     run = world.run()
@@ -91,7 +91,7 @@ def test_an_override_of_another_name_stays(world: World) -> None:
 def test_an_adopted_key_of_another_name_stays(world: World) -> None:
     """`onDelete` means the key that no resource has any more."""
     key = world.sandbox.add("keys", name="theirs", roles=["developer"])["key"]["id"]
-    adopted: Flat = {"keyId": key, "name": "ours", "onDelete": "disable"}
+    adopted: WireDict = {"keyId": key, "name": "ours", "onDelete": "disable"}
     _, state = world.run().create("ApiKey", adopted, urn=OLD)
     run = world.run()
     run.create("ApiKey", adopted, urn=NEW)
@@ -108,7 +108,7 @@ REPLACED = {
 
 
 @pytest.mark.parametrize(("inputs", "stored"), REPLACED.values(), ids=REPLACED)
-def test_a_replacement_under_an_alias_deletes_the_old_object(world: World, inputs: Flat, stored: str) -> None:
+def test_a_replacement_under_an_alias_deletes_the_old_object(world: World, inputs: WireDict, stored: str) -> None:
     """The engine deletes what is replaced under the URN that it had before."""
     old, state = world.run().create("ApiKey", {**KEY, "rotation": "1"}, urn=OLD)
     run = world.run()
@@ -132,7 +132,7 @@ def test_a_deletion_under_an_alias_that_state_names(world: World) -> None:
 def test_a_database_that_is_replaced_under_an_alias_is_deleted_first(world: World) -> None:
     """The engine deletes it before it creates the other one, so that nothing but the diff tells of it."""
     old, state = world.run().create("Service", SERVICE, urn=OLD)
-    moved: Flat = {**SERVICE, "region": "eu-central-1", "allowReplacement": True}
+    moved: WireDict = {**SERVICE, "region": "eu-central-1", "allowReplacement": True}
     run = world.run()
     kept(run, "Service", old, state, moved, NEW)
     gone(run, "Service", old, state, OLD)

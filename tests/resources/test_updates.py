@@ -15,8 +15,9 @@ from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat, whole_copies
+from pulumi_clouddb.resource.state import whole_copies
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
@@ -141,7 +142,7 @@ GONE = {
 
 @pytest.mark.parametrize(("resource", "objects", "inputs", "change"), GONE.values(), ids=GONE)
 def test_what_somebody_has_deleted_is_not_updated(
-    process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str, inputs: Flat, change: Flat
+    process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str, inputs: WireDict, change: WireDict
 ) -> None:
     """The second line says what to do; done as told, state drops the object, and the next run creates another."""
     object_id, state = process.create(resource, inputs)

@@ -14,15 +14,15 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import dynamic_program, native_program
 from support.scripted import Scripted, error, ok, page
 from support.sessions import ProviderProcess, config_for
 
 Answer = TypeVar("Answer")
-SERVICE: Flat = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
 GOING = "somebody is deleting it"

@@ -12,12 +12,11 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import SandboxControl
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.values import WireDict
 
 ORGANIZATION = "11111111-2222-4333-8444-555555555555"
-
 
 NOWHERE = {
     "clouddb:baseUrl": "http://127.0.0.1:9",
@@ -70,30 +69,30 @@ class ProviderProcess(Session):
             stack=stack,
         )
 
-    def create(self, resource: str, inputs: Flat, urn: str = "") -> tuple[str, Flat]:
+    def create(self, resource: str, inputs: WireDict, urn: str = "") -> tuple[str, WireDict]:
         """Check the inputs, which must be good, and create the object, by default as the one of its name."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
         session = self.for_resource(urn or f"urn:{resource}:{inputs.get('name') or inputs}")
         return lifecycle.create(session, RESOURCES[resource], checked.inputs)
 
-    def read(self, resource: str, id_: str, state: Flat) -> ReadResult:
+    def read(self, resource: str, id_: str, state: WireDict) -> ReadResult:
         """Read an object, which must be there."""
         _, live = lifecycle.read(self, RESOURCES[resource], id_, state, {})
         assert live is not None
         return live
 
-    def changes(self, resource: str, state: Flat, inputs: Flat) -> tuple[str, ...]:
+    def changes(self, resource: str, state: WireDict, inputs: WireDict) -> tuple[str, ...]:
         """Return the names of the properties that an update would change."""
         handler = RESOURCES[resource]
         return handler.diff(state, handler.check(self, inputs).inputs).changed
 
-    def update(self, resource: str, id_: str, state: Flat, inputs: Flat) -> Flat:
+    def update(self, resource: str, id_: str, state: WireDict, inputs: WireDict) -> WireDict:
         """Check the inputs, which must be good, and update the object."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
         return lifecycle.update(self, RESOURCES[resource], id_, state, checked.inputs)
 
-    def delete(self, resource: str, id_: str, state: Flat) -> None:
+    def delete(self, resource: str, id_: str, state: WireDict) -> None:
         """Delete the object."""
         lifecycle.delete(self, RESOURCES[resource], id_, state)

@@ -12,17 +12,17 @@ import pytest
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.user_defined_functions import code_of
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.udfs.api import version_id
 from support.sessions import ProviderProcess, config_for
 from udfs.life import CODE, OTHER, TWICE
 
 FUNCTION = RESOURCES["UserDefinedFunction"]
 KIND, URN = "user_defined_functions", "urn:twice"
-FIRST: Flat = {**TWICE, "files": {"main.py": CODE}}
-SECOND: Flat = {**TWICE, "files": {"main.py": OTHER}}
+FIRST: WireDict = {**TWICE, "files": {"main.py": CODE}}
+SECOND: WireDict = {**TWICE, "files": {"main.py": OTHER}}
 
 
 def versions(sandbox: Sandbox) -> list[int]:
@@ -31,7 +31,7 @@ def versions(sandbox: Sandbox) -> list[int]:
     return [each["version"] for each in (*document["older"], document)]
 
 
-def update(process: ProviderProcess, state: Flat, inputs: Flat) -> Flat:
+def update(process: ProviderProcess, state: WireDict, inputs: WireDict) -> WireDict:
     """Update the function as the resource that made it."""
     return lifecycle.update(process.for_resource(URN), FUNCTION, "twice", state, inputs)
 
@@ -199,7 +199,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("other", "path"), BAD.values(), ids=BAD)
-def test_bad_input_is_refused_by_check(other: Flat, path: str, process: ProviderProcess) -> None:
+def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:
     """Before anything is sent, at its property."""
     failures = lifecycle.check(process.for_resource(URN), FUNCTION, {**FIRST, **other}).failures
     assert [each.path for each in failures][:1] == [path]

@@ -9,9 +9,9 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.resource.state import Flat, State
+from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.names import property_names
-from pulumi_clouddb.schema.values import WireValues, objects
+from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .alert import ALERT, Alert
@@ -90,7 +90,7 @@ class AlertResource(ObservabilityResource[Alert]):
         )
         return self.state_of(session, wanted, self.completed(created.record, old.actual), created.id)
 
-    def reported(self, record: Alert) -> Flat:
+    def reported(self, record: Alert) -> WireDict:
         """Return the properties of an imported alert: `channel` or `channels`, not both."""
         reported = super().reported(record)
         omitted = CHANNEL if len(objects(reported.get(CHANNELS))) > 1 else CHANNELS

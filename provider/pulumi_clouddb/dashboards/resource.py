@@ -8,7 +8,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource, Update
-from pulumi_clouddb.resource.state import Flat, State
+from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, is_complete, view_of
@@ -37,7 +37,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         self.dialects.of(session).warn_of_unknown(session, inputs, secret)
         return super().check(session, inputs, secret, old)
 
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs a preview can know; a tile that is known keeps its id."""
         outputs = super().preview_outputs(old, new)
         with if_known:
@@ -80,7 +80,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         """Return False: servers return the contents of tiles in another form."""
         return False
 
-    def reported(self, record: Dashboard) -> Flat:
+    def reported(self, record: Dashboard) -> WireDict:
         """Return the properties of an imported dashboard; each tile gets a key."""
         return as_program(record)
 

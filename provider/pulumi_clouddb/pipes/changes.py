@@ -7,11 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.names import property_name, property_names
-from pulumi_clouddb.schema.values import WireValues, contains_unknown
+from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 
 from .credentials import in_source
 from .parts import PipeDestination
@@ -85,7 +84,7 @@ def _differ(old: object, new: object, unknown: bool) -> bool:
     return bool(without_empty(old) != without_empty(new))
 
 
-def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> Flat:
+def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:
     """Return the body of an update.
 
     Args:
@@ -94,7 +93,7 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
         held: The current pipe on the server.
         changed: Wire names of the inputs that change.
     """
-    body: Flat = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
+    body: WireDict = {name: new.get(name) or [] for name in changed if name == FIELD_MAPPINGS}
     if NAME in changed:
         body[NAME] = new[NAME]
     if DESTINATION in changed and (columns := new[DESTINATION].get(COLUMNS)) is not None:
@@ -106,7 +105,7 @@ def update_body(old: WireValues, new: WireValues, held: WireValues, changed: tup
     return body
 
 
-def _source_update(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> Flat:
+def _source_update(old: WireValues, new: WireValues, held: WireValues, changed: tuple[str, ...]) -> WireDict:
     """Return the source in an update, with its credentials where they change or are always required; maybe nothing."""
     kind = kind_of(new[SOURCE])
     if kind in NEVER:
@@ -116,9 +115,9 @@ def _source_update(old: WireValues, new: WireValues, held: WireValues, changed: 
     return {SOURCE: {kind: {**part, **in_source(kind, given)}}} if part or given else {}
 
 
-def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireValues) -> Flat:
+def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireValues) -> WireDict:
     """Return the properties of the source that an update accepts, and the difference of table mappings."""
-    body: Flat = {}
+    body: WireDict = {}
     _, model = KINDS[kind]
     for wire, attribute, nested in fields_of(model):
         if marks_of(model, attribute).get("replaces") or (wire not in new and wire not in old):
@@ -132,7 +131,7 @@ def _source_properties(kind: str, old: WireValues, new: WireValues, held: WireVa
     return {name: value for name, value in body.items() if value != {}}
 
 
-def _accepted(model: type[BaseModel], old: WireValues, new: WireValues) -> Flat:
+def _accepted(model: type[BaseModel], old: WireValues, new: WireValues) -> WireDict:
     """Return an object as an update accepts it, with null for properties that the program no longer sets."""
     names = [wire for wire, attribute, _ in fields_of(model) if not marks_of(model, attribute).get("replaces")]
     return {name: new.get(name) for name in names if name in new or name in old}
@@ -143,7 +142,7 @@ def keys_of(model: type[BaseModel]) -> list[str]:
     return [wire_name(model, name) for name, info in model.model_fields.items() if info.is_required()]
 
 
-def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> Flat:
+def _mappings(model: type[BaseModel], held: list[Any], wanted: list[Any]) -> WireDict:
     """Return the table mappings to add and to remove; a changed one is in both."""
     names = keys_of(model)
 

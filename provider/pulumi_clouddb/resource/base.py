@@ -19,12 +19,12 @@ from pulumi_clouddb.schema.names import ID, LAST_ERROR, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
-from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
 from .functions import Function
 from .settled import settled
-from .state import MANAGED, Flat, State, merged, only, state_from_wire, state_to_wire, without
+from .state import MANAGED, State, merged, only, state_from_wire, state_to_wire, without
 
 AnyCollection: TypeAlias = type[api.Collection[Any]]
 
@@ -35,7 +35,7 @@ SERVICE_ID = property_name(OnStack, lambda args: args.service_id)
 class CheckResult:
     """Inputs with defaults, and all their failures."""
 
-    inputs: Flat
+    inputs: WireDict
     failures: list[Failure]
 
 
@@ -120,14 +120,14 @@ class Resource(ABC, Generic[ThingT]):
         changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
         return DiffResult(changed, replaces, delete_before_replace=keeps_name, renames=renames)
 
-    def preview_outputs(self, old: WireValues | None, new: WireValues) -> Flat:
+    def preview_outputs(self, old: WireValues | None, new: WireValues) -> WireDict:
         """Return the outputs after a create (`old` is None) or an update, `UNKNOWN` where only the server knows them.
 
         A successful write leaves no problem, so that output is absent.
         """
         names, inputs = wire_names(self.type.state), wire_names(self.type.inputs)
-        kept: Flat = {}
-        unchanged: Flat = {}
+        kept: WireDict = {}
+        unchanged: WireDict = {}
         if old is None:
             unknown = [name for name in names if name not in self.type.provider_only]
         else:
@@ -141,7 +141,7 @@ class Resource(ABC, Generic[ThingT]):
         outputs.pop(LAST_ERROR, None)
         return outputs
 
-    def _kept_outputs(self, old: WireValues, changed: Collection[str]) -> tuple[Flat, Flat]:
+    def _kept_outputs(self, old: WireValues, changed: Collection[str]) -> tuple[WireDict, WireDict]:
         """Return the outputs that the program does not manage, and all properties in state that do not change."""
         managed = old.get(MANAGED, ())
         kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
@@ -248,7 +248,7 @@ class Resource(ABC, Generic[ThingT]):
 
     # -- sending -------------------------------------------------------------------------------------------------
 
-    def body(self, wanted: ThingT, names: Collection[str] | None = None) -> Flat:
+    def body(self, wanted: ThingT, names: Collection[str] | None = None) -> WireDict:
         """Return the inputs to send, by wire name, all or those of `names`, without the options of this provider."""
         return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
 

@@ -21,8 +21,6 @@ from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.schema.thing import listed_of, make_model
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .state import Flat
-
 ArgumentsT = TypeVar("ArgumentsT", bound=Model)
 RecordT = TypeVar("RecordT", bound=Record)
 
@@ -39,7 +37,7 @@ class Function(Generic[ArgumentsT]):
     type: FunctionType[ArgumentsT]
     read: Callable[[Api, ArgumentsT], WireValues]
 
-    def call(self, session: Session, arguments: WireValues, secret: Collection[str] = ()) -> Flat:
+    def call(self, session: Session, arguments: WireValues, secret: Collection[str] = ()) -> WireDict:
         """Check the arguments and return the result, both by wire name.
 
         No failure quotes the arguments named in `secret`.

@@ -18,11 +18,11 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
-from .state import MANAGED, Flat, refuse_misfits, state_from_wire, state_to_wire
+from .state import MANAGED, refuse_misfits, state_from_wire, state_to_wire
 
 
 def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
@@ -74,8 +74,8 @@ class ReadResult:
         left_out: After an import, why the inputs lack some properties of the object.
     """
 
-    state: Flat
-    inputs: Flat
+    state: WireDict
+    inputs: WireDict
     left_out: tuple[Failure, ...] = ()
 
 
@@ -115,7 +115,7 @@ def diff(
     return result
 
 
-def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
+def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> WireDict:
     """Return the outputs after an update, `UNKNOWN` where only the server knows them.
 
     Raises:
@@ -125,7 +125,7 @@ def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireVal
     return resource.preview_outputs(old, new)
 
 
-def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, Flat]:
+def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, WireDict]:
     """Create the object; its create stays pending until state is known to have it."""
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
@@ -184,7 +184,7 @@ def _refuse_malformed(type_: ResourceType, object_id: str) -> None:
         )
 
 
-def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> Flat:
+def update(session: Session, resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> WireDict:
     """Update the object.
 
     Raises:

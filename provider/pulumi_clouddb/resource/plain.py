@@ -19,7 +19,7 @@ from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
-from .state import Flat, State, unmanaged
+from .state import State, unmanaged
 
 
 class PlainResource(Resource[ThingT]):
@@ -183,7 +183,7 @@ class PlainResource(Resource[ThingT]):
         """Return whether an object that was found after a lost response matches the inputs."""
         return not self.changes(found, wanted)
 
-    def reported(self, record: ThingT) -> Flat:
+    def reported(self, record: ThingT) -> WireDict:
         """Return the properties of an imported record by wire name, including those of the wrong type."""
         return {**record.answer, **to_wire(record)}
 

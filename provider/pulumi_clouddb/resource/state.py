@@ -29,9 +29,6 @@ MANAGED: Final = "__managed"
 FORMER: Final = {"__server": "__served"}
 """Entries of older state that contain a whole copy, and their names today."""
 
-Flat = WireDict
-"""The flat map of state, or inputs, by wire name."""
-
 
 @dataclass(frozen=True)
 class State(Generic[ThingT]):
@@ -60,7 +57,7 @@ def state_from_wire(
     return State(make(resource.inputs, inputs), make(resource.thing, actual))
 
 
-def whole_copies(resource: ResourceType, flat: WireValues) -> Flat:
+def whole_copies(resource: ResourceType, flat: WireValues) -> WireDict:
     """Return the copies of the inputs that state stores as differences.
 
     Raises:
@@ -75,7 +72,7 @@ def _copies(resource: ResourceType) -> list[str]:
     return [name for name, sources in resource.kept.items() if sources]
 
 
-def _sources(resource: ResourceType, copy: str, flat: WireValues) -> Flat:
+def _sources(resource: ResourceType, copy: str, flat: WireValues) -> WireDict:
     managed = flat.get(MANAGED, ())
     return resource.as_answered(
         {name: flat[name] for name in resource.kept[copy] if name in managed and name in flat}, flat
@@ -112,7 +109,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     )
 
 
-def state_to_wire(resource: ResourceType, state: State[Any]) -> Flat:
+def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     """Return the flat map of state."""
     ours, wanted = wire_names(resource.own), to_wire(state.wanted)
     actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}

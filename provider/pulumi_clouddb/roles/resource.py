@@ -5,7 +5,6 @@ from __future__ import annotations
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
 
@@ -26,6 +25,6 @@ class RoleResource(PlainResource[Role]):
         """Return the body of a POST, which requires a list of actors, even if it is empty."""
         return {ACTORS: [], **super().body_of_create(session, wanted)}
 
-    def reported(self, record: Role) -> Flat:
+    def reported(self, record: Role) -> WireDict:
         """Return the properties of an imported role without actors: keys, members and invitations name the role."""
         return {name: value for name, value in super().reported(record).items() if name != ACTORS}

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.settled import settled
-from pulumi_clouddb.resource.state import Flat, State, among, merged, only, without
+from pulumi_clouddb.resource.state import State, among, merged, only, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.names import property_names
@@ -141,7 +141,7 @@ class ServiceUpdate:
         )
 
 
-def details_body(current: Service, wanted: Service) -> Flat:
+def details_body(current: Service, wanted: Service) -> WireDict:
     """Return the body of *update basic details*: of lists, what to add and what to remove."""
     body, before = to_wire(wanted), to_wire(current)
     for name, meaning in LISTS.items():

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.resource.state import Flat
 from pulumi_clouddb.saved_searches.api import SavedSearches
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.values import WireDict
 
 from .api import Sources
 from .fields import USUAL_PRECISION, SourceFrom, SourceKind
@@ -36,7 +36,7 @@ class SourceResource(ObservabilityResource[Source]):
         ),
     )
 
-    def body(self, wanted: Source, names: Collection[str] | None = None) -> Flat:
+    def body(self, wanted: Source, names: Collection[str] | None = None) -> WireDict:
         """Return the body of a request, with the properties that servers require.
 
         These are the table of a source of metrics, which may be empty, and the precision of a source of traces.
