@@ -17,6 +17,7 @@ import importlinter.api
 import pytest
 
 import pulumi_clouddb
+from codegen.descriptions import description_of
 from lives.table import LIVES, WIRE_LIVES
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource.base import Resource
@@ -259,7 +260,7 @@ def test_every_property_is_documented() -> None:
     ]
     for model in (*declared, *(handler.type.state for handler in RESOURCES.values())):
         model.model_rebuild()
-        for attribute, info in model.model_fields.items():
-            description = info.description or ""
+        for attribute in model.model_fields:
+            description = description_of(model, attribute)
             assert len(description) > 5, f"{model.__name__}.{attribute}"
             assert description[-1] in ".`", f"{model.__name__}.{attribute}"

@@ -13,6 +13,7 @@ import pytest
 from pydantic import create_model
 
 import pulumi_clouddb
+from codegen.descriptions import DescribedSchema, description_of
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Address, Duration, FilledText, Flag, Model, Number, Text, Uuid, Whole, marks_of
 from pulumi_clouddb.schema.base import prop as declare
@@ -118,15 +119,15 @@ def test_a_description_follows_from_the_declaration(case: str) -> None:
     """Another limit, another text; in the field and in the schema that the generator reads."""
     kind, declared, says = CASES[case]
     model = model_of(kind, **declared)
-    assert model.model_fields["size"].description == f"How big. {says}".strip()
-    assert model.model_json_schema()["properties"]["size"]["description"] == f"How big. {says}".strip()
+    assert description_of(model, "size") == f"How big. {says}".strip()
+    schema = model.model_json_schema(schema_generator=DescribedSchema)
+    assert schema["properties"]["size"]["description"] == f"How big. {says}".strip()
 
 
 def test_a_field_of_another_model_is_described_once() -> None:
     """Neither a subclass nor a model that takes the field over says its limits twice."""
     model = model_of(Whole, ge=8)
-    taken = create_model("Taken", __base__=model)
-    assert taken.model_fields["size"].description == "How big. Must be at least 8."
+    assert description_of(create_model("Taken", __base__=model), "size") == "How big. Must be at least 8."
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ def test_a_failure_has_the_words_of_the_description(kind: Any, declared: dict[st
     """Whoever reads one knows the other."""
     model = model_of(kind, **declared)
     (failure,) = failures_of(model, {"size": value})
-    words = str(model.model_fields["size"].description).removeprefix("How big. M").removesuffix(".").replace("`", "")
+    words = description_of(model, "size").removeprefix("How big. M").removesuffix(".").replace("`", "")
     assert failure.reason.startswith(f"m{words}")
 
 
@@ -164,7 +165,7 @@ def test_a_rule_between_fields_is_said_once() -> None:
         )
         size: Whole | None = declare("How big.")
 
-    assert Ruled.model_fields["size"].description == "How big. Must be even."
+    assert description_of(Ruled, "size") == "How big. Must be even."
     (failure,) = failures_of(Ruled, {"size": 3})
     assert failure.reason == "must be even, not 3"
 
@@ -185,7 +186,7 @@ def test_each_limit_is_stated() -> None:
     stated = 0
     for model in every_model():
         for attribute, info in model.model_fields.items():
-            text = info.description or ""
+            text = description_of(model, attribute)
             for constraint in info.metadata:
                 for name, words in SAID.items():
                     limit = getattr(constraint, name, None)
@@ -203,7 +204,7 @@ def test_each_limit_is_stated() -> None:
 def repeated(model: type[Model], attribute: str) -> set[str]:
     """Return the numbers and quoted values that stand in the words of a property and again in what follows from it."""
     words = marks_of(model, attribute).get("words", "")
-    derived = str(model.model_fields[attribute].description).removeprefix(words)
+    derived = description_of(model, attribute).removeprefix(words)
     found = [set(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\bUUID\b", text)) for text in (words, derived)]
     return found[0] & found[1]
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from codegen.descriptions import description_of
 from pulumi_clouddb.pipes.parts import Scaling
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import model_in
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.thing import answer_of, body_of
 from pulumi_clouddb.services.service import Service
 
 TYPES = [handler.type for handler in RESOURCES.values()]
@@ -43,7 +44,7 @@ def records(models: list[type[Record]]) -> set[type[Record]]:
     waiting: list[type[Model] | None] = [*models]
     while waiting:
         model = waiting.pop()
-        if model is not None and issubclass(model, Record) and model not in found:
+        if model is not None and issubclass(model, Record) and (model := answer_of(model)) not in found:
             found.add(model)
             waiting += [model_in(info.annotation) for info in model.model_fields.values()]  # type: ignore[misc]
     return found
@@ -52,9 +53,9 @@ def records(models: list[type[Record]]) -> set[type[Record]]:
 def limited(models: list[type[Record]]) -> Iterator[str]:
     """Yield the fields whose descriptions say that a value may be refused."""
     for model in records(models):
-        for attribute, info in model.model_fields.items():
-            if "Must " in (info.description or ""):
-                yield f"{model.__name__}.{attribute}: {info.description}"
+        for attribute in model.model_fields:
+            if "Must " in (text := description_of(model, attribute)):
+                yield f"{model.__name__}.{attribute}: {text}"
 
 
 def test_no_response_has_a_limit() -> None:

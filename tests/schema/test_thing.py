@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from codegen.descriptions import description_of
 from pulumi_clouddb.schema import thing
 from pulumi_clouddb.schema.base import Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
@@ -118,10 +119,9 @@ def test_what_is_ours_goes_from_one_answer_to_the_next() -> None:
 
 def test_an_answer_has_words_of_its_own_where_those_for_programs_do_not_fit() -> None:
     """Its limits and its default are not those of a request either."""
-    described = record_of(Lamp).model_json_schema()["properties"]
-    assert described["watts"]["description"] == "Power that was measured, in watts."
-    assert described["colour"]["description"] == "Its colour."
-    assert "Server default: `red`." in inputs_of(Lamp).model_json_schema()["properties"]["colour"]["description"]
+    assert description_of(record_of(Lamp), "watts") == "Power that was measured, in watts."
+    assert description_of(record_of(Lamp), "colour") == "Its colour."
+    assert "Server default: `red`." in description_of(inputs_of(Lamp), "colour")
 
 
 class Shade(Part):
@@ -175,7 +175,7 @@ def test_a_field_may_be_answered_in_one_dialect_only() -> None:
     assert not failures_of(inputs_of(Chandelier), {"maker": "us"})
     assert to_wire(parse(Chandelier, {"maker": "us"}, CLICKHOUSE)) == {"maker": "us"}
     assert to_wire(parse(Chandelier, {"maker": "us"}, VocabularyName.NEUTRAL)) == {}
-    described = record_of(Chandelier).model_json_schema()["properties"]["maker"]["description"]
+    described = description_of(record_of(Chandelier), "maker")
     assert described == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."
 
 

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
+from .descriptions import DescribedSchema
 from .example_text import example_section, import_section
 from .examples import programs_of
 
@@ -90,7 +91,7 @@ class _Types:
 
     def properties(self, model: type[Model], note: Note) -> Json:
         """Return the property specs of `model` by wire name; `note` describes the API field of each."""
-        document = model.model_json_schema(mode="serialization")
+        document = model.model_json_schema(mode="serialization", schema_generator=DescribedSchema)
         definitions = document.get("$defs", {})
         for name, definition in definitions.items():
             self.types.setdefault(f"clouddb:index:{name}", self._nested(definition, definitions))

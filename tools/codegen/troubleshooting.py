@@ -19,8 +19,9 @@ from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import YEARS, Model
 from pulumi_clouddb.schema.check import WORDS, Failure, models_with_rules
-from pulumi_clouddb.schema.wording import PATTERNS, Form, parts_of
+from pulumi_clouddb.schema.wording import PATTERNS, Form
 
+from .descriptions import parts_of
 from .docs import table
 from .raised import GAP, Raised, has_words, raised, returned, without_words
 

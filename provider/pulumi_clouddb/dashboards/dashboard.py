@@ -123,7 +123,7 @@ class Dashboard(OnStack):
         required=True,
         compare=by_key,
         evidence=names_and_places,
-        within=within(of_list=True, max_length=MOST_TILES),
+        within=within(max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
         "Filters at the top. Name and expression identify a filter, and also its source if these are equal.",

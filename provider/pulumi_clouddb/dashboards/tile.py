@@ -129,7 +129,7 @@ class Series(Model):
     where_language: Text | None = prop("Language of the condition.", within=within(QueryLanguage))
     group_by: list[Text] | None = prop(
         "Fields to group by, in order. Newer servers require it, even if it is empty.",
-        within=within(of_list=True, max_length=MOST_GROUPS),
+        within=within(max_length=MOST_GROUPS),
     )
     metric_data_type: Text | None = prop("Kind of metric.", within=within(MetricDataType))
     metric_name: Text | None = prop("Name of the metric.")
@@ -226,7 +226,7 @@ class Tile(Part):
         "Contents of the tile.",
         answer="Contents of the tile; newer servers return config instead.",
         answer_type=list[Series],
-        within=within(of_list=True, min_length=1),
+        within=within(min_length=1),
     )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
         "Contents of the tile in the form of newer servers, instead of series. Properties that this package does not "

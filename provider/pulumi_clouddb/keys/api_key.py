@@ -14,7 +14,6 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.schema.wording import prose
 
 
 class KeyRole(str, Enum):
@@ -128,7 +127,7 @@ class ApiKey(KeyFields):
     )
     on_delete: OnKeyDelete | None = option(
         "What destroying does.",
-        unset=f"{prose(OnKeyDelete.DELETE)} for created keys, {prose(OnKeyDelete.RESTORE)} for adopted ones",
+        unset=f"`{OnKeyDelete.DELETE.value}` for created keys, `{OnKeyDelete.RESTORE.value}` for adopted ones",
     )
     access_key_id: Text | None = ours("User name for HTTP Basic; returned once, for created keys.", api="keyId")
     key_secret: Text | None = ours(

@@ -48,7 +48,7 @@ class ServedFilter(DashboardFilter):
     id: Text = prop("Id of the filter that the server assigned.", required=True)
 
 
-_TILES = prop("Tiles, in order.", required=True, within=within(of_list=True, max_length=MOST_TILES))
+_TILES = prop("Tiles, in order.", required=True, within=within(max_length=MOST_TILES))
 CreateBody = body_with(Dashboard, tiles=(list[ServedTile] | None, _TILES))
 UpdateBody = body_with(
     Dashboard, tiles=(list[ServedTile] | None, _TILES), filters=(list[ServedFilter] | None, prop("Filters at the top."))

@@ -26,11 +26,11 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from .rules import Rule, in_dialects, wire_case
+from .rules import Rule, wire_case
 from .values import UnsendableError, WireDict, WireValues, fault_of, plain_text, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
-from .wording import Form, describe, prose
+from .wording import Form
 
 
 class Model(BaseModel):
@@ -44,25 +44,6 @@ class Model(BaseModel):
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     DIALECT: ClassVar[VocabularyName | None] = None
     model_config = ConfigDict(alias_generator=wire_case, extra="forbid", hide_input_in_errors=True)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Complete the descriptions of the fields before pydantic builds the schema, which copies them.
-
-        Earlier, the types of the fields are not resolved. A field may have been copied from another model, so its
-        description is built from the text that `prop` was given.
-        """
-        for attribute, info in cls.model_fields.items():
-            marks = marks_of(cls, attribute)
-            if "words" in marks:
-                texts = [(rule.only, rule.text) for rule in cls.RULES if rule.path == info.alias and rule.text]
-                texts += [(each.only, each.text) for each in info.metadata if isinstance(each, Within)]
-                rules = in_dialects((None if only is cls.DIALECT else only, text) for only, text in texts)
-                taken_out = f"If removed, {marks['taken_out']}." if "taken_out" in marks else ""
-                words = " ".join(filter(None, (marks["words"], taken_out)))
-                only = f"Only with `{marks['only'].setting}`." if "only" in marks else ""
-                info.description = describe(info, words, rules, marks.get("unset"), only)
-        return handler(source)
 
 
 class Record(Model):
@@ -181,7 +162,7 @@ def prop(
         "words": words,
         "taken_out": taken_out,
         "only": only,
-        **_default_marks(unset, ours=provider_only),
+        "unset": None if unset is None else [unset],
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
@@ -212,15 +193,6 @@ def prop(
     if answer_type is not None or answer_only:
         field.metadata.append(Answered(answer_type, answer_only))
     return field
-
-
-def _default_marks(unset: object, *, ours: bool) -> WireDict:
-    """Return the marks of a default that check does not fill in: the server's, or that of an option of ours."""
-    if unset is None:
-        return {}
-    text = f"{'Default' if ours else 'Server default'}: {prose(unset)}."
-    value = unset.value if isinstance(unset, Enum) else unset
-    return {"unset": text, "server_default": [] if ours or type(unset) is str else [value]}
 
 
 def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> object:

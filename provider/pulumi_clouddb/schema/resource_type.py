@@ -219,7 +219,8 @@ class ResourceType:
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether a server uses this value for an input that is left out: its default, or an empty list."""
-        defaults = marked(self.inputs, "server_default").get(name, ())
+        stated = marked(self.inputs, "unset").get(name, ())  # in prose, if it is a plain text
+        defaults = [getattr(each, "value", each) for each in stated if type(each) is not str]
         return value == [] or any(self.normalized(name, value) == self.normalized(name, each) for each in defaults)
 
     def without_additions(self, name: str, wanted: object, served: object) -> object:

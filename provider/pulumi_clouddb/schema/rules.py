@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
@@ -78,15 +78,6 @@ class Rule(Generic[ArgsT]):
         if broken is None or broken is False:
             return None
         return self.text + (broken if isinstance(broken, str) else "")
-
-
-def in_dialects(rules: Iterable[tuple[VocabularyName | None, str]]) -> list[str]:
-    """Return the texts of rules for the description of a field, joined by dialect."""
-    by_dialect: dict[VocabularyName | None, list[str]] = {None: []}
-    for only, text in rules:
-        by_dialect.setdefault(only, []).append(text)
-    limited = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
-    return by_dialect[None] + limited
 
 
 def wire_case(attribute: str) -> str:

@@ -263,16 +263,10 @@ def _projection(
 
 
 def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rules: tuple[Rule[Any], ...]) -> type[Any]:
-    # Built as soon as it has its rules, and not when it is first used: a second thread would see it without its fields
-    # for a moment (tests/schema/test_thing.py).
     naming = {"alias_generator": thing.model_config.get("alias_generator")}
-    made: type[Any] = make_model(
-        name, __base__=base, __module__=thing.__module__, __cls_kwargs__={"defer_build": True, **naming}, **fields
-    )
+    made: type[Any] = make_model(name, __base__=base, __module__=thing.__module__, __cls_kwargs__=naming, **fields)
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
     made.RULES, made.DIALECT = rules, thing.DIALECT
-    made.model_config["defer_build"] = False
-    made.model_rebuild(force=True)
     return made
 
 

@@ -13,7 +13,6 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from .vocabulary import VocabularyName
-from .wording import limits_in_words
 
 
 def _holds(only: VocabularyName, info: ValidationInfo) -> bool:
@@ -27,7 +26,6 @@ class Within:
         only: The dialect.
         values: The enum of the allowed values.
         each: Limits of the elements of a list.
-        of_list: Whether the property is a list.
         limits: Arguments of pydantic's `Field`, such as `ge`.
     """
 
@@ -36,21 +34,9 @@ class Within:
         only: VocabularyName,
         values: type[Enum] | None = None,
         each: Mapping[str, Any] | None = None,
-        *,
-        of_list: bool = False,
         **limits: Any,
     ) -> None:
         self.only, self.values, self.each, self.limits = only, values, each or {}, limits
-        self.of_list = of_list or bool(each)
-
-    @property
-    def text(self) -> str:
-        """The limits in words, to follow the name of the field."""
-        texts = [limits_in_words(self.limits, self.of_list)] if self.limits else []
-        texts += [f"each {limits_in_words(self.each)}"] if self.each else []
-        if self.values:
-            texts.append(f"must be one of {', '.join(f'`{each.value}`' for each in self.values)}")
-        return " and ".join(texts)
 
     @functools.cached_property
     def _adapter(self) -> TypeAdapter[object]:

@@ -1,0 +1,150 @@
+"""Descriptions of properties: the text written by hand, and sentences for the rest of the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from itertools import groupby
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import PydanticUndefined, core_schema
+
+from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.within import Within
+from pulumi_clouddb.schema.wording import LIMITS, Form, constraint_of
+
+MOST_VALUES = 5
+"""A description lists at most this many values of an enum; the type lists all of them."""
+
+
+class DescribedSchema(GenerateJsonSchema):
+    """Generates the JSON schema of a model, with the description of each property."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Return the schema of one model."""
+        document = super().model_schema(schema)
+        model = schema["cls"]
+        if issubclass(model, Model):
+            for attribute in model.model_fields:
+                if text := description_of(model, attribute):
+                    document["properties"][wire_name(model, attribute)]["description"] = text
+        return document
+
+
+def description_of(model: type[Model], attribute: str) -> str:
+    """Return the description of a property; empty if it is declared without words."""
+    info, marks = model.model_fields[attribute], marks_of(model, attribute)
+    if "words" not in marks:
+        return ""
+    sentences = [marks["words"]]
+    if "taken_out" in marks:
+        sentences.append(f"If removed, {marks['taken_out']}.")
+    sentences += [*_of_type(info), *_of_limits(info), *map(_sentence, _of_rules(model, info))]
+    if info.default is not None and info.default is not PydanticUndefined:
+        sentences.append(f"Default: {_shown(info.default)}.")
+    elif "unset" in marks:
+        (value,) = marks["unset"]
+        words = value if type(value) is str else _shown(value)
+        sentences.append(f"{'Default' if 'provider_only' in marks else 'Server default'}: {words}.")
+    if "only" in marks:
+        sentences.append(f"Only with `{marks['only'].setting}`.")
+    return " ".join(sentences)
+
+
+def parts_of(
+    annotation: object, metadata: Iterable[object] = (), in_list: bool = False
+) -> Iterator[tuple[object, bool]]:
+    """Yield the parts of a type, and whether each is about the elements of a list."""
+    yield from ((part, in_list) for part in metadata)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        yield from parts_of(arguments[0], arguments[1:], in_list)
+    elif origin in (Union, UnionType):
+        for argument in arguments:
+            yield from parts_of(argument, in_list=in_list)
+    elif origin is list:
+        yield list, in_list
+        yield from parts_of(arguments[0], in_list=True)
+    else:
+        yield annotation, in_list
+
+
+def _of_type(info: FieldInfo) -> Iterator[str]:
+    for part, in_list in parts_of(info.annotation, info.metadata):
+        if isinstance(part, Form):
+            yield _sentence(f"each {part.words}" if in_list else part.words)
+        elif isinstance(part, type) and issubclass(part, Enum) and len(part) <= MOST_VALUES:
+            values = ", ".join(
+                _shown(value) + (f" ({value.meaning})" if isinstance(value, Choice) and value.meaning else "")
+                for value in part
+            )
+            yield f"{'Each is one' if in_list else 'One'} of {values}."
+
+
+def _of_limits(info: FieldInfo) -> Iterator[str]:
+    limits = {
+        name: limit
+        for name in map(constraint_of, LIMITS)
+        for each in info.metadata
+        if (limit := getattr(each, name, None)) is not None
+    }
+    phrases = _phrases(limits, of_list=_is_list(info))
+    for verb, group in groupby(phrases, lambda phrase: phrase[: phrase.index(" ", len("must "))]):
+        *first, last = (each.removeprefix(f"{verb} ") for each in group)
+        yield _sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")
+
+
+def _of_rules(model: type[Model], info: FieldInfo) -> list[str]:
+    """Return the texts of the rules and of the limits of one dialect, joined by dialect."""
+    by_dialect: dict[VocabularyName | None, list[str]] = {None: []}
+    texts = [(rule.only, rule.text) for rule in model.RULES if rule.path == info.alias and rule.text]
+    texts += [(each.only, _within_in_words(each, info)) for each in info.metadata if isinstance(each, Within)]
+    for only, text in texts:
+        by_dialect.setdefault(None if only is model.DIALECT else only, []).append(text)
+    limited = [f"with `{only.setting}` {'; '.join(texts)}" for only, texts in by_dialect.items() if only]
+    return by_dialect[None] + limited
+
+
+def _within_in_words(within: Within, info: FieldInfo) -> str:
+    """Return limits of one dialect such as "must be at least 0 and at most 23"."""
+    texts = [_in_words(within.limits, _is_list(info))] if within.limits else []
+    texts += [f"each {_in_words(within.each)}"] if within.each else []
+    if within.values:
+        texts.append(f"must be one of {', '.join(map(_shown, within.values))}")
+    return " and ".join(texts)
+
+
+def _in_words(limits: Mapping[str, object], of_list: bool = False) -> str:
+    first, *others = _phrases(limits, of_list)
+    return " and ".join([first, *(each.removeprefix("must be ").removeprefix("must have ") for each in others)])
+
+
+def _phrases(limits: Mapping[str, object], of_list: bool) -> Iterator[str]:
+    """Yield the words of each limit; a length is that of a list or of a text."""
+    for kind, phrase in LIMITS.items():
+        name = constraint_of(kind)
+        if name in limits and not (name.endswith("_length") and kind.startswith("string_") is of_list):
+            limit = limits[name]
+            words = phrase.format_map({name: f"`{limit}`" if name == "pattern" else whole_numbers(limit)})
+            yield words.replace("(s)", "" if limit == 1 else "s")
+
+
+def _is_list(info: FieldInfo) -> bool:
+    return (list, False) in parts_of(info.annotation)
+
+
+def _sentence(rule: str) -> str:
+    """Return words such as "must be a UUID" as a sentence."""
+    return f"{rule[0].upper()}{rule[1:]}."
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f"`{value.value if isinstance(value, Enum) else value}`"
+    return str(value).lower() if isinstance(value, bool) else str(whole_numbers(value))
