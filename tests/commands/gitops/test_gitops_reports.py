@@ -296,6 +296,14 @@ def test_the_tables_of_a_report() -> None:
     assert "**blocks**: <code>no-open-ip</code> on <code>orders</code>" in text
 
 
+def test_a_comment_shows_what_the_provider_warns_of() -> None:
+    """Neither front end names a resource with it, as the text does."""
+    lost = "Updating dashboard 'Board' deletes alerts"
+    report = Report(command="apply", stack="dev", messages=[Message(severity="warning", text=lost)])
+    assert f"- **warning**: {lost}" in markdown(report)
+    assert f"warning: {lost}" in lines_of(report)
+
+
 def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None:
     """A build's log is no wider than 80 columns for rich, and lines must not be broken there."""
     report = report_of("drifted", "drift", live=True)

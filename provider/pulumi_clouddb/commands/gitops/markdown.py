@@ -132,14 +132,12 @@ def _property(change: PropertyChange) -> str:
 
 
 def _messages(report: Report) -> Iterable[str]:
-    """Yield errors, and warnings on resources; other warnings are about the machine and only in the JSON report."""
-    messages = [each for each in report.messages if each.severity == "error" or each.urn]
-    for each in messages:
+    for each in report.messages:
         where = f" on {code(name_of(each.urn))}" if each.urn else ""
         yield f"- **{each.severity}**{where}: {cell(each.text)}"
     for text in report.not_known:
         yield f"- {cell(text)}"
-    if messages or report.not_known:
+    if report.messages or report.not_known:
         yield ""
 
 
