@@ -344,22 +344,19 @@ def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
 WATCHED = {"Dashboard": 1, "Alert": 2}
 DATABASES = {"Service", "PostgresService"}
 
-CHOICES: dict[str, tuple[list[str], dict[str, int]]] = {
-    "kinds": (["--kind", "Service", "--kind", "apikey"], {"Service": 2, "ApiKey": 2}),
-    "a name": (["--name", "Orders"], {"Service": 1, "Dashboard": 1}),
-    "a glob": (["--kind", "Dashboard", "--kind", "Alert", "--name", "*a*"], WATCHED),
-    "a kind and a name": (["--kind", "Dashboard", "--name", "[ON]*"], {"Dashboard": 1}),
-    "a label": (["--tag", "shop"], {"Dashboard": 1}),
-    "a tag of a service": (["--tag", "team"], {"Service": 1}),
-    "its value": (["--tag", "team=a", "--tag", "team=b"], {"Service": 1}),
-    "another value": (["--kind", "Service", "--tag", "team=b", "--tag", "shop"], {}),
-    "an id": (["--id", "{dashboard}"], {"Dashboard": 1}),
-    "an id with its service": (["--id", "{service}/{dashboard}"], {"Dashboard": 1}),
-    "all of a service": (
-        ["--kind", "Dashboard", "--kind", "Alert", "--id", "{service}/*"],
-        {"Dashboard": 1, "Alert": 2},
-    ),
-    "the key in use": (["--kind", "ApiKey", "--id", "*"], {"ApiKey": 3}),
+CHOICES: dict[str, tuple[str, dict[str, int]]] = {
+    "kinds": ("--kind Service --kind apikey", {"Service": 2, "ApiKey": 2}),
+    "a name": ("--name Orders", {"Service": 1, "Dashboard": 1}),
+    "a glob": ("--kind Dashboard --kind Alert --name *a*", WATCHED),
+    "a kind and a name": ("--kind Dashboard --name [ON]*", {"Dashboard": 1}),
+    "a label": ("--tag shop", {"Dashboard": 1}),
+    "a tag of a service": ("--tag team", {"Service": 1}),
+    "its value": ("--tag team=a --tag team=b", {"Service": 1}),
+    "another value": ("--kind Service --tag team=b --tag shop", {}),
+    "an id": ("--id {dashboard}", {"Dashboard": 1}),
+    "an id with its service": ("--id {service}/{dashboard}", {"Dashboard": 1}),
+    "all of a service": ("--kind Dashboard --kind Alert --id {service}/*", {"Dashboard": 1, "Alert": 2}),
+    "the key in use": ("--kind ApiKey --id *", {"ApiKey": 3}),
 }
 
 
@@ -399,11 +396,11 @@ def small() -> Iterator[tuple[Sandbox, dict[str, str]]]:
 
 @pytest.mark.parametrize(("words", "found"), CHOICES.values(), ids=CHOICES)
 def test_objects_are_chosen(
-    words: list[str], found: dict[str, int], small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+    words: str, found: dict[str, int], small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
     """Options of one name are alternatives; options of several names narrow the choice."""
     sandbox, ids = small
-    done = run(sandbox, tmp_path / "out", *(word.format(**ids) for word in words))
+    done = run(sandbox, tmp_path / "out", *words.format(**ids).split())
     kinds = [kind.rpartition(":")[2] for kind, _ in Exported("python", tmp_path / "out", "").entries] if found else []
     assert {kind: kinds.count(kind) for kind in kinds} == found, done.output
     assert done.exit_code == (0 if found else 1)
@@ -570,59 +567,49 @@ def test_progress_is_shown_where_somebody_looks(small: tuple[Sandbox, dict[str, 
     assert "Dashboard of Orders" not in run(small[0], tmp_path / "piped", *words).stderr
 
 
-REFUSED: dict[str, tuple[list[str], dict[str, str], ExportExit, str]] = {
+REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
     "no kind of that name": (
-        ["--kind", "Pump"],
+        "--kind Pump",
         {},
         ExportExit.USAGE,
         "'Pump': the resources are Service, Pipe, PipeScaling",
     ),
-    "no language of that name": (["--language", "go"], {}, ExportExit.USAGE, "'go' is not one of"),
+    "no language of that name": ("--language go", {}, ExportExit.USAGE, "'go' is not one of"),
     "nothing of that name": (
-        ["--name", "nobody"],
+        "--name nobody",
         {},
         ExportExit.FAILED,
         "error: there is nothing to export\nCheck --kind, --name, --tag and --id, or omit them.",
     ),
     "wrong credentials": (
-        [],
+        "",
         {"CLOUDDB_KEY_SECRET": "wrong"},
         ExportExit.FAILED,
         "error: could not list the services: ",
     ),
     "a server that is not there": (
-        [],
+        "",
         {"CLOUDDB_BASE_URL": "http://127.0.0.1:9", "CLOUDDB_RETRY_TIMEOUT_SECONDS": "0"},
         ExportExit.FAILED,
         "error: could not list the services: ",
     ),
     "no server": (
-        [],
+        "",
         {"CLOUDDB_ORGANIZATION_ID": "", "CLOUDDB_STACK_URL": ""},
         ExportExit.FAILED,
         "error: there is no server to export from: neither clouddb:organizationId",
     ),
-    "a stack without the CLI": (
-        ["--stack", "dev"],
-        {"PATH": ""},
-        ExportExit.FAILED,
-        "error: --stack needs the pulumi CLI",
-    ),
-    "no state file": (["--from-terraform", "gone.tfstate"], {}, ExportExit.USAGE, "does not exist"),
+    "a stack without the CLI": ("--stack dev", {"PATH": ""}, ExportExit.FAILED, "error: --stack needs the pulumi CLI"),
+    "no state file": ("--from-terraform gone.tfstate", {}, ExportExit.USAGE, "does not exist"),
 }
 
 
 @pytest.mark.parametrize(("words", "env", "code", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_it_cannot_do_is_told_and_nothing_is_written(
-    words: list[str],
-    env: dict[str, str],
-    code: ExportExit,
-    told: str,
-    small: tuple[Sandbox, dict[str, str]],
-    tmp_path: Path,
+    words: str, env: dict[str, str], code: ExportExit, told: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
     """With the exit code of its kind, and without a folder."""
-    done = run(small[0], tmp_path / "out", *words, **env)
+    done = run(small[0], tmp_path / "out", *words.split(), **env)
     assert done.exit_code == code, done.output
     assert told in (unboxed(done.stderr) if code == ExportExit.USAGE else done.stderr)
     assert "Traceback" not in done.output

@@ -126,81 +126,78 @@ def test_two_states_are_compared() -> None:
     assert {"After: state in later.json", "added: c", "changed: a"} <= set(words)
 
 
-USAGE: dict[str, tuple[list[str], str]] = {
-    "no output": (["--stack", "dev"], "Missing option '--output'"),
-    "another form": (["--stack", "dev", "-o", "x.png"], "x.png must end in .svg or .html"),
-    "nothing to draw": (["-o", "x.svg"], "nothing to draw: give --stack, --state-file or --live"),
+USAGE: dict[str, tuple[str, str]] = {
+    "no output": ("--stack dev", "Missing option '--output'"),
+    "another form": ("--stack dev -o x.png", "x.png must end in .svg or .html"),
+    "nothing to draw": ("-o x.svg", "nothing to draw: give --stack, --state-file or --live"),
     "a state of nothing": (
-        ["--state", "-o", "x.svg"],
+        "--state -o x.svg",
         "--state is the state of a stack: name it with --stack, or a file with --state-file",
     ),
-    "two places": (
-        ["--state-file", "state.json", "--live", "x", "-o", "x.svg"],
-        "a picture shows one source; with --diff it shows two",
-    ),
+    "two places": ("--state-file state.json --live x -o x.svg", "a picture shows one source; with --diff it shows two"),
     "two states": (
-        ["--state-file", "state.json", "--state-file", "later.json", "-o", "x.svg"],
+        "--state-file state.json --state-file later.json -o x.svg",
         "a picture shows one source; with --diff it shows two",
     ),
     "one state compared": (
-        ["--state-file", "state.json", "--diff", "-o", "x.svg"],
+        "--state-file state.json --diff -o x.svg",
         "--diff compares two --state-file, or one with --live",
     ),
     "live compared with nothing": (
-        ["--live", "x", "--diff", "-o", "x.svg"],
+        "--live x --diff -o x.svg",
         "--diff compares live dashboards with a stack or a --state-file: give one",
     ),
     "a state compared with nothing": (
-        ["--stack", "dev", "--state", "--diff", "-o", "x.svg"],
+        "--stack dev --state --diff -o x.svg",
         "--diff compares the state with live dashboards: give them with --live",
     ),
     "three to compare": (
-        ["--state-file", "a", "--state-file", "b", "--live", "x", "--diff", "-o", "x.svg"],
+        "--state-file a --state-file b --live x --diff -o x.svg",
         "--diff compares two --state-file, or one with --live",
     ),
     "two sorts of state": (
-        ["--stack", "dev", "--state", "--state-file", "state.json", "-o", "x.svg"],
+        "--stack dev --state --state-file state.json -o x.svg",
         "give --state or --state-file, not both",
     ),
     "a state that is not there": (
-        ["--state-file", "nowhere.json", "-o", "x.svg"],
+        "--state-file nowhere.json -o x.svg",
         "nowhere.json cannot be opened: No such file or directory",
     ),
-    "no project": (["--stack", "dev", "-o", "x.svg"], "contains no Pulumi.yaml: give the project's folder with --cwd"),
+    "no project": ("--stack dev -o x.svg", "contains no Pulumi.yaml: give the project's folder with --cwd"),
 }
 
 
 @pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(words: list[str], said: str) -> None:
+def test_a_wrong_command_line_ends_with_2(words: str, said: str) -> None:
     """And nothing is written."""
-    done = run(*words)
+    done = run(*words.split())
     assert done.exit_code == RenderExit.USAGE
     assert said in unboxed(done.output)
     assert not list(Path().glob("x.*"))
 
 
-FAILURES: dict[str, tuple[list[str], str]] = {
+FAILURES: dict[str, tuple[str, str]] = {
     "no export": (
-        ["--state-file", "odd.json", "-o", "x.svg"],
+        "--state-file odd.json -o x.svg",
         "odd.json is not a state from `pulumi stack export`\nWrite it with `pulumi stack export --file FILE`.",
     ),
-    "a file nested deep": (["--state-file", "deep.json", "-o", "x.svg"], "deep.json is not a state from"),
+    "a file nested deep": ("--state-file deep.json -o x.svg", "deep.json is not a state from"),
     "no dashboard": (
-        ["--state-file", "bare.json", "-o", "x.svg"],
+        "--state-file bare.json -o x.svg",
         "there is no dashboard in state in bare.json\nDeclare one, or choose another source.",
     ),
     "another name": (
-        ["--state-file", "state.json", "--dashboard", "nope", "-o", "x.svg"],
+        "--state-file state.json --dashboard nope -o x.svg",
         "no dashboard in state in state.json is named 'nope'\nChoose one of shop ('Shop').",
     ),
-    "no folder": (["--state-file", "state.json", "-o", "odd.json/x.svg"], "odd.json/x.svg cannot be written"),
+    "no folder": ("--state-file state.json -o odd.json/x.svg", "odd.json/x.svg cannot be written"),
 }
 
 
 @pytest.mark.parametrize(("words", "said"), FAILURES.values(), ids=FAILURES)
-def test_a_failure_says_what_to_do(words: list[str], said: str) -> None:
+def test_a_failure_says_what_to_do(words: str, said: str) -> None:
     """In two lines, with exit code 1."""
-    done = run(*words)
+    done = run(*words.split())
     assert done.exit_code == RenderExit.FAILED
     assert said in done.output
     assert len(done.output.strip().splitlines()) == 2
