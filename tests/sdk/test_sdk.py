@@ -71,7 +71,7 @@ def monitor() -> Iterator[Monitor]:
         yield playing
 
 
-def run(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, Any]:
+def run(program: Callable[[], Mapping[str, pulumi.Output[Any]] | None]) -> dict[str, Any]:
     """Run a program and return its resolved outputs, each on its own, since Output.all makes plain dicts of objects."""
     found: dict[str, Any] = {}
 
@@ -79,7 +79,7 @@ def run(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, An
         return lambda value: found.update({name: value})
 
     def inner() -> None:
-        for name, output in program().items():
+        for name, output in (program() or {}).items():
             output.apply(keep(name))
 
     mocks.test(inner)()  # type: ignore[no-untyped-call]
@@ -100,7 +100,7 @@ def secretness(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[
 def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
     """Translate property names at every depth, whether given as objects or as dicts; enums become their words."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         clouddb.Service(
             "orders",
             name="orders",
@@ -112,7 +112,6 @@ def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
         clouddb.Alert(
             "errors", threshold=1, threshold_type="above", interval="5m", channel={"type": "webhook", "webhook_id": "w"}
         )
-        return {}
 
     run(program)
     assert monitor.types["orders"] == "pulumi-python:dynamic/clouddb:Service"
@@ -136,11 +135,10 @@ def test_objects_may_be_typed_dicts(monitor: Monitor) -> None:
         clouddb.TileArgs(name="Speed", series=[series]),
     ]
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         clouddb.ApiKey("reader", clouddb.ApiKeyArgs(name="reader", ip_access_list=[office, {"source": "198.51.100.7"}]))
         clouddb.Service("orders", name="orders", endpoints=[{"protocol": "mysql", "enabled": False}])
         clouddb.Dashboard("board", name="Board", tiles=tiles)
-        return {}
 
     run(program)
     wire = {"sourceId": "logs", "aggFn": "count", "groupBy": []}
@@ -211,10 +209,9 @@ def test_a_config_may_be_of_the_class_of_its_kind(
 ) -> None:
     """The class says the display type, and what else tells the kind."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         tile = clouddb.TileArgs(name="Errors", x=0, y=0.5, w=6, h=3, config=config())
         clouddb.Dashboard("shop", name="Shop", tiles=[tile])
-        return {}
 
     run(program)
     assert monitor.inputs["shop"]["tiles"][0]["config"] == sent
@@ -256,10 +253,9 @@ def test_outputs_are_typed() -> None:
 def test_what_the_provider_object_stores_is_small_and_the_same_each_time(monitor: Monitor) -> None:
     """The stored provider is a reference to a class, plain, equal for equal resources."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         for name in ("one", "two"):
             clouddb.Service(name, name=name)
-        return {}
 
     run(program)
     blobs = {request.object["__provider"] for request in monitor.requests if "Service" in request.type}
@@ -271,10 +267,9 @@ def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
     """Take the arguments as an object, leave it as it was, and refuse both forms at once."""
     args = clouddb.ServiceArgs(name="orders", num_replicas=3)
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         clouddb.Service("one", args)
         clouddb.Service("two", args, pulumi.ResourceOptions(protect=True))
-        return {}
 
     run(program)
     assert monitor.inputs["one"] == monitor.inputs["two"] == {"name": "orders", "numReplicas": 3}
@@ -350,11 +345,10 @@ def test_an_option_that_needs_the_plugin_is_refused(
 ) -> None:
     """Pulumi would ignore such a provider, and use the account of the stack's configuration."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         provider = pulumi.ProviderResource("clouddb", "staging", {"keyId": "other"})
         with pytest.raises(ArgumentError, match=f"^{re.escape(begins)}.* needs the native plugin: "):
             use(provider)
-        return {}
 
     run(program)
     assert not [request.type for request in monitor.requests if "dynamic" in request.type]
@@ -363,11 +357,10 @@ def test_an_option_that_needs_the_plugin_is_refused(
 def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
     """A provider of Pulumi's dynamic host of its own has its own processes and settings."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         provider = pulumi.ProviderResource("pulumi-python", "second", {"clouddb:keyId": "other"})
         clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(provider=provider))
         clouddb.Service("shop", name="shop", opts=pulumi.ResourceOptions(parent=component(provider)))
-        return {}
 
     run(program)
     providers = [request.provider for request in monitor.requests if "Service" in request.type]
@@ -440,11 +433,10 @@ def test_secrets_are_wrapped_on_the_way_in(monitor: Monitor) -> None:
 def test_secret_outputs_are_announced_by_their_wire_names(monitor: Monitor) -> None:
     """Merge what only the server answers in secret with what the program asks for."""
 
-    def program() -> dict[str, Any]:
+    def program() -> None:
         clouddb.Service("orders", pulumi.ResourceOptions(additional_secret_outputs=["engine_version"]), name="orders")
         clouddb.ApiKey("reader", name="reader", roles=["query_endpoints"])
         clouddb.Dashboard("board", name="Board", tiles=[])
-        return {}
 
     run(program)
     announced = {request.name: set(request.additionalSecretOutputs) for request in monitor.requests}
@@ -574,9 +566,8 @@ def test_python_examples_run(program: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(pulumi, "export", lambda *_: None)
     pulumi.runtime.set_all_config({f"{pulumi.get_project()}:password": "canary"})  # what an example takes from it
 
-    def whole() -> dict[str, Any]:
+    def whole() -> None:
         exec(compile(program, "example", "exec"), {})  # noqa: S102 - our own text
-        return {}
 
     run(whole)
 

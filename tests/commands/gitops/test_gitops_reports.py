@@ -5,13 +5,11 @@ The events under data/gitops were recorded from the real CLI, once; addresses an
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
-from rich.console import Console
 
 from pulumi_clouddb.commands.gitops.differences import differences
 from pulumi_clouddb.commands.gitops.events import DATABASES
@@ -27,9 +25,9 @@ from pulumi_clouddb.commands.gitops.report import (
     ResourceChange,
     Violation,
 )
-from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.testing import UNKNOWN, Secret
+from support.printed import lines_of
 from support.recorded import DATA, collected
 
 GITHUB_LIMIT = 65_536
@@ -47,14 +45,6 @@ def report_of(name: str, command: Any = "preview", *, live: bool = False) -> Rep
         violations=events.violations,
         messages=events.messages,
     )
-
-
-def lines_of(report: Report) -> str:
-    """Return what the terminal shows."""
-    console = Console(file=io.StringIO(), width=60)
-    show(console, report)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 # -- what the engine says ----------------------------------------------------------------------------------------------

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import markdown
 from pulumi_clouddb.commands.gitops.report import PropertyChange, Report, ResourceChange
-from pulumi_clouddb.commands.gitops.terminal import show
 from pulumi_clouddb.commands.gitops.usage import Organization, add_usage
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.organizations import CREDITS_PER_DAY, QUOTAS
 from support.checkout import STACK, Checkout
+from support.printed import lines_of
 from support.sessions import config_for
 
 LIMIT = QUOTAS["services-per-organization"][2]
@@ -62,14 +60,6 @@ def usage(sandbox: Sandbox, *changes: ResourceChange) -> Report:
     return report
 
 
-def shown(report: Report) -> str:
-    """Return what the terminal shows."""
-    console = Console(file=io.StringIO(), width=200)
-    show(console, report)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
 PASSED: dict[str, tuple[list[ResourceChange], str]] = {
     "one more fits": ([change("create", "a")], ""),
     "two more do not": (
@@ -92,7 +82,7 @@ PASSED: dict[str, tuple[list[ResourceChange], str]] = {
 def test_a_quota_that_a_plan_would_pass_is_shown(sandbox: Sandbox, changes: list[ResourceChange], words: str) -> None:
     """First of all, at the terminal and in the comment on a pull request."""
     report = usage(sandbox, *changes)
-    for text in (shown(report), markdown(report)):
+    for text in (lines_of(report, 200), markdown(report)):
         assert ("would exceed a quota" in text) == bool(words)
         assert words in text
 
@@ -104,7 +94,7 @@ def test_a_service_that_is_touched_has_its_cost_beside_it(sandbox: Sandbox) -> N
     renamed.properties = [PropertyChange(path="name", kind="update", old="c", new="d")]
     report = usage(sandbox, change("delete", "a", first), change("update", "b", second, numReplicas=4), renamed)
     assert [each.cost for each in report.resources] == [DAYS * CREDITS_PER_DAY] * 2 + [None]
-    for text in (shown(report), markdown(report)):
+    for text in (lines_of(report, 200), markdown(report)):
         assert text.count("cost in the last 30 days: 46.5 credits") == 2
 
 
@@ -119,7 +109,7 @@ def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation
     """The report says what is not known, and has the rest."""
     sandbox.fault(operation, "status", status=403)
     report = usage(sandbox, change("update", "a", next(iter(sandbox.services)), maxReplicas=21))
-    for text in (shown(report), markdown(report)):
+    for text in (lines_of(report, 200), markdown(report)):
         assert words in text
     assert bool(report.quotas) != (report.resources[0].cost is not None)
 
