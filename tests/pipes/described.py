@@ -99,6 +99,20 @@ class PubSub(TypedDict, total=False):
     ackDeadline: Annotated[int, Field(ge=10, le=600)] | None
 
 
+class Tls(TypedDict, total=False):
+    tlsHost: str
+    caCertificate: str
+    disableTls: bool
+    skipCertVerification: bool
+
+
+class TlsChange(TypedDict, total=False):
+    tlsHost: str | None
+    caCertificate: str | None
+    disableTls: bool | None
+    skipCertVerification: bool | None
+
+
 class PostgresSettings(TypedDict, total=False):
     syncIntervalSeconds: AtLeastOne
     pullBatchSize: AtLeastOne
@@ -125,7 +139,7 @@ class PostgresTable(TypedDict, total=False):
     partitionByExpr: str
 
 
-class Postgres(TypedDict, total=False):
+class Postgres(Tls, total=False):
     type: (
         Annotated[
             str,
@@ -141,10 +155,6 @@ class Postgres(TypedDict, total=False):
     database: str
     authentication: Authentication
     iamRole: str
-    tlsHost: str
-    caCertificate: str
-    disableTls: bool
-    skipCertVerification: bool
     settings: PostgresSettings
     tableMappings: list[PostgresTable]
 
@@ -173,16 +183,12 @@ class MySqlTable(TypedDict, total=False):
     partitionKey: str
 
 
-class MySql(TypedDict, total=False):
+class MySql(Tls, total=False):
     type: Literal["mysql", "rdsmysql", "auroramysql", "mariadb", "rdsmariadb"] | None
     host: Required[str]
     port: Required[Port]
     authentication: Authentication
     iamRole: str
-    tlsHost: str
-    caCertificate: str
-    disableTls: bool
-    skipCertVerification: bool
     serverId: Annotated[int, Field(ge=1, le=4294967295)]
     settings: Required[MySqlSettings]
     tableMappings: Required[list[MySqlTable]]
@@ -229,13 +235,9 @@ class MongoDbCollection(TypedDict, total=False):
     tableEngine: TableEngine
 
 
-class MongoDb(TypedDict, total=False):
+class MongoDb(Tls, total=False):
     uri: Required[str]
     readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
-    tlsHost: str
-    disableTls: bool
-    skipCertVerification: bool
-    caCertificate: str
     settings: MongoDbSettings
     tableMappings: list[MongoDbCollection]
 
@@ -379,16 +381,10 @@ class NewBigQuery(BigQuery, total=False):
     credentials: ServiceAccount
 
 
-class NewMongoDb(TypedDict, total=False):
+class NewMongoDb(MongoDb, total=False):
     credentials: UserCredentials
-    uri: Required[str]
-    readPreference: Required[Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"]]
-    tlsHost: str
-    disableTls: bool
-    skipCertVerification: bool
-    caCertificate: str
-    settings: Required[MongoDbSettings]
-    tableMappings: Required[list[MongoDbCollection]]
+    settings: Required[MongoDbSettings]  # type: ignore[misc]
+    tableMappings: Required[list[MongoDbCollection]]  # type: ignore[misc]
 
 
 class NewSource(TypedDict, total=False):
@@ -465,15 +461,11 @@ class PostgresTableRemoval(TypedDict, total=False):
     partitionByExpr: str | None
 
 
-class PostgresChange(TypedDict, total=False):
+class PostgresChange(TlsChange, total=False):
     credentials: UserCredentials
     host: str | None
     port: Port | None
     database: str | None
-    tlsHost: str | None
-    caCertificate: str | None
-    disableTls: bool | None
-    skipCertVerification: bool | None
     settings: DatabaseSettingsChange
     tableMappingsToAdd: list[PostgresTable]
     tableMappingsToRemove: list[PostgresTableRemoval]
@@ -487,16 +479,12 @@ class MySqlTableRemoval(TypedDict, total=False):
     partitionKey: str | None
 
 
-class MySqlChange(TypedDict, total=False):
+class MySqlChange(TlsChange, total=False):
     credentials: UserCredentials
     host: Required[str | None]
     port: Required[Port | None]
     authentication: Authentication | None
     iamRole: str | None
-    tlsHost: str | None
-    caCertificate: str | None
-    disableTls: bool | None
-    skipCertVerification: bool | None
     serverId: Annotated[int, Field(ge=1, le=4294967295)] | None
     settings: MySqlSettingsChange
     tableMappingsToAdd: list[MySqlTable]
@@ -510,16 +498,12 @@ class MongoDbCollectionRemoval(TypedDict, total=False):
     tableEngine: TableEngine | None
 
 
-class MongoDbChange(TypedDict, total=False):
+class MongoDbChange(TlsChange, total=False):
     credentials: UserCredentials
     uri: Required[str | None]
     readPreference: Required[
         Literal["primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"] | None
     ]
-    tlsHost: str | None
-    disableTls: bool | None
-    skipCertVerification: bool | None
-    caCertificate: str | None
     settings: DatabaseSettingsChange
     tableMappingsToAdd: list[MongoDbCollection]
     tableMappingsToRemove: list[MongoDbCollectionRemoval]

@@ -40,16 +40,11 @@ FUNCTION = Life(
         f"sandbox_type='netenable', sandbox_version='v3', wait_timeout_minutes=5, files={{'main.py': {OTHER!r}}}"
     ),
     updated=frozenset(
-        {"runtime", "type", "arguments", "returnType", "returnName", "format", "poolSize", "commandReadTimeout"}
-        | {
-            "commandWriteTimeout",
-            "maxCommandExecutionTime",
-            "sendChunkHeader",
-            "sandboxType",
-            "sandboxVersion",
-            "files",
+        {
+            *("runtime", "type", "arguments", "returnType", "returnName", "format", "poolSize", "files"),
+            *("commandReadTimeout", "commandWriteTimeout", "maxCommandExecutionTime", "sendChunkHeader"),
+            *("sandboxType", "sandboxVersion", "waitTimeoutMinutes"),
         }
-        | {"waitTimeoutMinutes"}
     ),
     drift=lambda sandbox, id_: sandbox.change("user_defined_functions", id_, returnType="String"),
     drifted=frozenset({"returnType"}),
