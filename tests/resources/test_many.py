@@ -10,7 +10,6 @@ import pytest
 
 from pulumi_clouddb.sandbox import Latency, Sandbox
 from pulumi_clouddb.testing import FakeEngineStack, stack_config
-from support.watched import WATCHED
 
 pytestmark = pytest.mark.slow
 
@@ -20,6 +19,19 @@ import pulumi_clouddb as clouddb
 for number in range(20):
     clouddb.Service(f"service-{number}", name=f"service {number}", provider="aws", region="us-east-1")
 """
+
+WATCHED = """
+import pulumi_clouddb as clouddb
+
+for number in range(100):
+    dashboard = clouddb.Dashboard(f"dashboard-{number}", name=f"Dashboard {number}", tiles=[
+        clouddb.TileArgs(name="errors", x=0, y=0, w=4, h=2,
+            series=[clouddb.SeriesArgs(type="time", agg_fn="count", where="")])])
+    clouddb.Alert(f"alert-{number}", name=f"Alert {number}", dashboard_id=dashboard.id,
+        tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
+        channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="65f5e4a3b9e77c001a567890"))
+"""
+"""A program of 100 dashboards, each watched by an alert."""
 
 
 def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> FakeEngineStack:
