@@ -14,6 +14,7 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.state import State, unmanaged
 from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.values import WireDict, digest
@@ -66,8 +67,8 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         return super().needs_repair(old) or ((VERSION,) if _is_of_others(old) else ())
 
     def outputs_changed_by(self, old: FunctionState, changed: tuple[str, ...]) -> Iterable[str]:
-        """Return the outputs that a new version changes; it has its own time of creation."""
-        return (*super().outputs_changed_by(old, changed), CREATED_AT)
+        """Return the outputs of a new version: its time of creation, and defaults of what the program does not set."""
+        return (*super().outputs_changed_by(old, changed), CREATED_AT, *wire_names(self.type.inputs))
 
     def body_of_create(self, session: Session, wanted: UserDefinedFunction) -> WireDict:
         """Return a whole version: the server sets defaults for all that is missing.
