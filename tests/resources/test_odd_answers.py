@@ -63,6 +63,16 @@ def test_a_list_with_a_record_without_an_id_says_nothing_of_its_objects(
         read(server, tmp_path, kind, {"id": OBJECT_ID, "__managed": []})
 
 
+@pytest.mark.parametrize(("given", "found"), [([], []), (["a"], None)], ids=repr)
+def test_null_for_an_empty_list_is_no_drift(given: object, found: object, tmp_path: Path) -> None:
+    """It is drift of a list with elements."""
+    state = {"id": OBJECT_ID, "name": "n", "tags": given, "__managed": ["name", "tags"]}
+    with hosted({"id": OBJECT_ID, "name": "n", "tags": None}) as server:
+        result = read(server, tmp_path, "SavedSearch", state)
+    assert result is not None
+    assert result.inputs.get("tags") == found
+
+
 @pytest.mark.parametrize("value", ODD, ids=repr)
 @pytest.mark.parametrize("name", ["id", "name"])
 def test_a_tile_whose_id_or_name_is_no_text(name: str, value: Any, tmp_path: Path) -> None:
