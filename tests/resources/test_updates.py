@@ -22,6 +22,8 @@ from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+OFFICE: list[WireDict] = [{"source": "203.0.113.0/24", "description": "Office"}]
+HOME: list[WireDict] = [{"source": "198.51.100.7", "description": "Home"}]
 TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "time", "aggFn": "count", "where": ""}]}
 
 
@@ -52,6 +54,22 @@ def test_another_description_of_an_address_is_a_change(
     state = process.update(resource, object_id, state, after)
     assert sandbox.objects(objects)[object_id]["ipAccessList"] == after["ipAccessList"]
     assert process.changes(resource, state, after) == ()
+
+
+@pytest.mark.parametrize("wanted", [OFFICE, [*OFFICE, *HOME]], ids=["one removed", "one added"])
+def test_an_access_list_is_what_the_program_wants_though_lists_lag(
+    process: ProviderProcess, sandbox: Sandbox, wanted: list[WireDict], tmp_path: Path
+) -> None:
+    """The record before an update shows the list of a moment ago; the response shows what became of it."""
+    now, ago = ([*OFFICE, *HOME], OFFICE) if wanted == OFFICE else (OFFICE, [*OFFICE, *HOME])
+    object_id, state = process.create("Service", {**SERVICE, "ipAccessList": now})
+    later = ProviderProcess(config_for(sandbox, pollIntervalSeconds=60), tmp_path)
+    sandbox.change("services", object_id, ipAccessList=ago)
+    lifecycle.read(later, RESOURCES["Service"], object_id, state, {})
+    sandbox.change("services", object_id, ipAccessList=now)
+    later.update("Service", object_id, state, {**SERVICE, "ipAccessList": wanted})
+    assert sandbox.objects("services")[object_id]["ipAccessList"] == wanted
+    assert sandbox.count("update_service") == 2
 
 
 def test_two_refused_looks_do_not_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:

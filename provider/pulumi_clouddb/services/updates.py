@@ -109,7 +109,13 @@ class ServiceUpdate:
                 managed = as_tags(plain(self.old.wanted.tags or []))
                 details.tags = [tag for tag in tags if not as_tags([plain(tag)]) <= managed]
         body = details_body(current, details)
-        return None if body == {TAGS: NO_CHANGE} else self._patch(Services.UPDATE, body, details)
+        if body == {TAGS: NO_CHANGE}:
+            return None
+        record = self._patch(Services.UPDATE, body, details)
+        # The record before may have lagged behind an earlier update, and an address that it lacked would stay allowed.
+        addresses = only(details, (IP_ACCESS_LIST,)) if IP_ACCESS_LIST in record.answer else Service.model_construct()
+        rest = details_body(record, addresses)
+        return record if rest in ({}, {IP_ACCESS_LIST: NO_CHANGE}) else self._patch(Services.UPDATE, rest, addresses)
 
     def _send_scaling(self) -> Service | None:
         """Update the scaling that changes."""
