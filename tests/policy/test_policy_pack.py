@@ -344,6 +344,17 @@ def args_of(props: dict[str, Any], token: str = SERVICE) -> ResourceValidationAr
     return ResourceValidationArgs(token, unknown_checking_proxy(props), "urn", "it", options, None)
 
 
+def test_a_policy_that_fails_is_named() -> None:
+    """The engine shows the text of the error alone."""
+
+    def validate(args: ResourceValidationArgs, _: object) -> None:
+        args.props["owner"]
+
+    analyzer = Analyzer("own", [pulumi_policy.ResourceValidationPolicy("has-owner", "Has an owner.", validate)])
+    with pytest.raises(RuntimeError, match="policy 'has-owner' failed: KeyError: 'owner'"):
+        analyzer.Analyze(analyzer_request(Resource(SERVICE, "it", {})), None)
+
+
 def test_helpers_know_the_types_of_both_front_ends() -> None:
     """The classes of the SDK, and the aliases of the schema, have the tokens that the rules go by."""
     helpers = {type_.name: getattr(policy, f"is_{type_.snake_name}") for type_ in TYPES}

@@ -8,7 +8,7 @@ encrypted.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
@@ -196,7 +196,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 self._skip(policy, response, "Policy does not implement remediate")
                 continue
             try:
-                changed = _result(policy.remediate(self._for(policy, self._arguments(request, props, raw))))
+                changed = _run(policy, policy.remediate, self._for(policy, self._arguments(request, props, raw)))
                 if changed:
                     props = changed
                     response.remediations.append(self._remediation(policy, properties=encoded(changed)))
@@ -222,7 +222,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             response.diagnostics.append(self._diagnostic(policy, level, text, urn or ""))
 
         try:
-            _result(policy.validate(args, report))
+            _run(policy, policy.validate, args, report)
         except UnknownValueError as error:
             message = self._not_run(policy, "policy", error)
             response.diagnostics.append(self._diagnostic(policy, EnforcementLevel.ADVISORY, message, ""))
@@ -290,13 +290,23 @@ def _config_error(rule: Rule[Any], error: ErrorDetails) -> str:
     return f"{rule.name}.{path}: {message[:1].lower()}{message[1:]}"
 
 
-def _result(returned: Any) -> Any:
-    """Return what a policy returned, after waiting for it if the policy is asynchronous."""
+def _run(policy: Policy, function: Callable[..., Any], *args: Any) -> Any:
+    """Return what a function of a policy returns, after waiting for it if it is asynchronous.
+
+    Raises:
+        RuntimeError: The policy failed; the engine shows only the text of the error, so this names the policy.
+    """
 
     async def wait() -> Any:
         return await returned
 
-    return asyncio.run(wait()) if isawaitable(returned) else returned
+    try:
+        returned = function(*args)
+        return asyncio.run(wait()) if isawaitable(returned) else returned
+    except (UnknownValueError, NotApplicableError):
+        raise
+    except Exception as error:
+        raise RuntimeError(f"policy {policy.name!r} failed: {type(error).__name__}: {error}") from error
 
 
 def serve(name: str, policies: Sequence[Policy]) -> None:
