@@ -72,6 +72,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
+def pytest_configure() -> None:
+    """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_sessionstart() -> None:
     """Collect no garbage while tests are imported: there is none, and looking for it takes long."""
     gc.disable()
@@ -134,12 +139,6 @@ def made_once() -> Iterator[None]:
         patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
         patch.setattr("starlette.routing.compile_path", functools.cache(compile_path))
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def children_hear_ctrl_c() -> None:
-    """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -31,8 +31,10 @@ FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic"
 
 def lives(pid: int) -> bool:
     """Return whether a process runs; one that has ended and was not asked for its exit code does not."""
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):  # the latter if it ends while it is read
+        return False
 
 
 def ends(pid: int, seconds: float = 30.0) -> bool:
