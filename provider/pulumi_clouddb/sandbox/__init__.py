@@ -14,6 +14,8 @@ from __future__ import annotations
 import typing as _typing
 from importlib.util import find_spec as _find_spec
 
+from pulumi_clouddb.schema.first_use import imported_on_first_use as _imported_on_first_use
+
 if _find_spec("starlette") is None or _find_spec("uvicorn") is None:
     raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")
 
@@ -36,14 +38,5 @@ _MODULES = {
     "Settings": ".settings",
 }
 
-if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(_MODULES[name], __name__), name)
-
-    def __dir__() -> list[str]:
-        return __all__
+if not _typing.TYPE_CHECKING:
+    __getattr__, __dir__ = _imported_on_first_use(__name__, _MODULES)

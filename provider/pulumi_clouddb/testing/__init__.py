@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import typing as _typing
 
+from pulumi_clouddb.schema.first_use import imported_on_first_use as _imported_on_first_use
+
 if _typing.TYPE_CHECKING:
     from pulumi_clouddb.engine.wire.secret import Secret
     from pulumi_clouddb.schema.values import UNKNOWN
@@ -45,14 +47,5 @@ _MODULES = {
     "stack_config": ".stack",
 }
 
-if not _typing.TYPE_CHECKING:  # a checker that sees `__getattr__` accepts every name, misspelt ones too
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(_MODULES[name], __name__), name)
-
-    def __dir__() -> list[str]:
-        return __all__
+if not _typing.TYPE_CHECKING:
+    __getattr__, __dir__ = _imported_on_first_use(__name__, _MODULES)
