@@ -35,5 +35,5 @@ WIRE_LIVES = [
     )
 ]
 
-OF_NO_INPUT = frozenset({"id", "createdAt", "expireAt", "userId"})
+OF_NO_INPUT = frozenset({"id", "createdAt", "expireAt", "userId", "joinedAt", "accepted"})
 """Outputs that tell nothing of an input."""

@@ -35,5 +35,5 @@ WIRE_LIVES = [
     )
 ]
 
-OF_NO_INPUT = frozenset({"id", "url", "createdAt", "userId"})
+OF_NO_INPUT = frozenset({"id", "url", "createdAt", "userId", "joinedAt", "accepted"})
 """Outputs that tell nothing of an input."""

@@ -356,8 +356,8 @@ class Collection(Generic[RecordT]):
         finally:
             self.outdate()
 
-    def remove(self, object_id: str) -> None:
-        """Delete an object, if it exists.
+    def remove(self, object_id: str) -> bool:
+        """Delete an object, if it exists; return whether the server has found it.
 
         Raises:
             NotFoundError: The server does not find it, but lists it.
@@ -369,6 +369,8 @@ class Collection(Generic[RecordT]):
             with suppress(ListNotFoundError):
                 if self.find(object_id, max_age=0.0) is not None:
                     raise
+            return False
+        return True
 
     def call(
         self,

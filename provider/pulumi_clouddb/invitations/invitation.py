@@ -30,7 +30,9 @@ class Invitation(Thing):
         answer_type=MemberRole,
     )
     remove_member: Flag | None = option(
-        "Whether destroying it also removes the member that the person has become.", unset=False
+        "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "
+        "with a warning; see `accepted`.",
+        unset=False,
     )
     id: Text | None = answered("Id of the invitation.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
@@ -38,7 +40,12 @@ class Invitation(Thing):
     assigned_roles: list[AssignedRole] | None = answered(
         "Roles that the member will have, with their names.", copies=("assignedRoleIds", "role")
     )
-    user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
+    user_id: Text | None = ours("Id of the member with this address, once a refresh has found that one.")
+    joined_at: Text | None = ours("When that member joined (ISO-8601).")
+    accepted: Flag | None = ours(
+        "Whether that member has certainly joined by this invitation: after it was made and before it expired, with "
+        "its roles, and alone with the address. `removeMember` removes nobody else."
+    )
 
     def received(self) -> None:
         """Set the roles in the form of a request."""
@@ -49,7 +56,8 @@ class Invitation(Thing):
 INVITATION = ResourceType(
     Invitation,
     "An invitation to the organization. An accepted one stays in state with the id of the member, and nobody is "
-    "invited again. If it expired or was withdrawn, the next `up` after a refresh sends another.",
+    "invited again. If it expired or was withdrawn, or the member has left, the next `up` after a refresh sends "
+    "another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",
     only=CLICKHOUSE,

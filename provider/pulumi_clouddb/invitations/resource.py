@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.members.api import Members
-from pulumi_clouddb.resource import invited
+from pulumi_clouddb.resource import acceptance, invited
 from pulumi_clouddb.resource.functions import list_all
+from pulumi_clouddb.schema.equality import in_lower_case
 
 from .api import Invitations
 from .invitation import INVITATION, Invitation
@@ -25,10 +26,27 @@ class InvitationResource(invited.InvitationResource[Invitation]):
         """Return the address."""
         return str(wanted.email)
 
-    def members(self, session: Session) -> Iterable[invited.Joined]:
+    def members(self, session: Session, wanted: Invitation, *, max_age: float) -> Sequence[acceptance.Member] | None:
         """Return the members of the organization."""
-        return session.api.of(Members).listed()
+        records = session.api.of(Members).records(max_age=max_age)
+        return (
+            None
+            if records is None
+            else [
+                acceptance.Member(
+                    str(each.id), each.email, each.joined_at, _has_roles(wanted, each.assigned_role_ids, each.role)
+                )
+                for each in records.values()
+            ]
+        )
 
     def remove_member(self, session: Session, user_id: str) -> None:
         """Remove a member of the organization."""
         session.api.of(Members).remove(user_id)
+
+
+def _has_roles(wanted: Invitation, ids: list[str] | None, role: str | None) -> bool:
+    """Return whether a member has at least the roles of an invitation; `role` is older, and may not change later."""
+    if wanted.assigned_role_ids is not None:
+        return {*map(in_lower_case, wanted.assigned_role_ids)} <= {*map(in_lower_case, ids or ())}
+    return wanted.role is None or wanted.role == role

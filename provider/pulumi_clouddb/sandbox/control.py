@@ -238,7 +238,7 @@ def _change(state: SandboxState, request: Request, body: dict[str, Any]) -> Docu
     """Change fields of an object without validation."""
     kind, old = _kind(request), _get(state, request, body)
     check_types(kind, body)
-    document = BY_KIND[kind].changed_by_hand(old, body) if kind in BY_KIND else {**old, **body}
+    document = BY_KIND[kind].changed_by_hand(state, old, body) if kind in BY_KIND else {**old, **body}
     state.store.put(kind, request.path_params["id"], document)
     if kind == lifecycle.SERVICES and "state" in body:
         state.store.delete(lifecycle.TRANSITIONS, document["id"])

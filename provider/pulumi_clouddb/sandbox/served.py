@@ -167,7 +167,7 @@ class Served:
         parent = fields.pop("serviceId", None) or (SELF_HOSTED if self.observability else "")
         return self.add(state, parent, {**self.defaults, **fields})
 
-    def changed_by_hand(self, document: Document, fields: Document) -> Document:
+    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:  # noqa: ARG002
         """Return an object after a change of some fields, without validation."""
         return {**document, **fields}
 

@@ -16,8 +16,8 @@ from .served import Served
 from .state import EMAIL, SELF_HOSTED, USER, Call, SandboxState
 from .store import Document
 
-ACCEPTED = "accepted"
-"""Field that a person sets by hand on an invitation, which makes it a member."""
+ACCEPTED, MEMBER = "accepted", "memberId"
+"""Fields of the sandbox: a person sets the first by hand on an invitation, which then is the member with this id."""
 
 
 class ServedInvitations(Served):
@@ -40,14 +40,19 @@ class ServedInvitations(Served):
 
     def delete(self, state: SandboxState, call: Call) -> Document:  # type: ignore[override]
         """Withdraw an invitation."""
-        return self._removed(state, self._checked_id(call.params["stackInvitationId"]), accepted=False)
+        return self._removed(state, "id", self._checked_id(call.params["stackInvitationId"]), accepted=False)
 
     def list_members(self, state: SandboxState, _: Call) -> Any:
         """List the members: the admin, and all accepted invitations."""
         admin = {"id": state.identity.teamId, "name": USER, "email": EMAIL, "isCurrentUser": True}
         joined = [each for each in state.store.all(self.kind, SELF_HOSTED) if each.get(ACCEPTED)]
         others = (
-            {"id": each["id"], "name": each.get("name", each["email"]), "email": each["email"], "isCurrentUser": False}
+            {
+                "id": each[MEMBER],
+                "name": each.get("name", each["email"]),
+                "email": each["email"],
+                "isCurrentUser": False,
+            }
             for each in joined
         )
         return [admin, *others]
@@ -57,7 +62,7 @@ class ServedInvitations(Served):
         id_ = self._checked_id(call.params["userId"])
         if id_ == state.identity.teamId:
             raise bad_request("You cannot remove yourself from the team")
-        return self._removed(state, id_, accepted=True)
+        return self._removed(state, MEMBER, id_, accepted=True)
 
     def get_team(self, state: SandboxState, _: Call) -> Document:
         """Read the team."""
@@ -72,11 +77,16 @@ class ServedInvitations(Served):
         """Add an invitation without validation, except that its address must be text."""
         if not isinstance(fields.get("email", ""), str):
             raise bad_request("email must be text")
-        return super().add_by_hand(state, fields)
+        return super().add_by_hand(state, self.changed_by_hand(state, {}, fields))
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return an invitation without the sandbox's own field."""
-        return {name: value for name, value in document.items() if name != ACCEPTED}
+        """Return an invitation without the sandbox's own fields."""
+        return {name: value for name, value in document.items() if name not in (ACCEPTED, MEMBER)}
+
+    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:
+        """Return an invitation after a change; who accepts it becomes a user with an id of this moment."""
+        joins = fields.get(ACCEPTED) and not document.get(ACCEPTED)
+        return {**document, **({MEMBER: state.ids.object_id()} if joins else {}), **fields}
 
     def list(self, state: SandboxState, call: Call) -> Any:
         """List the pending invitations."""
@@ -86,11 +96,12 @@ class ServedInvitations(Served):
         """Return the parent of all objects of the self-hosted server."""
         return SELF_HOSTED
 
-    def _removed(self, state: SandboxState, id_: str, *, accepted: bool) -> Document:
-        document = state.store.get(self.kind, id_, SELF_HOSTED)
-        if document is None or bool(document.get(ACCEPTED)) is not accepted:
+    def _removed(self, state: SandboxState, by: str, id_: str, *, accepted: bool) -> Document:
+        documents = [each for each in state.store.all(self.kind, SELF_HOSTED) if bool(each.get(ACCEPTED)) is accepted]
+        document = next((each for each in documents if each[by] == id_), None)
+        if document is None:
             raise HTTPError(404, "Not Found", plain=True)
-        self.remove(state, id_)
+        self.remove(state, document["id"])
         return {"success": True}
 
     def _checked_id(self, id_: str) -> str:

@@ -40,8 +40,8 @@ class InvitationArgs(Args):
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
-            remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
-                sent.
+            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
+                without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._fill(
             email=email,
@@ -55,7 +55,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     """An invitation to the organization.
 
     An accepted one stays in state with the id of the member, and nobody is invited again. If it expired or was
-    withdrawn, the next `up` after a refresh sends another. Only with `clouddb:vocabulary=clickhouse`.
+    withdrawn, or the member has left, the next `up` after a refresh sends another. Only with
+    `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -108,8 +109,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
                 `developer`. API field: `role`.
-            remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
-                sent.
+            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
+                without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -173,11 +174,30 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     @property
     @pulumi.getter(name="removeMember")
     def remove_member(self) -> pulumi.Output[bool | None]:
-        """Whether destroying it also removes the member that the person has become. Default: false. Not sent."""
+        """Whether destroying it also removes the member who has accepted it.
+
+        Whoever may have joined without it stays, with a warning; see `accepted`. Default: false. Not sent.
+        """
         return pulumi.get(self, "remove_member")
 
     @property
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[str | None]:
-        """Id of the member, once a refresh has found the invitation accepted. Kept in state by this provider."""
+        """Id of the member with this address, once a refresh has found that one. Kept in state by this provider."""
         return pulumi.get(self, "user_id")
+
+    @property
+    @pulumi.getter(name="joinedAt")
+    def joined_at(self) -> pulumi.Output[str | None]:
+        """When that member joined (ISO-8601). Kept in state by this provider."""
+        return pulumi.get(self, "joined_at")
+
+    @property
+    @pulumi.getter
+    def accepted(self) -> pulumi.Output[bool | None]:
+        """Whether that member has certainly joined by this invitation.
+
+        After it was made and before it expired, with its roles, and alone with the address. `removeMember` removes
+        nobody else. Kept in state by this provider.
+        """
+        return pulumi.get(self, "accepted")

@@ -31,8 +31,8 @@ class StackInvitationArgs(Args):
             email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
                 `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
-            remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
-                sent.
+            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
+                without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._fill(
             email=email,
@@ -44,8 +44,8 @@ class StackInvitationArgs(Args):
 class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation"):
     """An invitation to the team of a self-hosted observability server.
 
-    An accepted one stays in state with the id of the member, and nobody is invited again. If it was withdrawn, the
-    next `up` after a refresh creates another. Only with `clouddb:vocabulary=clickhouse`.
+    An accepted one stays in state with the id of the member, and nobody is invited again. If it was withdrawn, or
+    the member has left, the next `up` after a refresh creates another. Only with `clouddb:vocabulary=clickhouse`.
 
     ## Example Usage
 
@@ -92,8 +92,8 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
             email: Email address of the person. A team has one invitation of an address. Must not be empty. Must match
                 `^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$`. API field: `email`.
             name: Name of the person. Must not be empty. API field: `name`.
-            remove_member: Whether destroying it also removes the member that the person has become. Default: false. Not
-                sent.
+            remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
+                without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -143,11 +143,29 @@ class StackInvitation(DynamicResource, module="clouddb", name="StackInvitation")
     @property
     @pulumi.getter(name="removeMember")
     def remove_member(self) -> pulumi.Output[bool | None]:
-        """Whether destroying it also removes the member that the person has become. Default: false. Not sent."""
+        """Whether destroying it also removes the member who has accepted it.
+
+        Whoever may have joined without it stays, with a warning; see `accepted`. Default: false. Not sent.
+        """
         return pulumi.get(self, "remove_member")
 
     @property
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[str | None]:
-        """Id of the member, once a refresh has found the invitation accepted. Kept in state by this provider."""
+        """Id of the member with this address, once a refresh has found that one. Kept in state by this provider."""
         return pulumi.get(self, "user_id")
+
+    @property
+    @pulumi.getter(name="joinedAt")
+    def joined_at(self) -> pulumi.Output[str | None]:
+        """When that member joined (ISO-8601). Kept in state by this provider."""
+        return pulumi.get(self, "joined_at")
+
+    @property
+    @pulumi.getter
+    def accepted(self) -> pulumi.Output[bool | None]:
+        """Whether that member has certainly joined by this invitation: after it was made, and alone with the address.
+
+        `removeMember` removes nobody else. Kept in state by this provider.
+        """
+        return pulumi.get(self, "accepted")

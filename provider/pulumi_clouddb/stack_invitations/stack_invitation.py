@@ -21,18 +21,26 @@ class StackInvitation(Thing):
     )
     name: FilledText | None = prop("Name of the person.", replaces=True)
     remove_member: Flag | None = option(
-        "Whether destroying it also removes the member that the person has become.", unset=False
+        "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "
+        "with a warning; see `accepted`.",
+        unset=False,
     )
     id: Text | None = answered("Id of the invitation.")
     url: Text | None = answered("Address to join at. The server sends no mail: send it yourself.", secret=True)
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    user_id: Text | None = ours("Id of the member, once a refresh has found the invitation accepted.")
+    user_id: Text | None = ours("Id of the member with this address, once a refresh has found that one.")
+    joined_at: Text | None = ours("When that member joined (ISO-8601).")
+    accepted: Flag | None = ours(
+        "Whether that member has certainly joined by this invitation: after it was made, and alone with the address. "
+        "`removeMember` removes nobody else."
+    )
 
 
 STACK_INVITATION = ResourceType(
     StackInvitation,
     "An invitation to the team of a self-hosted observability server. An accepted one stays in state with the id of "
-    "the member, and nobody is invited again. If it was withdrawn, the next `up` after a refresh creates another.",
+    "the member, and nobody is invited again. If it was withdrawn, or the member has left, the next `up` after a "
+    "refresh creates another.",
     required_outputs=("email",),
     import_id="INVITATION_ID",
     only=CLICKHOUSE,

@@ -1,0 +1,108 @@
+"""Invitations of both kinds, and what people do with them, in the same words: tables of cases play them on both."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from members.life import CUSTOM, DEVELOPER
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.values import WireDict
+
+ADDRESS = "grace@example.com"
+
+
+class Place(ABC):
+    """Where people are invited to."""
+
+    resource: str
+    kind: str
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+
+    def inputs(self, address: str = ADDRESS, *, removes: bool = True) -> WireDict:
+        """Return the inputs of an invitation."""
+        return {"email": address, "removeMember": removes}
+
+    def wait(self, seconds: float = 3600.0) -> None:
+        """Let time pass on the server: ids of Mongo know whole seconds."""
+        self.sandbox.advance(seconds)
+
+    def withdraw(self, id_: str) -> None:
+        """Delete an invitation in the console."""
+        self.sandbox.remove(self.kind, id_)
+
+    @abstractmethod
+    def join(self, address: str = ADDRESS) -> str:
+        """Make a member by another way than an invitation of ours, and return the id."""
+
+    @abstractmethod
+    def accept(self, id_: str, address: str = ADDRESS) -> str:
+        """Let the person accept an invitation, and return the id of the member."""
+
+    @abstractmethod
+    def leave(self, user: str) -> None:
+        """Remove a member in the console."""
+
+    @property
+    @abstractmethod
+    def members(self) -> set[str]:
+        """The ids of the members."""
+
+
+class Organization(Place):
+    """The organization."""
+
+    resource, kind = "Invitation", "invitations"
+
+    def inputs(self, address: str = ADDRESS, *, removes: bool = True) -> WireDict:
+        """Return the inputs of an invitation with a role."""
+        return {**super().inputs(address, removes=removes), "assignedRoleIds": [CUSTOM]}
+
+    def join(self, address: str = ADDRESS, **fields: Any) -> str:
+        """Make a member."""
+        given = {"name": "Grace", "email": address, "assignedRoleIds": [CUSTOM], **fields}
+        return str(self.sandbox.add("members", **given)["id"])
+
+    def accept(self, id_: str, address: str = ADDRESS) -> str:
+        """Replace the invitation with a member."""
+        roles = self.sandbox.objects(self.kind)[id_].get("assignedRoleIds", [DEVELOPER])
+        self.withdraw(id_)
+        return self.join(address, assignedRoleIds=roles)
+
+    def leave(self, user: str) -> None:
+        """Remove a member."""
+        self.sandbox.remove("members", user)
+
+    @property
+    def members(self) -> set[str]:
+        """The ids of the members."""
+        return {*self.sandbox.objects("members")}
+
+
+class Team(Place):
+    """The team of a self-hosted server."""
+
+    resource, kind = "StackInvitation", "stack_invitations"
+
+    def join(self, address: str = ADDRESS) -> str:
+        """Make a member by an invitation that the console has sent."""
+        return self.accept(str(self.sandbox.add(self.kind, email=address)["id"]))
+
+    def accept(self, id_: str, address: str = ADDRESS) -> str:  # noqa: ARG002
+        """Let the person join at the address of the invitation."""
+        return str(self.sandbox.change(self.kind, id_, accepted=True)["memberId"])
+
+    def leave(self, user: str) -> None:
+        """Remove a member."""
+        records = self.sandbox.objects(self.kind)
+        self.withdraw(next(id_ for id_, each in records.items() if each.get("memberId") == user))
+
+    @property
+    def members(self) -> set[str]:
+        """The ids of the members beside the owner."""
+        return {str(each["memberId"]) for each in self.sandbox.objects(self.kind).values() if "memberId" in each}
+
+
+PLACES = (Organization, Team)
