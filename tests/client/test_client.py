@@ -32,8 +32,6 @@ SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-i
 def send(operation: str, body: Any = None, answer: Answer | None = None, **values: Any) -> Received:
     """Carry out an operation and return the one request that came of it."""
     result: Any = [] if OPERATIONS[operation].lists else {}
-    if OPERATIONS[operation].paged:
-        result = {"items": result, "pagination": {}}
     with Scripted(answer or ok(result, data=result)) as server:
         base = server.url + values.pop("prefix", "")
         words = {"vocabulary": only.value} if (only := OPERATIONS[operation].only) else {}

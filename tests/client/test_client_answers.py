@@ -156,7 +156,7 @@ def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> No
     assert call(operation, answer) == result
 
 
-LISTS = {(each.server_kind, each.paged): name for name, each in OPERATIONS.items() if each.lists}.values()
+LISTS = {(each.server_kind, each.per_page is None): name for name, each in OPERATIONS.items() if each.lists}.values()
 """A list of each kind of server, in one page and in several."""
 
 

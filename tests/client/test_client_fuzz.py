@@ -22,6 +22,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.client.operation import JSON, Operation
+from pulumi_clouddb.client.pages import Page
 from pulumi_clouddb.client.responses import parse_response, seconds_until_reset
 from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS
@@ -42,9 +43,12 @@ ENVELOPES = st.fixed_dictionaries(
     optional={
         "status": JSON_VALUES,
         "requestId": JSON_VALUES,
-        "result": JSON_VALUES | st.lists(st.dictionaries(st.sampled_from(["id", "name"]), JSON_VALUES)),
+        "result": JSON_VALUES
+        | st.fixed_dictionaries({"items": JSON_VALUES, "pagination": st.just({"nextCursor": "a"}) | JSON_VALUES})
+        | st.lists(st.dictionaries(st.sampled_from(["id", "name"]), JSON_VALUES)),
         "data": JSON_VALUES,
         "error": JSON_VALUES,
+        "nextCursor": JSON_VALUES,
         "message": JSON_VALUES,
     },
 )
@@ -97,7 +101,7 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
     except ApiError as raised:
         error = raised
     if error is None:
-        shape = str if operation.media != JSON else list if operation.lists else dict
+        shape = str if operation.media != JSON else Page if operation.lists else dict
         assert isinstance(result, shape) or operation.record == "None"
         return
     assert str(error).count("\n") <= 1

@@ -17,6 +17,14 @@ class Managed(TypedDict, total=False):
     result: Any
 
 
+class ManagedPage(Managed, total=False):
+    """Around one page of a list; the cursor is null on the last page, and the count if it is not known."""
+
+    limit: int
+    totalCount: int | None
+    nextCursor: str | None
+
+
 class Failure(TypedDict, total=False):
     """What the cloud answers to a request that it refuses."""
 

@@ -67,20 +67,6 @@ class Function(TypedDict):
     updatedAt: Moment
 
 
-class Pagination(TypedDict):
-    totalRecords: int
-    currentCursor: str | None
-    nextCursor: str | None
-    limit: int
-
-
-class Functions(TypedDict):
-    """A page of functions, or of versions of one."""
-
-    items: list[Function]
-    pagination: Pagination
-
-
 class Upload(TypedDict):
     uploadId: Uuid
     uploadUrl: str
@@ -100,10 +86,3 @@ class Attachment(TypedDict):
     serviceId: Uuid
     status: Literal["deployed", "deprovisioning", "error", "provisioning", "standby"]
     version: Positive
-
-
-class Attachments(TypedDict):
-    """A page of the services that have a function."""
-
-    items: list[Attachment]
-    pagination: Pagination

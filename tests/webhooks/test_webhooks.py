@@ -143,7 +143,7 @@ def test_more_webhooks_than_one_page(process: ProviderProcess, sandbox: Sandbox)
     found = FUNCTIONS["listWebhooks"].call(process, {"name": "hook 1000"})["webhooks"]
     assert [each["id"] for each in found] == [last]
     pages = [each.query for each in sandbox.requests if each.operation == "self_hosted_list_webhooks"]
-    assert pages == ["", "limit=1000&offset=1000"]
+    assert pages == ["", "limit=1000&offset=999"]
 
 
 def test_a_server_that_knows_no_pages_is_asked_twice() -> None:
@@ -157,7 +157,7 @@ def test_a_server_that_knows_no_pages_is_asked_twice() -> None:
     config = config_of(stackUrl="http://127.0.0.1:9", vocabulary="clickhouse")
     api = Api(Client(config, transport=httpx.MockTransport(respond)))
     assert len(api.of(Webhooks).list()) == 1000
-    assert asked == ["", "limit=1000&offset=1000"]
+    assert asked == ["", "limit=1000&offset=999"]
 
 
 SLACK = {"service": "slack", "url": "https://hooks.slack.com/services/x"}

@@ -51,6 +51,7 @@ SEEN: Mapping[str, tuple[int | None, str]] = {
     "AmbiguousError": (None, "the connection broke"),
     "ResponseLostError": (None, "the connection broke after the request was sent"),
     "InvalidResponseError": (200, "returned a body of type text/html, not its envelope"),
+    "PartialListError": (None, "the list has no end: 500 pages read, the limit is 500"),
     "ServerError": (502, "Bad Gateway"),
     "RateLimitError": (429, "Too Many Requests"),
     "UnauthorizedError": (401, "UNAUTHORIZED: Key is not found"),

@@ -12,10 +12,9 @@ class Alerts(Collection[Alert]):
     """The alerts of one server."""
 
     model = Alert
-    page = 1000
     id_part = "alert_id"
 
-    LIST = observability("list_alerts", "GET", "/alerts", "Alert", "list the alerts", hosted=True)
+    LIST = observability("list_alerts", "GET", "/alerts", "Alert", "list the alerts", hosted=True, per_page=1000)
     CREATE = observability("create_alert", "POST", "/alerts", "Alert", "create the alert", managed=True)
     GET = observability("get_alert", "GET", "/alerts/{alertId}", "Alert", "read the alert", hosted=True)
     UPDATE = observability("update_alert", "PUT", "/alerts/{alertId}", "Alert", "update the alert")

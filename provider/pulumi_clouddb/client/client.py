@@ -11,6 +11,7 @@ import ssl
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,10 @@ from .errors import (
 )
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
+from .pages import Page, PagedList
 from .rate_limiter import LIMIT_REACHED, RateLimiter, on_turn
 from .responses import (
     ACCEPTED_ENCODING,
-    ITEMS,
     UnreadableBodyError,
     date_of,
     nothing_remains,
@@ -141,7 +142,8 @@ class Client:
     ) -> Any:
         """Carry out one operation and return its result, with the field names of the interface.
 
-        If it raises anything but `AmbiguousError`, it has changed nothing.
+        A list is whole: all its pages are requested, and if one of them fails, so does the list. If it raises anything
+        but `AmbiguousError`, it has changed nothing.
 
         Args:
             operation: The operation.
@@ -157,6 +159,26 @@ class Client:
             ApiError: Everything else; see `errors`.
             CloudDBError: The operation was cancelled before anything was sent, or while something was read.
         """
+        if operation.lists:
+            whole = PagedList(operation, partial(self._page, operation, query or {}, parts), self.runtime.monotonic)
+            return self.dialect.from_server(operation.record, whole.records())
+        return self.dialect.from_server(operation.record, self._result(operation, body, parts, query, once=once))
+
+    def _page(self, operation: Operation, query: Query, parts: Mapping[str, str | None], page: Query) -> Page:
+        """Request one page of a list."""
+        found: Any = self._result(operation, None, parts, {**query, **page})
+        return Page(*found)  # that of another process is JSON
+
+    def _result(
+        self,
+        operation: Operation,
+        body: WireValues | None,
+        parts: Mapping[str, str | None],
+        query: Query | None,
+        *,
+        once: bool = False,
+    ) -> object:
+        """Carry out one request, again if that is safe and may help, and return its result; see `call`."""
         request = self._request(operation, body, parts, query)
         started = self.runtime.monotonic()
         lost: AmbiguousError | None = None
@@ -181,9 +203,7 @@ class Client:
             if lost and operation.writes:  # but an earlier one may have
                 raise lost from None
             raise
-        if operation.paged and isinstance(result, dict):
-            return {**result, ITEMS: self.dialect.from_server(operation.record, result[ITEMS])}
-        return self.dialect.from_server(operation.record, result)
+        return result
 
     def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
         """Send a file to an address that a server has returned for it.

@@ -15,7 +15,6 @@ from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundE
 from .list_cache import ListCache, ListKey
 from .marks import Mark, TagMark, tagged_second
 from .operation import Forms, Operation
-from .responses import ITEMS
 
 RecordT = TypeVar("RecordT", bound=Record)
 CollectionT = TypeVar("CollectionT", bound="Collection[Any]")
@@ -81,6 +80,8 @@ class Collection(Generic[RecordT]):
     """
 
     model: ClassVar[type[Record]]
+    identity: ClassVar[tuple[str, ...]] = ("id",)
+    """The texts of a listed record that its id consists of."""
     id_part: ClassVar[str]
     """The placeholder of an object's id in paths."""
     created_part: ClassVar[str | None] = None
@@ -88,8 +89,6 @@ class Collection(Generic[RecordT]):
 
     body: ClassVar[type[Model] | None] = None
     """The body of its create and update, if the server stores it as sent; the sandbox needs no more to serve it."""
-    page: ClassVar[int | None] = None
-    """The records on one page of its list; None if the list has no pages."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
@@ -171,37 +170,16 @@ class Collection(Generic[RecordT]):
         return (self.records(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
 
     def list(self) -> dict[str, RecordT]:
-        """Request all records now, page by page, and return them by id.
+        """Request all records now and return them by id.
 
         Raises:
-            InvalidResponseError: A record has no id, or there are too many to parse within the time of a request.
+            InvalidResponseError: A record has no id, the list does not end, or it takes too long to parse.
             ApiError: The list could not be read.
         """
-        if self.LIST.managed.paged:
-            return {self.id_of(each): each for each in self._parse_all(list(self.pages()))}
-        found: dict[str, RecordT] = {}
-        offset = 0
-        while True:
-            query: Query | None = {"limit": self.page, "offset": offset} if self.page and offset else None
-            result = self.call(self.LIST, query=query)
-            before, offset = len(found), offset + len(result)
-            known = identified(self.list_operation, result)
-            found.update((each["id"], record) for each, record in zip(known, self._parse_all(known), strict=True))
-            # A server that does not support pages returns the same records again.
-            if self.page is None or len(result) < self.page or len(found) == before:
-                self.api.parsed[self.list_key] = found
-                return found
-
-    def pages(self) -> Iterator[WireValues]:
-        """Request the records of a list in which each page has the cursor of the next one."""
-        seen: set[str] = set()
-        cursor = ""
-        while cursor not in seen:
-            page = self.call(self.LIST, query={"cursor": cursor} if cursor else None)
-            yield from (each for each in page[ITEMS] if isinstance(each, dict))
-            seen |= {"", cursor}
-            pagination = page.get("pagination")
-            cursor = str((pagination.get("nextCursor") if isinstance(pagination, dict) else "") or "")
+        records = identified(self.list_operation, self.call(self.LIST), self.identity)
+        found = {self.id_of(each): each for each in self._parse_all(records)}
+        self.api.parsed[self.list_key] = found
+        return found
 
     def _parse_all(self, records: Sequence[WireValues]) -> Iterator[RecordT]:
         """Yield the parsed records; most are equal to those of the last list, as polls request it again and again."""
@@ -441,16 +419,22 @@ class Collection(Generic[RecordT]):
         return str(self.api.client.config.key_secret)
 
 
-def identified(operation: Operation, records: Sequence[object]) -> Sequence[WireValues]:
+def identified(
+    operation: Operation, records: Sequence[object], fields: Iterable[str] = ("id",)
+) -> Sequence[WireValues]:
     """Return the records of a list, each of which has an id: one without may be any object that the list lacks.
 
     Raises:
         InvalidResponseError: A record is not an object with an id, so that the list proves nothing.
     """
-    found = [each for each in records if isinstance(each, dict) and isinstance(each.get("id"), str) and each["id"]]
+    found = [each for each in records if isinstance(each, dict) and all(_is_text(each.get(name)) for name in fields)]
     if len(found) < len(records):
         raise InvalidResponseError(operation, operation.path, "returned a record without an id")
     return found
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
 
 
 class TaggedCollection(Collection[RecordT]):

@@ -12,6 +12,7 @@
         ├── AmbiguousError                 the request may have been carried out
         │   ├── ResponseLostError          the connection broke or timed out after sending
         │   ├── InvalidResponseError       the response is not one of the API
+        │   │   └── PartialListError       a list in pages could not be read to its end
         │   └── ServerError                5xx
         ├── RateLimitError                 429, also after retries
         ├── UnauthorizedError              401 or 403
@@ -221,6 +222,13 @@ class InvalidResponseError(AmbiguousError):
 
     def _advice(self) -> str:
         return f"Check that {self.operation.address_setting} is the address of the API, not of a proxy or a web page."
+
+
+class PartialListError(InvalidResponseError):
+    """A list in pages could not be read to its end."""
+
+    def _advice(self) -> str:
+        return "Run again. If it fails again, report it to the server's operator: a part of a list proves nothing."
 
 
 class ServerError(AmbiguousError):

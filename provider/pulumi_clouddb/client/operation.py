@@ -41,7 +41,8 @@ class Operation:
         only: The dialect whose servers have it, or None for all.
         shared: Whether all processes of a machine share its result: many poll it, and it contains no secret.
         media: The media type of its response; if that is not JSON, the result is the text.
-        paged: Whether it returns a list in pages, each with a cursor of the next one.
+        per_page: The records on a full page of a list, with the server's default and largest `limit`; None if it is not
+            known to have pages. A response that names the cursor of a next page has pages in any case.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Operation:
     only: VocabularyName | None = None
     shared: bool = False
     media: str = JSON
-    paged: bool = False
+    per_page: int | None = None
 
     @property
     def address_setting(self) -> str:
@@ -75,6 +76,12 @@ class Operation:
     def lists(self) -> bool:
         """Whether it returns a list of records."""
         return self.name.removeprefix("self_hosted_").startswith("list_")
+
+    @property
+    def by_offset(self) -> bool:
+        """Whether a full page is followed by one at the next offset: observability servers return no cursors."""
+        stack = self.server_kind is ServerKind.SELF_HOSTED or self.path.startswith(OBSERVABILITY)
+        return stack and self.per_page is not None
 
     @property
     def writes(self) -> bool:
@@ -100,11 +107,11 @@ def management(
     only: VocabularyName | None = None,
     shared: bool = False,
     media: str = JSON,
-    paged: bool = False,
+    per_page: int | None = None,
 ) -> Forms:
     """Declare an operation of the management API."""
     operation = Operation(
-        name, method, path, record, action, documented, only=only, shared=shared, media=media, paged=paged
+        name, method, path, record, action, documented, only=only, shared=shared, media=media, per_page=per_page
     )
     return Forms(operation, operation)
 
@@ -130,12 +137,15 @@ def observability(
     managed: bool = False,
     hosted: bool = False,
     only: VocabularyName | None = None,
+    per_page: int | None = None,
 ) -> Forms:
     """Declare an operation of the observability API; the flags say in which form it is documented."""
     kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
     return Forms(
-        Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only),
-        Operation(hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only),
+        Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only, per_page=per_page),
+        Operation(
+            hosted_name, method, SELF_HOSTED_PREFIX + path, record, action, hosted, kind, only, per_page=per_page
+        ),
     )
 
 

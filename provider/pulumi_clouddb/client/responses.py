@@ -28,6 +28,7 @@ from .errors import (
     UnsupportedOperationError,
 )
 from .operation import JSON, Operation, ServerKind
+from .pages import Page
 
 LARGEST_BODY = 16 * 1024 * 1024
 """Bytes, after decoding."""
@@ -109,9 +110,6 @@ FIRST_TIME = 1e9
 """A number from here on is a time, in seconds since 1970: some servers report when the limit is lifted."""
 LONGEST_REQUEST_ID = 100
 
-ITEMS = "items"
-"""The field of a list page that contains its records."""
-
 
 Redact = Callable[[str], str]
 
@@ -123,6 +121,7 @@ class Envelope(Record):
     request_id: Text | None = prop("Id of the request (UUID), unique.")
     result: object = prop("The result; absent if there is none.")
     error: Text | None = prop("Error message of the server, of failures only.")
+    next_cursor: object = prop("Cursor of the next page of a list; absent on the last one.")
 
 
 class StackEnvelope(Record):
@@ -160,12 +159,30 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         problem = f"returned {redact(_body_in_words(response))}, not its envelope"
         raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
     result = envelope.result
-    if operation.paged and isinstance(result, dict) and isinstance(result.get(ITEMS), list):
+    wanted = "object"
+    if operation.lists:
+        records, cursor = _page_in(envelope)
+        if isinstance(records, list) and isinstance(cursor, str):
+            return Page(records, cursor)
+        wanted = "cursor that is text" if isinstance(records, list) else "list"
+    elif isinstance(result, dict):
         return result
-    if operation.paged or not isinstance(result, list if operation.lists else dict):
-        problem = f"returned no {'list' if operation.lists else 'object'} in its envelope"
-        raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
-    return result
+    problem = f"returned no {wanted} in its envelope"
+    raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
+
+
+def _page_in(envelope: Envelope) -> tuple[object, object]:
+    """Return the records of a list, and the cursor of its next page: they are in the envelope, or both in the result.
+
+    The vendor's servers have moved the cursors of user-defined functions from the result to the envelope in 2026.
+    """
+    records, cursor = envelope.result, envelope.next_cursor
+    if isinstance(records, dict):
+        pagination = records.get("pagination")
+        cursor = cursor or (pagination.get("nextCursor") if isinstance(pagination, dict) else None)
+        records = records.get("items")
+    number = isinstance(cursor, int) and not isinstance(cursor, bool)
+    return records, str(cursor) if number else cursor or ""
 
 
 def _kind_of(operation: Operation, response: httpx.Response, envelope: Envelope | None) -> type[ApiError]:

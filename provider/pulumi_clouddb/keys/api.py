@@ -62,7 +62,7 @@ class Keys(Collection[ApiKey]):
     id_part = "key_id"
     created_part = "key"
 
-    LIST = management("list_keys", "GET", ORGANIZATION + "/keys", "Key", "list the keys")
+    LIST = management("list_keys", "GET", ORGANIZATION + "/keys", "Key", "list the keys", per_page=250)
     CREATE = management("create_key", "POST", ORGANIZATION + "/keys", "KeyCreated", "create the key")
     GET = management("get_key", "GET", ORGANIZATION + "/keys/{keyId}", "Key", "read the key")
     UPDATE = management("update_key", "PATCH", ORGANIZATION + "/keys/{keyId}", "Key", "update the key", documented=True)

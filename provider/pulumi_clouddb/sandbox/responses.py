@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
 from typing import Any
@@ -78,10 +78,17 @@ def conflict(text: str) -> HTTPError:
 
 @dataclass(frozen=True)
 class Listing:
-    """A page of a list, with the numbers that the self-hosted server returns beside it."""
+    """A page of a list.
+
+    Attributes:
+        items: The objects on it.
+        meta: The numbers that the self-hosted server returns beside them.
+        cursors: The fields that the management API adds to the envelope.
+    """
 
     items: list[Document]
-    meta: Mapping[str, int]
+    meta: Mapping[str, int] = field(default_factory=dict)
+    cursors: Mapping[str, int | str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -102,18 +109,18 @@ class File:
 
 def success(server_kind: ServerKind, result: Any, request_id: str, status: int = 200) -> Response:
     """Return the response with a result; None, as after a DELETE, has no object."""
-    meta = None
+    meta, cursors = None, {}
     if isinstance(result, File):
         attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'}
         return Response(result.text, headers=attachment, media_type=result.media)
     if isinstance(result, Listing):
-        result, meta = result.items, dict(result.meta)
+        result, meta, cursors = result.items, dict(result.meta), dict(result.cursors)
     if isinstance(result, Bare):
         if server_kind is ServerKind.SELF_HOSTED:
             return JSONResponse(result.result)
         result = result.result
     if server_kind is ServerKind.MANAGEMENT:
-        envelope = {"status": status, "requestId": request_id}
+        envelope = {"status": status, "requestId": request_id, **cursors}
         return JSONResponse(envelope if result is None else {**envelope, "result": result}, status)
     if result is None:
         return JSONResponse({})

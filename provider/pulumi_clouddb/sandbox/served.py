@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -71,14 +72,21 @@ class Served:
         else:
             content = self.shown(state, content)
         content = state.dialect.to_server(call.operation.record, content)
-        return Listing(content, result.meta) if isinstance(result, Listing) else content
+        return replace(result, items=content) if isinstance(result, Listing) else content
 
     # -- operations ------------------------------------------------------------------------------------------------
 
     def list(self, state: SandboxState, call: Call) -> Any:
         """List the objects, oldest first, in pages if the collection has pages."""
-        documents, page_size = self.visible(state, call), self.page_size(state)
-        return documents if page_size is None else _page_of(documents, call, page_size)
+        return self.page_of(state, call, self.visible(state, call))
+
+    def page_of(self, state: SandboxState, call: Call, documents: Sequence[Document]) -> Any:
+        """Return the page of a list that the query selects, or the whole list without pages."""
+        page_size = self.page_size(state)
+        if page_size is None:
+            return documents
+        select = _page_at_offset if call.operation.by_offset else _page_at_cursor
+        return select(documents, call, page_size)
 
     def visible(self, state: SandboxState, call: Call) -> Sequence[Document]:
         """Return the objects that a list contains; the fault `lag` hides new ones."""
@@ -193,9 +201,13 @@ class Served:
     def _id_in(self, call: Call) -> str:
         return call.params[to_camel(self.collection.id_part)].lower()
 
-    def page_size(self, state: SandboxState) -> int | None:  # noqa: ARG002
-        """Return the maximum number of objects on a page, or None if lists have no pages."""
-        return self.collection.page
+    def page_size(self, state: SandboxState) -> int | None:
+        """Return the maximum number of objects on a page, or None if lists have no pages.
+
+        The interface shows no pages with cursors.
+        """
+        listed = self.collection.LIST.managed
+        return listed.per_page if listed.by_offset or state.settings.is_clickhouse else None
 
     def find(self, state: SandboxState, parent: str, id_: str) -> Document | None:
         """Return the object with this id, or None."""
@@ -258,7 +270,23 @@ def _of_interface(model: type[Model]) -> list[str]:
     return [name for name in wire_names(model) if name != "state" and name not in names_marked(model, "only")]
 
 
-def _page_of(documents: Sequence[Document], call: Call, page_size: int) -> Listing:
+def _page_at_cursor(documents: Sequence[Document], call: Call, page_size: int) -> Listing:
+    """Return the page that `limit` and `cursor`, an index, select, or refuse these parameters."""
+    limit = min(_digits(call, "limit", page_size, least=1), page_size)
+    start = _digits(call, "cursor", 0, least=0)
+    following = str(start + limit) if start + limit < len(documents) else None
+    cursors = {"limit": limit, "totalCount": len(documents), "nextCursor": following}
+    return Listing([*documents[start : start + limit]], cursors=cursors)
+
+
+def _digits(call: Call, name: str, default: int, *, least: int) -> int:
+    text = call.query.get(name) or str(default)
+    if not text.isdecimal() or int(text[:9]) < least:
+        raise bad_request(f"request query.{name}: must be a number from {least}")
+    return int(text[:9])
+
+
+def _page_at_offset(documents: Sequence[Document], call: Call, page_size: int) -> Listing:
     """Return the page that `limit` and `offset` select, or refuse these parameters."""
     limit, limit_errors = _number(call, "limit", page_size, least=1)
     offset, offset_errors = _number(call, "offset", 0, least=0)
@@ -266,7 +294,8 @@ def _page_of(documents: Sequence[Document], call: Call, page_size: int) -> Listi
         limit_errors.append(f"limit: Number must be less than or equal to {page_size}")
     if errors := limit_errors + offset_errors:
         raise bad_request(f"Query validation failed: {'; '.join(errors)}")
-    return Listing([*documents[offset : offset + limit]], {"total": len(documents), "limit": limit, "offset": offset})
+    meta = {"total": len(documents), "limit": limit, "offset": offset}
+    return Listing([*documents[offset : offset + limit]], meta)
 
 
 def _number(call: Call, name: str, default: int, *, least: int) -> tuple[int, list[str]]:

@@ -18,7 +18,7 @@ from .responses import conflict, not_found
 from .served import Served
 from .state import Call, SandboxState
 from .store import Document
-from .user_defined_functions import OLDER, STATUS, page_of
+from .user_defined_functions import OLDER, STATUS
 
 _IN_TRANSITION = (AttachmentStatus.PROVISIONING, AttachmentStatus.DEPROVISIONING)
 
@@ -36,7 +36,7 @@ class ServedAttachments(Served):
         """List the attachments of a function."""
         function = self._function(state, call)
         attachments = [each for each in state.store.all(self.kind) if each["functionName"] == function[NAME]]
-        return page_of([self._record(each) for each in attachments], call)
+        return self.page_of(state, call, attachments)
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Attach a version to a service, instead of the version that it has."""
@@ -88,10 +88,7 @@ class ServedAttachments(Served):
         return f"{call.params['functionName']}/{call.stack.lower()}"
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return an attachment as responses show it; `list` has converted those on a page."""
-        return document if "items" in document else self._record(document)
-
-    def _record(self, document: Document) -> Document:
+        """Return an attachment as responses show it."""
         return {name: value for name, value in document.items() if name != "id"}
 
     def _function(self, state: SandboxState, call: Call) -> Document:

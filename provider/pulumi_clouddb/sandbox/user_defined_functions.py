@@ -26,7 +26,6 @@ from .store import Document
 
 UPLOADS, ATTACHED = "uploads", UdfAttachments.plural()
 STATUS, OLDER, UPLOAD_ID = "status", "older", "uploadId"
-PER_PAGE = 100
 UPLOAD_PATH = "/_uploads/"
 """Prefix of the paths of uploads."""
 CREATED = ("create_user_defined_function", "publish_user_defined_function", "create_upload")
@@ -49,36 +48,13 @@ _UPLOADED: dict[str, Any] = {UPLOAD_ID: (Uuid, prop("Upload with the code.", req
 NewFunction = make_model("NewFunction", __base__=body_of(UserDefinedFunction), **_UPLOADED)
 
 
-def page_of(records: list[Document], call: Call) -> Document:
-    """Return the page of a list that starts at the request's cursor, an index."""
-    start = _number(call, "cursor", 0, least=0)
-    limit = min(_number(call, "limit", PER_PAGE, least=1), PER_PAGE)
-    following = str(start + limit) if start + limit < len(records) else None
-    cursors = {"currentCursor": call.query.get("cursor"), "nextCursor": following}
-    return {
-        "items": records[start : start + limit],
-        "pagination": {"totalRecords": len(records), "limit": limit, **cursors},
-    }
-
-
-def _number(call: Call, name: str, default: int, *, least: int) -> int:
-    text = call.query.get(name) or str(default)
-    if not text.isdecimal() or int(text[:9]) < least:
-        raise bad_request(f"request query.{name}: must be a number from {least}")
-    return int(text[:9])
-
-
 class ServedFunctions(Served):
     """The functions of the organization; each record contains its older versions."""
-
-    def list(self, state: SandboxState, call: Call) -> Any:
-        """List the functions, each in its latest version."""
-        return page_of([self._on_wire(state, each) for each in self.visible(state, call)], call)
 
     def list_versions(self, state: SandboxState, call: Call) -> Any:
         """List the versions of a function, newest first."""
         document = self.get(state, call)
-        return page_of([self._on_wire(state, each) for each in (document, *document[OLDER][::-1])], call)
+        return self.page_of(state, call, [document, *document[OLDER][::-1]])
 
     def create_upload(self, state: SandboxState, call: Call) -> Document:
         """Return an address for an upload."""
@@ -163,17 +139,10 @@ class ServedFunctions(Served):
         return state.store.get(self.kind, id_, parent)
 
     def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
-        """Return a function as responses show it; `list` has converted those on a page."""
-        return document if "items" in document or UPLOAD_ID in document else self._record(document)
-
-    def _record(self, document: Document) -> Document:
+        """Return a function as responses show it."""
         record = {name: value for name, value in document.items() if name not in ("id", OLDER, "content")}
         if document[STATUS] == BuildStatus.ERROR and not document.get("error"):
             record["error"] = "main.py: the build failed"
-        return record
-
-    def _on_wire(self, state: SandboxState, document: Document) -> Document:
-        record: Document = state.dialect.to_server(self.record, self._record(document))
         return record
 
     def _with_code(self, state: SandboxState, fields: Document) -> Document:

@@ -17,10 +17,9 @@ class SavedSearches(Collection[SavedSearch]):
 
     model = SavedSearch
     body = body_of(SavedSearch)
-    page = 1000
     id_part = "saved_search_id"
 
-    LIST = observability("list_saved_searches", "GET", PATH, "SavedSearch", "list the saved searches")
+    LIST = observability("list_saved_searches", "GET", PATH, "SavedSearch", "list the saved searches", per_page=1000)
     CREATE = observability("create_saved_search", "POST", PATH, "SavedSearch", "create the saved search")
     GET = observability("get_saved_search", "GET", ONE, "SavedSearch", "read the saved search")
     UPDATE = observability("update_saved_search", "PUT", ONE, "SavedSearch", "update the saved search")

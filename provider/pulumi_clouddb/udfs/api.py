@@ -7,8 +7,9 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
+from typing import ClassVar
 
-from pulumi_clouddb.client.collection import Collection
+from pulumi_clouddb.client.collection import Collection, identified
 from pulumi_clouddb.client.errors import (
     AmbiguousError,
     InvalidResponseError,
@@ -33,6 +34,7 @@ ATTACHMENT = ATTACHMENTS + "/{serviceId}"
 UPLOAD = ORGANIZATION + "/udfUploads/url"
 
 ZIP = "application/zip"
+PER_PAGE = 100
 _EXECUTABLE = 0o100755 << 16
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 """The oldest time that an archive can have for a file."""
@@ -45,13 +47,21 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
 
     model = UserDefinedFunction
     body = body_of(UserDefinedFunction)
+    identity: ClassVar[tuple[str, ...]] = (NAME,)
     id_part = "function_name"
 
-    LIST = of_vendor("list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", paged=True)
+    LIST = of_vendor(
+        "list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", per_page=PER_PAGE
+    )
     CREATE = of_vendor("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}")
     GET = of_vendor("get_user_defined_function", "GET", ONE, _RECORD, f"read {_WORDS}")
     LIST_VERSIONS = of_vendor(
-        "list_user_defined_function_versions", "GET", VERSIONS, _RECORD, f"list the versions of {_WORDS}", paged=True
+        "list_user_defined_function_versions",
+        "GET",
+        VERSIONS,
+        _RECORD,
+        f"list the versions of {_WORDS}",
+        per_page=PER_PAGE,
     )
     UPDATE = of_vendor("publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}")
     DELETE = of_vendor("delete_user_defined_function", "DELETE", ONE, "None", f"delete {_WORDS}")
@@ -123,6 +133,8 @@ class Versions(UserDefinedFunctions):
     A new function of the same name numbers its versions from 1 again, so their ids here include the time of creation.
     """
 
+    identity = (NAME, CREATED_AT)
+
     LIST = UserDefinedFunctions.LIST_VERSIONS
     CREATE = UserDefinedFunctions.UPDATE
 
@@ -163,6 +175,7 @@ class UdfAttachments(Collection[UdfAttachment]):
 
     model = UdfAttachment
     body = body_of(UdfAttachment)
+    identity = (FUNCTION_NAME, SERVICE_ID)
     id_part = "udf_attachment_id"
 
     LIST = of_vendor(
@@ -171,7 +184,7 @@ class UdfAttachments(Collection[UdfAttachment]):
         ATTACHMENTS,
         "UdfAttachment",
         "list the services that have the function",
-        paged=True,
+        per_page=PER_PAGE,
     )
     GET = of_vendor("get_udf_attachment", "GET", ATTACHMENT, "UdfAttachment", "read the attachment of the function")
     CREATE = of_vendor("attach_udf", "PUT", ATTACHMENT, "UdfAttachment", "attach the function to the service")
@@ -185,7 +198,8 @@ class UdfAttachments(Collection[UdfAttachment]):
 
     def _of(self, function: str) -> Iterator[UdfAttachment]:
         with suppress(ListNotFoundError):  # the function was deleted since
-            yield from map(self.parsed, self.api.of(UdfAttachments, function).pages())
+            listed = self.api.of(UdfAttachments, function).call(self.LIST)
+            yield from map(self.parsed, identified(self.list_operation, listed, self.identity))
 
     def parsed(self, record: WireValues) -> UdfAttachment:
         """Return the record of an answer; the function and the service are its id."""

@@ -21,9 +21,8 @@ class Webhooks(Collection[Webhook]):
     model = Webhook
     body = body_of(Webhook)
     id_part = "webhook_id"
-    page = 1000
 
-    LIST = observability("list_webhooks", "GET", PATH, "Webhook", "list the webhooks", only=CLICKHOUSE)
+    LIST = observability("list_webhooks", "GET", PATH, "Webhook", "list the webhooks", only=CLICKHOUSE, per_page=1000)
     CREATE = observability("create_webhook", "POST", PATH, "Webhook", "create the webhook", only=CLICKHOUSE)
     UPDATE = observability("update_webhook", "PUT", ONE, "Webhook", "update the webhook", only=CLICKHOUSE)
     DELETE = observability("delete_webhook", "DELETE", ONE, "None", "delete the webhook", only=CLICKHOUSE)

@@ -681,3 +681,12 @@ def test_init_configures_the_stack(
     assert secret["hookUrl"] == text
     assert secret["clouddb:keySecret"] == small[0].key_secret
     assert len(calls) == 2 + len(secret)
+
+
+def test_keys_on_later_pages_are_exported(tmp_path: Path) -> None:
+    """A page has 250 of them; the key of the export itself is left out."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        for number in range(251):
+            sandbox.add("keys", name=f"key {number}")
+        exported = export(sandbox, tmp_path / "whole", QUICK, "--kind", "ApiKey")
+        assert sum(kind == "clouddb:index:ApiKey" for kind, _ in exported.entries) == 251
