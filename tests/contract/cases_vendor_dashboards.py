@@ -128,7 +128,9 @@ CASES = [
         refresh(inputs=WHOLE),
         diff(WHOLE, changes=False),
         update({**WHOLE, "name": "Returns", "filters": [HOST, {**FILTER, "where": "a"}]}),
-        seen(lambda board, _: without_ids(board["filters"]) == [HOST, {**FILTER, "where": "a"}]),
+        seen(
+            lambda board, _: without_ids(board["filters"]) == [HOST, {**FILTER, "where": "a", "whereLanguage": "sql"}]
+        ),
         holds("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
         later_command(),
         refresh(),

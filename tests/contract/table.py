@@ -7,6 +7,7 @@ from . import (
     cases_diffs,
     cases_faults,
     cases_functions,
+    cases_languages,
     cases_lives,
     cases_scaling_and_keys,
     cases_service,
@@ -27,6 +28,7 @@ OF_ONE = [
     *cases_dashboards.CASES,
     *cases_unsaid.CASES,
     *cases_vendor_dashboards.CASES,
+    *cases_languages.CASES,
     *cases_diffs.CASES,
     *cases_functions.CASES,
 ]

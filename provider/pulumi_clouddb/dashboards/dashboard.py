@@ -25,6 +25,9 @@ SERVER_FORM = "__served"
 IMPORTED = "__imported"
 """The name in state of the mark of an imported dashboard, until its first update."""
 
+LANGUAGES = "__languages"
+"""The name in state of the mark that the program leaves out languages, and the last request contained them."""
+
 
 LONGEST_NAME = 1024
 LONGEST_TAG = 32
@@ -136,7 +139,11 @@ class Dashboard(OnStack):
         "Query of the dashboard when it is opened.", taken_out="it is cleared", clears=None
     )
     saved_query_language: QueryLanguage | None = only_there(
-        "Language of the saved query.", taken_out="it is cleared", unset=QueryLanguage.LUCENE, clears=None
+        "Language of the saved query.",
+        taken_out="it is cleared",
+        unset=QueryLanguage.LUCENE,
+        with_text="savedQuery",
+        clears=None,
     )
     saved_filter_values: list[SavedFilterValue] | None = only_there(
         "Conditions of the dashboard when it is opened.",
@@ -155,6 +162,7 @@ class Dashboard(OnStack):
     tile_ids: dict[str, str] | None = ours("Id of each tile by its key, for `tileId` of alerts.", copies=("tiles",))
     server_form: WireDict | None = hidden("The dashboard as the server answered it last.", SERVER_FORM)
     imported: Flag | None = hidden("Whether it was imported, and not updated since.", IMPORTED)
+    languages_sent: Flag | None = hidden("Whether it was sent with languages that the program leaves out.", LANGUAGES)
 
 
 def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
@@ -178,6 +186,6 @@ DASHBOARD = ResourceType(
     "A dashboard of the observability server. Updates keep the ids of tiles, and so their alerts.",
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
-    kept={SERVER_FORM: FORM, IMPORTED: ()},
+    kept={SERVER_FORM: FORM, IMPORTED: (), LANGUAGES: ()},
     as_answered=_as_answered,
 )

@@ -17,12 +17,16 @@ from pulumi_clouddb.schema.view import known_or
 from .dashboard import FORM, Dashboard
 from .matching import tile_key
 from .tile import Series, Tile, key_of
+from .tile_config_fields import TileConfigFields
+from .tile_parts import SelectItem
 
 TILES, FILTERS, CONTAINERS, _FILTER_VALUES = property_names(
     Dashboard, lambda board: (board.tiles, board.filters, board.containers, board.saved_filter_values)
 )
 KEY = property_name(Tile, lambda tile: tile.key)
 CONFIG, SERIES_OF_TILE, AS_RATIO = property_names(Tile, lambda tile: (tile.config, tile.series, tile.as_ratio))
+_SELECT = property_name(TileConfigFields, lambda config: config.select)
+_WHERE, _LANGUAGE = property_names(SelectItem, lambda item: (item.where, item.where_language))
 CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
 """The properties that define what a tile shows; a server may return another of them than it received."""
 
@@ -61,6 +65,13 @@ def without_ids(filters: object) -> object:
 def sent_tile(tile: Tile) -> WireDict:
     """Return a tile as it is sent: without its key."""
     return {name: value for name, value in to_wire(tile, _SENT).items() if value is not None}
+
+
+def leaves_out_languages(board: Dashboard) -> bool:
+    """Return whether a selected value has a condition without its language; servers complete it everywhere else."""
+    configs = known_or([], lambda: [tile.config for tile in board.tiles or ()])
+    items = [item for config in configs if isinstance(config, Mapping) for item in objects(config.get(_SELECT))]
+    return any(item.get(_WHERE) and item.get(_LANGUAGE) is None for item in items)
 
 
 # -- the ids of tiles --------------------------------------------------------------------------------------------------

@@ -93,7 +93,9 @@ class DashboardFilter(Model):
     source_id: ObjectId = prop("Id of the data source of the values.", required=True)
     source_metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
     where: Text | None = prop("Condition on the rows of the values.")
-    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.SQL)
+    where_language: SearchLanguage | None = prop(
+        "Language of the condition.", unset=SearchLanguage.SQL, with_text="where"
+    )
     applies_to_source_ids: list[FilledText] | None = prop(
         "Ids of the data sources whose tiles the value applies to; empty for all."
     )

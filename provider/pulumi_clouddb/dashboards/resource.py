@@ -15,7 +15,7 @@ from pulumi_clouddb.schema.view import if_known, is_complete, view_of
 
 from .api import Dashboards
 from .dashboard import DASHBOARD, Dashboard
-from .drift import actual_of, as_program, drift, form_of, known_ids, shows_tiles
+from .drift import TILES, actual_of, as_program, drift, form_of, known_ids, leaves_out_languages, shows_tiles
 from .tile import key_of
 from .vendor import DIALECTS
 
@@ -59,13 +59,20 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         dialect.warn_of_losses(session, update, body)
         return body
 
+    def needs_repair(self, old: State[Dashboard]) -> tuple[str, ...]:
+        """Return the tiles if an older version has sent their conditions without a language: alerts on them fail."""
+        return (TILES,) if leaves_out_languages(old.wanted) and not old.actual.languages_sent else ()
+
     def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> State[Dashboard]:
         """Return the state with the server's form of the dashboard: drift is what differs from it."""
         if not shows_tiles(record):
             record = self.objects(session, wanted).find(object_id, max_age=0.0) or record
         form = form_of(record)
         wanted = self.dialects.of(session).without_dropped(session, wanted, form)
-        return State(wanted, actual_of(wanted, form))
+        actual = actual_of(wanted, form)
+        if leaves_out_languages(wanted):
+            actual.languages_sent = True
+        return State(wanted, actual)
 
     def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:  # noqa: ARG002
         """Return the state with the changes since the last write, tile by tile."""
@@ -73,7 +80,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         changed = drift(state, form)
         wanted = self.reconciled(state.wanted, changed)
         actual = actual_of(wanted, form, changed)
-        actual.imported = state.actual.imported
+        actual.imported, actual.languages_sent = state.actual.imported, state.actual.languages_sent
         return State(wanted, actual)
 
     def is_as_wanted(self, found: State[Dashboard], wanted: Dashboard) -> bool:  # noqa: ARG002

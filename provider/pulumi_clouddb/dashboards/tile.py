@@ -126,7 +126,9 @@ class Series(Model):
     agg_fn: Text | None = prop("Aggregation.", within=within(AggFn))
     field: Text | None = prop("Field or expression that is aggregated.")
     where: Text | None = prop("Condition; empty for all. Newer servers require it, even if it is empty.")
-    where_language: Text | None = prop("Language of the condition.", within=within(QueryLanguage))
+    where_language: Text | None = prop(
+        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where", within=within(QueryLanguage)
+    )
     group_by: list[Text] | None = prop(
         "Fields to group by, in order. Newer servers require it, even if it is empty.",
         within=within(max_length=MOST_GROUPS),

@@ -120,7 +120,9 @@ class TileConfigFields(OpenModel):
     having: Expression | None = prop("Condition on groups, in SQL.")
     order_by: Expression | None = prop("Order, in SQL.")
     where: Expression | None = prop("Condition on rows; empty for all.")
-    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
+    where_language: QueryLanguage | None = prop(
+        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where"
+    )
     as_ratio: Flag | None = prop("Whether the tile shows the first of two values divided by the second.", unset=False)
     formulas: list[Formula] | None = prop("Values computed from those of `select`.", max_length=MOST_FORMULAS)
     show_operand_series: Flag | None = prop("Whether the operands of formulas are shown, too.", unset=True)

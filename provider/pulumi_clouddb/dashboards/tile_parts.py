@@ -150,7 +150,9 @@ class SelectItem(OpenModel):
     level: Number | None = prop("Level of a quantile.")
     alias: Expression | None = prop("Displayed name.")
     where: Expression | None = prop("Condition; empty for all.", unset="empty")
-    where_language: QueryLanguage | None = prop("Language of the condition.", unset=QueryLanguage.LUCENE)
+    where_language: QueryLanguage | None = prop(
+        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="where"
+    )
     number_format: NumberFormat | None = prop("Format of its numbers.", unset="that of the tile")
     metric_type: MetricDataType | None = prop("Kind of metric, where the source is of metrics.")
     metric_name: Text | None = prop("Name of the metric, where the source is of metrics.")
@@ -285,6 +287,8 @@ class OnClick(OpenModel):
     type: OnClickType = prop("Kind of target.", required=True)
     target: OnClickTarget | None = prop("The source or dashboard.")
     where_template: Expression | None = prop("Condition, with columns of the row such as `{{ServiceName}}`.")
-    where_language: QueryLanguage | None = prop("Language of the condition.")
+    where_language: QueryLanguage | None = prop(
+        "Language of the condition.", unset=QueryLanguage.LUCENE, with_text="whereTemplate"
+    )
     filters: list[OnClickFilter] | None = prop("Filters at the target.", max_length=MOST_CLICK_FILTERS)
     url_template: Expression | None = prop("The address, with columns of the row; `https://…` once it is filled in.")

@@ -26,14 +26,13 @@ from pulumi_clouddb.schema.values import Path, WireDict, WireValues, objects, sh
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
-from .api import DISPLAY_TYPE, SERIES_TYPE, keeps_alerts
+from .api import DISPLAY_TYPE, keeps_alerts
 from .dashboard import Dashboard
 from .drift import (
     CONFIG,
     CONTAINERS,
     CONTENTS,
     FILTERS,
-    SERIES_OF_TILE,
     TILES,
     form_of,
     known_ids,
@@ -42,7 +41,7 @@ from .drift import (
     without_ids,
 )
 from .fields import DashboardContainer, DashboardFilter
-from .tile import SERIES, Series, Tile, key_of
+from .tile import Tile, key_of
 from .tile_config import TileConfig
 from .tile_config_fields import DisplayType
 
@@ -53,10 +52,9 @@ NEW_FILTER = "new"
 """The id of a new filter in a request: the server assigns another one."""
 
 _CONTAINER, _TAB = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
-_LANGUAGE = property_name(Series, lambda series: series.where_language)
+_LANGUAGE = property_name(TileConfig, lambda config: config.where_language)
 _TABS = property_name(DashboardContainer, lambda container: container.tabs)
 _VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
-_QUERY, _QUERY_LANGUAGE = property_names(Dashboard, lambda board: (board.saved_query, board.saved_query_language))
 
 _MADE_BY_THE_PAGE = (
     "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "
@@ -119,19 +117,11 @@ class VendorDashboards(DashboardDialect, VendorDialect):
                 )
 
     def sent_tile(self, tile: Tile) -> WireDict:
-        """Return a tile as it is sent, with the language of each condition.
-
-        The vendor's API requires it in series and in searches; where it is missing, its servers assume this one.
-        """
-        sent, usual = super().sent_tile(tile), {_LANGUAGE: SearchLanguage.LUCENE.value}
-        config, series = sent.get(CONFIG), sent.get(SERIES_OF_TILE)
+        """Return a tile as it is sent; the vendor's API requires the language of a search, even without a condition."""
+        sent = super().sent_tile(tile)
+        config = sent.get(CONFIG)
         if isinstance(config, Mapping) and config.get(DISPLAY_TYPE) == DisplayType.SEARCH:
-            sent[CONFIG] = {**usual, **config}
-        if isinstance(series, list):
-            has_language = [_LANGUAGE in SERIES.get(each.get(SERIES_TYPE), ()) for each in series]
-            sent[SERIES_OF_TILE] = [
-                {**usual, **each} if has else each for each, has in zip(series, has_language, strict=True)
-            ]
+            sent[CONFIG] = {_LANGUAGE: SearchLanguage.LUCENE.value, **config}
         return sent
 
     def sent_along(self, update: DashboardUpdate) -> WireDict:
@@ -155,8 +145,6 @@ class VendorDashboards(DashboardDialect, VendorDialect):
             containers = objects(held.get(CONTAINERS)), objects(before.get(CONTAINERS))
             body[CONTAINERS] = _with_unmanaged(body[CONTAINERS], *containers, _own_id)
         body[TILES] = _sent_tiles(body[TILES], update, objects(body.get(CONTAINERS)))
-        if body.get(_QUERY) is not None and body.get(_QUERY_LANGUAGE, "") is None:
-            del body[_QUERY_LANGUAGE]  # the server refuses a query whose language is cleared, and assumes the usual one
         return body
 
     def warn_of_losses(self, session: Session, update: DashboardUpdate, body: WireValues) -> None:

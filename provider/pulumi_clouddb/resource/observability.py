@@ -9,6 +9,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.observability import with_languages
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -94,9 +95,14 @@ class ObservabilityResource(PlainResource[ThingT]):
         objects = self.objects(session, wanted)
         answered = {name: value for name, value in old.actual.answer.items() if name not in wire_names(self.type.own)}
         shown = objects.current(object_id, answered)
-        body = self.body_of_update(session, Update(self.type, object_id, shown or old.actual, old, wanted))
+        update = Update(self.type, object_id, shown or old.actual, old, wanted)
+        body = self.sent_body(self.body_of_update(session, update))
         record = objects.replace(object_id, body, shown)
         return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
+
+    def sent_body(self, body: WireDict) -> WireDict:
+        """Return a body with the language of each text."""
+        return with_languages(self.type.inputs, body)
 
     def body_of_update(self, session: Session, update: Update[ThingT]) -> WireDict:
         """Return the body of a PUT: the inputs and the unmanaged properties."""

@@ -87,7 +87,8 @@ class PlainResource(Resource[ThingT]):
 
     def create_once(self, session: Session, wanted: ThingT) -> CreateResult[ThingT]:
         """Create the object, or find the one of an interrupted create."""
-        return create_once(session, self._request(session, wanted, self.body_of_create(session, wanted)))
+        body = self.sent_body(self.body_of_create(session, wanted))
+        return create_once(session, self._request(session, wanted, body))
 
     def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
         """Find the object in the shared list."""
@@ -164,6 +165,10 @@ class PlainResource(Resource[ThingT]):
     def body_of_create(self, session: Session, wanted: ThingT) -> WireDict:  # noqa: ARG002
         """Return the body of a POST."""
         return self.body(wanted)
+
+    def sent_body(self, body: WireDict) -> WireDict:
+        """Return a body of a create, or of a whole replacement, as it is sent."""
+        return body
 
     def state_of(
         self,

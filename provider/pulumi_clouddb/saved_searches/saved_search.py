@@ -40,7 +40,9 @@ class SavedSearch(OnStack):
     source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
     select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
     where: Text | None = prop("Condition; empty for all.", max_length=8192)
-    where_language: SearchLanguage | None = prop("Language of the condition.", unset=SearchLanguage.LUCENE)
+    where_language: SearchLanguage | None = prop(
+        "Language of the condition.", unset=SearchLanguage.LUCENE, with_text="where"
+    )
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(

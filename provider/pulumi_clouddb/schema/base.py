@@ -107,6 +107,7 @@ def prop(
     api: str | None = None,
     default: object = None,
     unset: object = None,
+    with_text: str = "",
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
@@ -138,6 +139,8 @@ def prop(
         api: The field of the API, if its name differs.
         default: The value that check fills in.
         unset: The server's default: a value, or text.
+        with_text: Wire name of the text whose language it is. A request with that text, and without a language,
+            contains `unset`.
         required: Whether check rejects an object without it.
         deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
@@ -163,6 +166,7 @@ def prop(
         "taken_out": taken_out,
         "only": only,
         "unset": None if unset is None else [unset],
+        "with_text": with_text,
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
-from .base import Uuid, identity
+from pydantic import BaseModel
+
+from .base import Uuid, identity, marked, wire_name
 from .choice import Choice
+from .convert import model_in, plain
 from .thing import Thing, option
+from .values import WireDict, WireValues
+from .within import typed_in
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
@@ -47,3 +53,31 @@ def with_kind(filters: object) -> object:
         return filters
     usual = {"type": FilterKind.SQL.value}
     return [{**usual, **each} if isinstance(each, Mapping) else each for each in identity(filters)]
+
+
+def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
+    """Return a body with the language of each text, also in the objects in it.
+
+    The vendor's server stores a select item as it is sent, and returns the language `lucene` for one without. But an
+    alert evaluates its text as Lucene in one clause of its query and as SQL in the other, fails, and never fires
+    (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/dashboards/test_languages.py).
+    """
+    filled = {name: _each_with_languages(_models_in(model).get(name), value) for name, value in values.items()}
+    for name, text in marked(model, "with_text").items():
+        if filled.get(text) is not None and filled.get(name) is None:
+            filled[name] = plain(marked(model, "unset")[name][0])
+    return filled
+
+
+@functools.lru_cache(maxsize=64)
+def _models_in(model: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
+    """Return the models of the objects in each field, by wire name."""
+    annotations = {wire_name(model, name): info.annotation for name, info in model.model_fields.items()}
+    models = {name: model_in(annotation) or typed_in(annotation) for name, annotation in annotations.items()}
+    return {name: found for name, found in models.items() if found}
+
+
+def _each_with_languages(model: type[BaseModel] | None, value: object) -> object:
+    if isinstance(value, list):
+        return [_each_with_languages(model, each) for each in value]
+    return with_languages(model, value) if model and isinstance(value, Mapping) else value
