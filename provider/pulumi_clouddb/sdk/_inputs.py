@@ -3199,7 +3199,7 @@ class SeriesArgsDict(TypedDict):
     """Language of the condition.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
-    `promql`. API field: `whereLanguage`.
+    `promql`. Server default: `lucene`. API field: `whereLanguage`.
     """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -3333,7 +3333,8 @@ class SeriesArgs(Args):
                 `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
                 table, number and search. API field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
-                number and search; must be one of `lucene`, `sql`, `promql`. API field: `whereLanguage`.
+                number and search; must be one of `lucene`, `sql`, `promql`. Server default: `lucene`. API field:
+                `whereLanguage`.
             group_by: Fields to group by, in order. Newer servers require it, even if it is empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
@@ -3666,7 +3667,7 @@ class OnClickArgsDict(TypedDict):
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
-    expression of Prometheus, on self-hosted servers). API field: `whereLanguage`.
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     filters: NotRequired[pulumi.Input[Sequence[pulumi.Input[OnClickFilterArgs | OnClickFilterArgsDict]]]]
@@ -3708,8 +3709,8 @@ class OnClickArgs(Args):
             target: The source or dashboard. Is required for type search and dashboard. API field: `target`.
             where_template: Condition, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`.
             where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). API field:
-                `whereLanguage`.
+                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
+                default: `lucene`. API field: `whereLanguage`.
             filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; `https://…` once it is filled in. Is required for type
                 external. API field: `urlTemplate`.

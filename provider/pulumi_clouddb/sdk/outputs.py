@@ -1522,7 +1522,7 @@ class Series(dict[str, Any]):
     """Language of the condition.
 
     With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
-    `promql`. API field: `whereLanguage`.
+    `promql`. Server default: `lucene`. API field: `whereLanguage`.
     """
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
@@ -1723,7 +1723,7 @@ class OnClick(dict[str, Any]):
     """Language of the condition.
 
     One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
-    expression of Prometheus, on self-hosted servers). API field: `whereLanguage`.
+    expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
     filters: Sequence[OnClickFilter] | None = pulumi.property("filters", default=None)
