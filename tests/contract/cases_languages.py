@@ -25,7 +25,7 @@ def tile(name: str, config: Any) -> dict[str, Any]:
 
 def series(kind: str, **more: Any) -> dict[str, Any]:
     """Return a tile of one series."""
-    grouped = {"groupBy": []} if kind in ("time", "table") else {}
+    grouped: dict[str, Any] = {"groupBy": []} if kind in ("time", "table") else {}
     shown = {"fields": ["Body"]} if kind == "search" else {"aggFn": "count", **grouped}
     return {
         "name": kind,
