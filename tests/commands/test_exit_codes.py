@@ -14,7 +14,14 @@ from typer.testing import CliRunner
 
 import pulumi_clouddb
 from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
+from pulumi_clouddb.commands.exit_codes import (
+    ExportExit,
+    ImportFileExit,
+    MeaningfulCode,
+    RenderExit,
+    RequirementExit,
+    SandboxExit,
+)
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 
@@ -26,6 +33,7 @@ CODES: dict[str, type[MeaningfulCode]] = {
     "export": ExportExit,
     "import-file": ImportFileExit,
     "render": RenderExit,
+    "requirement": RequirementExit,
     "sandbox": SandboxExit,
 }
 """The codes of each command; those of a group are those of its commands, too."""

@@ -16,10 +16,16 @@ MADE = (".*", "__pycache__", "*.egg-info", "node_modules", "build", "dist")
 
 
 @pytest.fixture(scope="session")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the repository's files."""
+    folder = tmp_path_factory.mktemp("checkout") / "pulumi-clouddb"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*MADE))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def dist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the sdist, and the wheel that is built from it, as `make dist` does."""
-    checkout = tmp_path_factory.mktemp("checkout") / "pulumi-clouddb"
-    shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(*MADE))
     folder = tmp_path_factory.mktemp("dist")
     command = [find_uv_bin(), "build", "--quiet", "--offline", "--no-build-isolation", "--python", sys.executable]
     subprocess.run([*command, "--out-dir", str(folder), str(checkout)], check=True)

@@ -93,3 +93,6 @@ def test_the_wheel_without_extras(wheel: Path, tmp_path: Path) -> None:
     command = [str(bin_ / "python"), "-I", "-c", "import pulumi_clouddb.sandbox"]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
     assert "pip install 'pulumi-clouddb[sandbox]'" in printed
+    # As told: the package itself, which no index has, is installed already.
+    uv("pip", "install", "--python", bin_ / "python", "pulumi-clouddb[sandbox]", folder=tmp_path)
+    run(*command, folder=tmp_path)

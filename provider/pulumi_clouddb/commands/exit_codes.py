@@ -59,6 +59,13 @@ class RenderExit(MeaningfulCode):
     USAGE = 2, "the command line is wrong, or a file on it cannot be read; nothing was written"
 
 
+class RequirementExit(MeaningfulCode):
+    """The exit codes of `clouddb requirement`."""
+
+    PRINTED = 0, "the requirement was printed"
+    USAGE = 2, "the command line is wrong"
+
+
 class SandboxExit(MeaningfulCode):
     """The exit codes of `clouddb sandbox` and its commands."""
 

@@ -17,10 +17,11 @@ from pulumi_clouddb.commands.export.command import export
 from pulumi_clouddb.commands.gitops.command import ci
 from pulumi_clouddb.commands.sandbox.command import sandbox
 
-from .exit_codes import ExportExit, ImportFileExit, RenderExit
+from .exit_codes import ExportExit, ImportFileExit, RenderExit, RequirementExit
 from .export.import_command import import_file
 from .printing import echo
 from .render import render
+from .requirement import requirement
 
 app = typer.Typer(
     name="clouddb",
@@ -33,6 +34,7 @@ app.command(epilog=ExportExit.help())(export)
 app.command(epilog=ImportFileExit.help())(import_file)
 app.command(epilog=DoctorExit.help())(doctor)
 app.command(epilog=RenderExit.help())(render)
+app.command(epilog=RequirementExit.help())(requirement)
 app.add_typer(ci)
 
 

@@ -72,7 +72,7 @@ def export(
         report.error(str(error))
         end(ExportExit.FAILED)
     report.found(done, managed)
-    report.wrote(output, written)
+    report.wrote(output, language, written)
     created = init is not None and report.create_stack(output, init, language, session.config, done)
     report.next_steps(output, language, session.config, done, init if created else None, protect=protect)
     report.terraform_steps(done, managed)

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
+from pulumi_clouddb.commands.origin import installed_from
 from pulumi_clouddb.commands.printing import console
 from pulumi_clouddb.schema.config import ProviderConfig
 
@@ -70,9 +71,12 @@ class Report:
                 table.add_row(each.address, each.reason)
             self._console.print(table)
 
-    def wrote(self, folder: Path, files: Sequence[str]) -> None:
-        """Show the written files."""
+    def wrote(self, folder: Path, language: Language, files: Sequence[str]) -> None:
+        """Show the written files, and what other machines need to install the requirements."""
         self._console.print(f"Wrote {', '.join(files)} to {folder}.")
+        package = installed_from()
+        if language is Language.PYTHON and package.file is None and package.advice:
+            self._console.print(f"For other machines, such as those of CI: {package.advice}")
 
     def create_stack(self, folder: Path, name: str, language: Language, config: ProviderConfig, done: Export) -> bool:
         """Create and configure the stack; return whether that succeeded."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.commands.origin import installed_from
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 
@@ -116,8 +117,11 @@ def write(folder: Path, language: Language, project: Project, *, force: bool) ->
     texts = files(language, project)
     for name, text in texts.items():
         disk.write(folder / name, disk.extended(folder / name, text) if name == GITIGNORE else text)
+    package = installed_from().file if language is Language.PYTHON else None
+    if package is not None:
+        disk.copy(package, folder / package.name)
     disk.write(folder / IMPORT_FILE, import_file(language, project), secret=True)
-    return [*texts, IMPORT_FILE]
+    return [*texts, *([package.name] if package else []), IMPORT_FILE]
 
 
 def check_folder(folder: Path, *, force: bool) -> None:

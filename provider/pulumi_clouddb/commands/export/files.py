@@ -1,8 +1,9 @@
-"""Writes files atomically."""
+"""Writes files of a project."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -35,6 +36,20 @@ def write(path: Path, text: str, *, secret: bool = False) -> None:
 
 
 _ANOTHER_PATH = "Choose another path with --output."
+
+
+def copy(source: Path, path: Path) -> None:
+    """Copy a file.
+
+    Raises:
+        ResourceError: It cannot be read or written.
+    """
+    try:
+        shutil.copyfile(source, path)
+    except shutil.SameFileError:
+        return
+    except OSError as error:
+        raise ResourceError(f"{source} cannot be copied to {path}: {error.strerror}", _ANOTHER_PATH) from None
 
 
 def extended(path: Path, text: str) -> str:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pulumi_clouddb.engine.plugin.schema import schema_text, version
+from pulumi_clouddb.commands.origin import installed_from
+from pulumi_clouddb.engine.plugin.schema import schema_text
 from pulumi_clouddb.registry import RESOURCES
 
 from . import yaml
@@ -91,7 +92,7 @@ def _pulumi_yaml(project: Project, runtime: str) -> str:
 
 
 def _python(project: Project) -> Mapping[str, str]:
-    return _python_files(project, f"pulumi-clouddb>={version()}\n", IMPORT, native=False)
+    return _python_files(project, installed_from().text, IMPORT, native=False)
 
 
 def _python_plugin(project: Project) -> Mapping[str, str]:
