@@ -89,13 +89,14 @@ def change_key(*roles: str) -> Step:
 
 
 FAILED = "the server says that the service has failed"
+REPLACEABLE = {"allowReplacement": True}
 
 CASES = [
     case(
         "one that fails at its start is kept, and the next update tries to start it",
         fault("create_service", "failed"),
         create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
-        diff(SERVICE, changes=True, replaces=[], deleteFirst=True),
+        diff(SERVICE, changes=True, replaces=[], deleteFirst=False),
         update(
             SERVICE,
             fails="it cannot be started.*\n"
@@ -380,13 +381,14 @@ CASES = [
         ),
     ),
     silent(
-        "one that keeps its name goes first wherever it is replaced, unless it is protected",
+        "one that keeps its name goes first wherever it is replaced, if that is allowed, unless it is protected",
         running(),
-        diff({**SERVICE, "numReplicas": 4}, replaces=[], deleteFirst=True),
-        diff({**SERVICE, "numReplicas": 4, "allowDuplicateName": True}, deleteFirst=False),
-        diff({**SERVICE, "name": "other"}, deleteFirst=False),
+        diff({**SERVICE, "numReplicas": 4}, replaces=[], deleteFirst=False),
+        diff({**SERVICE, **REPLACEABLE, "numReplicas": 4}, replaces=[], deleteFirst=True),
+        diff({**SERVICE, **REPLACEABLE, "numReplicas": 4, "allowDuplicateName": True}, deleteFirst=False),
+        diff({**SERVICE, **REPLACEABLE, "name": "other"}, deleteFirst=False),
         running(deletionProtection=True),
-        diff({**SERVICE, "numReplicas": 4}, deleteFirst=False),
+        diff({**SERVICE, **REPLACEABLE, "numReplicas": 4}, deleteFirst=False),
     ),
     silent(
         "a protected one is not replaced",

@@ -81,6 +81,28 @@ def test_without_an_answer_to_diff_inputs_are_compared(shelf: Shelf) -> None:
     ]
 
 
+def test_replace_on_changes_reads_paths(shelf: Shelf) -> None:
+    """A change at a path or below it replaces, a change above it does not; `*` is every element."""
+    base = '[{"of": 0, "at": 0}, {"of": 0, "at": 0}]'
+    for count, (path, replaces) in enumerate(
+        {
+            "size": True,
+            "size[*].of": True,
+            "size[1].of": True,
+            "size[0]": False,
+            "*": True,
+            "size[*].at": False,
+            "size[*].of.more": False,
+            "siz": False,
+        }.items(),
+        1,
+    ):
+        shelf.up(f'Lazy("a", size={base})')
+        changed = base.replace('{"of": 0, "at": 0}]', f'{{"of": {count}, "at": 0}}]')
+        result = shelf.up(f'Lazy("a", size={changed}, opts=Opts(replace_on_changes=["{path}"]))')
+        assert ("replace" in result.ops("a")) is replaces, path
+
+
 def test_replacement_creates_first_and_deletes_last(shelf: Shelf) -> None:
     """The usual replacement, with dependents updated before the old object goes."""
     program = 'a = Item("a", source="{}")\nItem("b", label=a.id)\nexport("id", a.id)'

@@ -97,12 +97,19 @@ class Planned:
     Attributes:
         in_state: URNs that are in state: a new resource under one of them is a replacement.
         released: Ids of the objects that this run renames.
+        checked: URNs of the resources in state that were checked, each with its old inputs. Another check without old
+            inputs is that of a replacement, whoever asks for it (pkg/resource/deploy/step_generator.go).
+        created: The URN and the id of each object that this run has created or overridden.
+        kept: URNs of the resources of the program whose objects must not be replaced, each with the error.
         new: The resources to create, by URN, each with the request and the id of the object that has its name already.
         lists: The objects that the server listed; None if it did not respond in time.
     """
 
     in_state: set[str] = field(default_factory=set)
     released: set[str] = field(default_factory=set)
+    checked: dict[str, WireValues] = field(default_factory=dict)
+    created: set[tuple[str, str]] = field(default_factory=set)
+    kept: dict[str, ResourceError] = field(default_factory=dict)
     new: dict[str, tuple[CreateRequest[Any], str] | None] = field(default_factory=dict)
     lists: dict[ListKey, Mapping[str, Any] | None] = field(default_factory=dict)
 

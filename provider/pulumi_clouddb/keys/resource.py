@@ -16,7 +16,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.resource.base import CheckResult, DiffResult
 from pulumi_clouddb.resource.overrides import changed_or_forgotten, remember
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged, without
@@ -71,6 +71,11 @@ class ApiKeyResource(PlainResource[ApiKey]):
             return checked
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])
+
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; a replacement of an adopted key by itself restores it first, so that it is found as it was."""
+        result = super().diff(old, new)
+        return replace(result, delete_before_replace=bool(self._seen(old).actual.adopted) and not result.replaces)
 
     def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the forms of the roles, if one of them changes; an update changes no other output."""

@@ -68,6 +68,8 @@ class PipeResource(PlainResource[Pipe]):
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that needs a new pipe, unless that is allowed or the service changes.
 
+        A replacement deletes first: two pipes would both write what they read.
+
         Raises:
             ResourceError: A property changes that no update accepts, and `allowReplacement` is not set.
         """
@@ -77,7 +79,7 @@ class PipeResource(PlainResource[Pipe]):
         if fixed and not allowed and not result.replaces:
             raise _refused(old.get(NAME), fixed)
         replaces = (*result.replaces, *dict.fromkeys(path.partition(".")[0] for path in fixed))
-        return replace(result, replaces=replaces, delete_before_replace=bool(replaces))
+        return replace(result, replaces=replaces, delete_before_replace=True)
 
     def needs_repair(self, old: State[Pipe]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: a pending or failed pipe."""

@@ -20,7 +20,6 @@ from pulumi_clouddb.schema.base import (
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
 from pulumi_clouddb.schema.equality import as_utc
-from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
@@ -196,9 +195,6 @@ POSTGRES_SERVICE = ResourceType(
     required_outputs=("name",),
     import_id="POSTGRES_SERVICE_ID",
     only=CLICKHOUSE,
-    deleted_first_unless=property_names(
-        PostgresService, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
-    ),
 )
 
 

@@ -103,6 +103,14 @@ class Resource(ABC, Generic[ThingT]):
         """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
+    def replacement_refusal(
+        self,
+        old: WireValues,  # noqa: ARG002
+        inputs: WireValues,  # noqa: ARG002
+    ) -> ResourceError | None:
+        """Return why an object must not be replaced, whatever asks for that; `old` has its inputs, if known."""
+        return None
+
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return the kind of server for these inputs."""
         forms = self.collection.LIST

@@ -18,7 +18,7 @@ from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
@@ -64,6 +64,27 @@ def _listed(session: Session, request: CreateRequest[RecordT]) -> Mapping[str, R
     return lists[key]
 
 
+def _refuse_replacement(
+    session: Session, resource: AnyResource, inputs: WireValues, old: WireValues | None
+) -> ResourceError | None:
+    """Return why the object of a resource must not be replaced, if this check is that of a replacement.
+
+    Options of Pulumi replace what the diff does not (`replaceOnChanges`, `replacementTrigger`, `replaceWith`). Then the
+    engine checks the resource twice, the second time without old inputs, before it deletes or creates anything. After
+    `--replace` it does not; `delete` refuses then what is about to be replaced.
+    """
+    planned, urn = session.planned, session.urn
+    if not urn:
+        return None
+    if old:
+        planned.checked[urn] = old
+    refusal = resource.replacement_refusal(planned.checked.get(urn, {}), inputs)
+    planned.kept.pop(urn, None)
+    if refusal:
+        planned.kept[urn] = refusal
+    return refusal if not old and urn in planned.checked else None
+
+
 @dataclass(frozen=True)
 class ReadResult:
     """The current object.
@@ -91,6 +112,7 @@ def check(
     if checked.failures:
         return checked
     refusal = resource.refusal(session, checked.inputs, old)
+    refusal = refusal or _refuse_replacement(session, resource, checked.inputs, old)
     refusal = refusal or (None if old else refuse_new(session, resource, checked.inputs))
     return CheckResult(checked.inputs, [Failure("", str(refusal))]) if refusal else checked
 
@@ -107,12 +129,24 @@ def diff(
     """
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id, stored_urn)
+    if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
+        return DiffResult()
     result = resource.diff(old, new)
     if result.renames:
         session.planned.released.add(object_id)
     if not result.replaces:
         session.claim(resource.type.name, object_id, stored_urn)
     return result
+
+
+def _is_for_early_deletion(session: Session, new: WireValues) -> bool:
+    """Return whether the engine only asks whether the object must be deleted before one that it depends on.
+
+    It asks before it checks the resource, with unknown values for those of the other one, and deletes the object at
+    once if it is replaced (calculateDependentReplacements in pkg/resource/deploy/step_generator.go). With no change, no
+    option of the resource replaces it.
+    """
+    return bool(session.urn) and session.urn not in session.planned.checked and contains_unknown(new)
 
 
 def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireValues) -> WireDict:
@@ -134,6 +168,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
         creating.hand_over(object_id)
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
     session.claim(resource.type.name, object_id, new=True)
+    session.planned.created.add((session.urn, object_id))
     return object_id, state_to_wire(resource.type, state)
 
 
@@ -210,23 +245,34 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
 
     Or the object belongs to another resource of the program, too. That happens when a resource is renamed without an
     alias, and its object is adopted or imported under the new name: the engine deletes the old name at the end.
+
+    Or an override was replaced, so that it has found the object as it had left it, and must not restore it now.
+
+    Raises:
+        ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
     """
     if object_id in session.adopted_ids:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
         return
     refuse_misfits(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
+    found = to_wire(resource.found(stored))
+    lost = f" It no longer remembers what was there before: {json.dumps(found, ensure_ascii=False)}." if found else ""
     other = session.other_claim(resource.type.name, object_id)
     if other is not None:
-        found = to_wire(resource.found(stored))
-        lost = (
-            f" It no longer remembers what was there before: {json.dumps(found, ensure_ascii=False)}." if found else ""
-        )
         session.warn(
             f"{resource.type.name} {object_id} stays as it is: it is also {other}, which the program keeps.{lost}\n"
             "To rename a resource, give it an alias of its old name."
         )
         return
+    if session.urn and (session.urn, object_id) in session.planned.created:
+        session.warn(
+            f"{resource.type.name} {object_id} stays as it is: it was replaced by itself.{lost}\n"
+            "To restore it first, set Pulumi's option deleteBeforeReplace on the resource."
+        )
+        return
+    if refusal := session.planned.kept.get(session.urn):
+        raise refusal
     _held(session, object_id)
     resource.delete(session, object_id, stored)
 

@@ -16,7 +16,7 @@ from pulumi_clouddb.schema.convert import RecordT, construct, to_wire
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
-from .base import Resource
+from .base import DiffResult, Resource
 from .state import State, differing, filled, merged, only
 
 Answer = TypeVar("Answer")
@@ -98,6 +98,11 @@ class OverrideResource(Resource[ThingT]):
     """The attribute of the thing with the original values."""
     sends_equal_values: ClassVar[bool] = False
     """Whether a create sends values that the server already reports."""
+
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; a replacement by itself restores the object first, so that the new override finds it as it was."""
+        result = super().diff(old, new)
+        return replace(result, delete_before_replace=not result.replaces)
 
     @abstractmethod
     def object_of(self, session: Session, wanted: ThingT) -> str:

@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import DiffResult
 from .plain import PlainResource
-from .state import State, among
+from .state import MANAGED, State, among
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
@@ -173,7 +173,8 @@ class DatabaseResource(ProvisionedResource[ThingT]):
     def diff(self, old: WireValues, new: WireValues) -> DiffResult:
         """Compare; refuse a change that would need another database, unless that is allowed.
 
-        What is taken out of the program replaces nothing.
+        What is taken out of the program replaces nothing. Without `allowReplacement` no replacement deletes first: that
+        of an option of Pulumi's is refused later, and must not have deleted anything before.
 
         Raises:
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
@@ -193,12 +194,31 @@ class DatabaseResource(ProvisionedResource[ThingT]):
                 "Set deletionProtection to false and run `pulumi up` once before this change.",
             )
         unique = known_or(False, lambda: not wanted.allow_duplicate_name)
-        first = result.delete_before_replace and unique and not protected
+        first = bool(allowed) and result.delete_before_replace and unique and not protected
         return replace(result, replaces=fixed if allowed else (), delete_before_replace=first)
 
     def fixed(self, old: State[ThingT], changed: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG002
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
+
+    def replacement_refusal(self, old: WireValues, inputs: WireValues) -> ResourceError | None:
+        """Refuse to replace a database that is protected, or without `allowReplacement`."""
+        before: Any = self._seen({**old, MANAGED: [*old]}).wanted
+        wanted: Any = view_of(self.type.inputs, inputs)
+        words = self.type.words
+        if not known_or(True, lambda: wanted.allow_replacement):
+            return ResourceError(
+                f"{known_or(words, lambda: self.what(wanted))} is not replaced, as an option of Pulumi's demands "
+                "(replaceOnChanges, replacementTrigger, replaceWith, --replace): that would delete this database",
+                f"Take the option away, or set allowReplacement to true to delete the {words} and create another, "
+                "without its data.",
+            )
+        if not before.deletion_protection:
+            return None
+        return ResourceError(
+            f"a replacement would delete {self.what(before)}, which is protected",
+            "Set deletionProtection to false and run `pulumi up` once without the replacement.",
+        )
 
     def _replacement_refused(self, name: str, old: WireValues, new: WireValues, fixed: Iterable[str]) -> ResourceError:
         words, secrets = self.type.words, self.type.secrets
@@ -236,9 +256,10 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
             locks_out=True,
         )
-        if not known_or(True, lambda: options.deletion_protection):
-            return request
-        advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
+        if known_or(True, lambda: options.deletion_protection):
+            advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
+        else:
+            advice = "set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource"
         return replace(request, to_replace=advice)
 
     # -- waiting -------------------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ class ResourceType:
         wider: The model of the inputs in the dialect `clickhouse`, if its limits are wider.
         deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
             set: its name must be unique, and a person has asked for the replacement. With them, the diff decides: the
-            new object may have another name or place, or the old one is protected. None if names need not be unique.
+            new object may have another place. None if names need not be unique, and for databases, which are not
+            replaced by accident.
     """
 
     thing: type[Thing]

@@ -202,7 +202,6 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     _args = PostgresServiceArgs
     _required = ("name",)
     _secret = ("password", "connection_string")
-    _deleted_first_unless = ("allow_duplicate_name", "allow_replacement", "deletion_protection")
 
     @overload
     def __init__(

@@ -409,7 +409,6 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     _args = ServiceArgs
     _required = ("name",)
     _secret = ("encryption_key", "backup_bucket_secret", "password_hash", "password_double_sha_1_hash", "password")
-    _deleted_first_unless = ("allow_duplicate_name", "allow_replacement", "deletion_protection")
 
     @overload
     def __init__(

@@ -14,7 +14,6 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_names,
 )
-from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import body_of, inputs_of, minutes_to_wait, option, ours
 
@@ -76,9 +75,6 @@ SERVICE = ResourceType(
     wider=inputs_of(VendorService),
     required_outputs=("name",),
     import_id="SERVICE_ID",
-    deleted_first_unless=property_names(
-        Service, lambda args: (args.allow_duplicate_name, args.allow_replacement, args.deletion_protection)
-    ),
 )
 
 

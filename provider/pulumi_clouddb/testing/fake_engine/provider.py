@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import grpc
@@ -15,7 +15,7 @@ from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.secret import strip
 
 from .state import Resource
-from .values import changed_keys, ignoring, remark, same
+from .values import changed_keys, covers, differing, ignoring, parse, remark, same
 
 
 class ProviderError(Exception):
@@ -30,12 +30,30 @@ class ProviderError(Exception):
 
 @dataclass(frozen=True)
 class Diff:
-    """The result of a provider's Diff."""
+    """The result of a provider's Diff.
+
+    Attributes:
+        changes: Whether there is a difference.
+        replaces: The properties that replace the object.
+        changed: The properties that change.
+        paths: The paths that change, from the detailed difference.
+        delete_before_replace: Whether a replacement deletes the old object first.
+    """
 
     changes: bool
     replaces: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    paths: tuple[tuple[str | int, ...], ...] = ()
     delete_before_replace: bool = False
+
+    def with_option(self, replace_on_changes: Iterable[str]) -> Diff:
+        """Return the difference with the option applied (deploy/step_generator.go, applyReplaceOnChanges).
+
+        A path within a property counts only if the difference is detailed.
+        """
+        changes = [*self.paths, *((name,) for name in self.changed)]
+        covered = (str(each[0]) for each in changes for path in replace_on_changes if covers(path, [*each]))
+        return replace(self, replaces=tuple(dict.fromkeys([*self.replaces, *covered]))) if self.changes else self
 
 
 @dataclass(frozen=True)
@@ -97,10 +115,13 @@ class Provider:
         )
         changes = response.changes == provider_pb2.DiffResponse.DIFF_SOME
         changed = tuple(response.diffs)
+        paths = [parse(path) for path in response.detailedDiff]
         if response.changes == provider_pb2.DiffResponse.DIFF_UNKNOWN:
             before, after = strip(old.inputs), strip(ignoring(inputs, old.inputs, ignored))
             changes, changed = not same(before, after), changed_keys(before, after)
-        return Diff(changes, tuple(response.replaces), changed, response.deleteBeforeReplace)
+            paths = [*differing(before, after)]
+        first = response.deleteBeforeReplace
+        return Diff(changes, tuple(response.replaces), changed, tuple(map(tuple, paths)), first)
 
     def create(self, urn: str, inputs: Properties, *, preview: bool) -> tuple[str, Properties]:
         """Create an object."""

@@ -14,7 +14,7 @@ from .goal import Goal
 from .graph import DependencyGraph
 from .provider import Diff
 from .state import Resource
-from .values import covers, ignoring, same
+from .values import ignoring, same
 
 
 class StepRefusedError(Exception):
@@ -119,13 +119,10 @@ class StepGenerator:
         return inputs
 
     def _compared(self, goal: Goal, old: Resource, new: Resource) -> list[steps.Step]:
-        diff = self._diff(goal, old, new)
+        diff = self._diff(goal, old, new).with_option(goal.replace_on_changes)
         if not diff.changes and not old.pending_replacement:
             return [steps.Same(old, new)]
-        extra = [key for key in diff.changed if any(covers(path, key) for path in goal.replace_on_changes)]
-        replaces = tuple(dict.fromkeys([*diff.replaces, *extra]))
-        diff = Diff(diff.changes, replaces, diff.changed, diff.delete_before_replace)
-        if not replaces and not old.pending_replacement:
+        if not diff.replaces and not old.pending_replacement:
             return [steps.Update(old, new, diff)]
         return self._replacement(goal, old, new, diff)
 
@@ -200,8 +197,7 @@ class StepGenerator:
         if inputs is None:
             return False
         diff = self._run.provider().diff(resource, inputs, resource.ignore_changes, unknowns=True)
-        by_option = [key for key in diff.changed if any(covers(path, key) for path in resource.replace_on_changes)]
-        return bool(diff.replaces or by_option)
+        return bool(diff.with_option(resource.replace_on_changes).replaces)
 
 
 def _shown(inputs: Properties, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pulumi_clouddb.engine.wire.codec import Properties, write
@@ -74,10 +74,26 @@ def ignoring(news: Properties, olds: Properties, paths: Iterable[str]) -> Proper
     return result
 
 
-def covers(path: str, key: str) -> bool:
-    """Return whether a path is within a top-level property."""
+def differing(old: Any, new: Any, path: Path | None = None) -> Iterator[Path]:
+    """Yield the deepest paths at which two values differ (plugin/provider.go, NewDetailedDiffFromObjectDiff)."""
+    path = path or []
+    kinds = [kind for kind in (dict, list) if isinstance(old, kind) and isinstance(new, kind)]
+    if kinds:
+        for key in dict.fromkeys([*_keys(old), *_keys(new)]):
+            if key in _keys(old) and key in _keys(new):
+                yield from differing(old[key], new[key], [*path, key])
+            else:
+                yield [*path, key]
+    elif not same(old, new):
+        yield path
+
+
+def covers(path: str, changed: Path) -> bool:
+    """Return whether a change is at a path or below it (resource/property_path.go, Contains)."""
     parts = parse(path)
-    return bool(parts) and parts[0] in (key, "*")
+    return len(parts) <= len(changed) and all(
+        part in (each, "*") for part, each in zip(parts, changed[: len(parts)], strict=True)
+    )
 
 
 def _reset(target: Any, old: Any, path: Path) -> None:
