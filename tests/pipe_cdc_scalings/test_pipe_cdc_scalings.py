@@ -19,9 +19,8 @@ KIND, LARGE = "pipe_cdc_scalings", {"replicaCpuMillicores": 4000, "replicaMemory
 SCALING = RESOURCES["PipeCdcScaling"]
 
 REFUSED = {
-    "half a core": ({"replicaCpuMillicores": 1500}, "replicaCpuMillicores", "must be a multiple of 1000"),
-    "half a step": ({"replicaMemoryGb": 6}, "replicaMemoryGb", "must be a multiple of 4"),
-    "too much": ({"replicaCpuMillicores": 33000}, "replicaCpuMillicores", "must be at most 32000"),
+    "no core": ({"replicaCpuMillicores": 0}, "replicaCpuMillicores", "must be at least 1000"),
+    "memory below zero": ({"replicaMemoryGb": -4}, "replicaMemoryGb", "must be at least 4"),
     "memory of another size": ({"replicaMemoryGb": 8}, "replicaMemoryGb", "must be 4 GiB for each core"),
 }
 

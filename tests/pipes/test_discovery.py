@@ -60,7 +60,7 @@ def test_what_is_no_stream_is_refused(process: ProviderProcess, sandbox: Sandbox
     discover = FUNCTIONS["discoverPipeSchema"]
     for source, credentials, told in (
         ({}, {}, "source must have exactly one of kafka, kinesis"),
-        ({"kinesis": {**kinesis, "format": "CSV"}}, {}, "source.kinesis.format must be"),
+        ({"kinesis": {**kinesis, "format": 1}}, {}, "source.kinesis.format must be"),
         ({"kinesis": kinesis}, {"password": ["canary"]}, "credentials"),
     ):
         arguments = {"serviceId": UUID, "source": source, "credentials": credentials}

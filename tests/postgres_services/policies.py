@@ -60,6 +60,13 @@ CASES = [
         also_passes=(OF_REPLICA,),
     ),
     Case(
+        "service-providers",
+        "PostgresService",
+        fails={"provider": None},
+        says="provider is not given; give one",
+        passes={"provider": "gcp", "size": "c4a-highmem-4"},
+    ),
+    Case(
         "no-ignored-protection",
         "PostgresService",
         fails={},

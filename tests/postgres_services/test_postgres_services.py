@@ -59,7 +59,6 @@ def bodies(sandbox: Sandbox, operation: str) -> list[Any]:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
-    "a size that there is not": ({"size": "m6gd.huge"}, "size", "must be one of"),
     "a service from nothing without a region": ({"region": None}, "region", "is required without"),
     "a replica with a size": ({"readReplicaOf": UUID, "provider": None, "region": None}, "size", "a replica has that"),
     "a replica with a password": (

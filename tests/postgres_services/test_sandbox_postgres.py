@@ -26,7 +26,7 @@ def asked(sandbox: Sandbox, method: str, path: str, body: Any = None) -> httpx.R
 
 REFUSED: dict[str, tuple[str, str, Any, str]] = {
     "no size": ("POST", "", {name: NEW[name] for name in NEW if name != "size"}, "request body.size: is required"),
-    "another cloud": ("POST", "", {**NEW, "provider": "gcp"}, "request body.provider"),
+    "a cloud that is no text": ("POST", "", {**NEW, "provider": 1}, "request body.provider"),
     "no setting": ("POST", "", {**NEW, "pgConfig": {}}, "request body.pgConfig"),
     "an unknown setting": ("POST", "", {**NEW, "pgConfig": {"x": "1"}}, "there is no setting x"),
     "a configuration in part": ("PATCH", "/{id}/config", {"pgConfig": {"work_mem": "8MB"}}, "pgBouncerConfig"),

@@ -109,7 +109,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "idle timeout": ({"idleTimeoutMinutes": 4}, "must be at least 5"),
     "read only": ({"isReadonly": True}, "only together with dataWarehouseId"),
-    "bring your own cloud": ({"byocId": "own"}, "must be one of 48, 116, 172, 232"),
+    "bring your own cloud": ({"byocId": "own"}, "is required when byocId is given"),
     "azure development": ({"provider": "azure", "tier": "development"}, "must not be development on azure"),
     "protocol": ({"endpoints": [{"protocol": "smtp", "enabled": True}]}, "protocol must be mysql"),
     "https off": ({"endpoints": [{"protocol": "https", "enabled": False}]}, "https cannot be turned off"),

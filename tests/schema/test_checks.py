@@ -14,11 +14,12 @@ from keys import checks as keys
 from pipe_scalings import checks as pipe_scalings
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.testing import UNKNOWN
 from services import checks as services
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
-from support.rules import Case, Values, rule
+from support.rules import NEWER, Case, Values, rule
 from support.sessions import ProviderProcess, config_of
 
 URL = "http://127.0.0.1:9"
@@ -36,17 +37,27 @@ SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
 
 OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
 ALL = [
-    pytest.param(resource, case, id=f"{resource}: {case.says[0]}")
+    pytest.param(resource, case, id=f"{resource}: {case.name}")
     for resource, table in TABLES.items()
     for case in (*table.CASES, OTHERS)
 ]
 PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in TABLES}
 
 
-def checked(resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False) -> CheckResult:
-    """Return what check makes of inputs, all of which may be secret."""
+def checked(
+    resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False
+) -> tuple[CheckResult, list[str]]:
+    """Return what check makes of inputs, all of which may be secret, and its warnings about values."""
     session = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **config), Path())
-    return RESOURCES[resource].check(session, inputs, {*inputs} if secret else ())
+    result = RESOURCES[resource].check(session, inputs, {*inputs} if secret else ())
+    return result, [each for each in session.warnings if each.endswith("the server decides whether it is valid.")]
+
+
+def _reason_in(warning: str) -> str:
+    """Return what a warning says of a value, as a failure says it."""
+    reason = warning.partition("\n")[0].partition(" ")[2]
+    known = reason.removesuffix(", as far as this version knows")
+    return known.replace(f"is the secret value given, {NEWER}", "must be one of these, not the secret value given")
 
 
 @pytest.mark.parametrize(("resource", "case"), ALL)
@@ -54,13 +65,16 @@ def test_a_rule(resource: str, case: Case) -> None:
     """What keeps it comes back unchanged; what breaks it fails on its path. A secret is not quoted."""
     usual = TABLES[resource].USUAL
     inputs = {name: value for name, value in {**usual, **case.passes}.items() if value is not None}
-    assert checked(resource, inputs, case.config) == CheckResult(inputs, [])
+    assert checked(resource, inputs, case.config) == (CheckResult(inputs, []), [])
 
     broken = {**usual, **case.fails}
-    assert [*map(str, checked(resource, broken, case.config).failures)] == list(case.says)
-    of_secrets = checked(resource, broken, case.config, secret=True).failures
-    assert len(of_secrets) == len(case.says)
-    assert [failure for failure in of_secrets if not quotes_nothing(failure)] == []
+    found, warnings = checked(resource, broken, case.config)
+    assert [*map(str, found.failures)] == list(case.says)
+    assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warns]
+    of_secrets, warnings = checked(resource, broken, case.config, secret=True)
+    assert (len(of_secrets.failures), len(warnings)) == (len(case.says), len(case.warns))
+    assert [failure for failure in of_secrets.failures if not quotes_nothing(failure)] == []
+    assert [each for each in warnings if not quotes_nothing(Failure("", _reason_in(each)))] == []
 
 
 @pytest.mark.parametrize("resource", TABLES)
@@ -74,7 +88,7 @@ def test_every_property_has_a_case(resource: str) -> None:
 def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
     """Nothing is said about an unknown value, whichever it is, and it stays unknown."""
     for name in PROPERTIES[resource]:
-        found = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
+        found, _ = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
         assert (name, found.failures) == (name, [])
         assert found.inputs[name] is UNKNOWN
 
@@ -145,12 +159,14 @@ def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
     assert front_ends.check("Alert", given).inputs == alerts.USUAL
 
 
-@pytest.mark.parametrize(("vocabulary", "most"), [("neutral", 10), ("clickhouse", 40)])
+@pytest.mark.parametrize(
+    ("vocabulary", "says"), [("neutral", ["replicas must be at most 10, not 41"]), ("clickhouse", [])]
+)
 def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
-    vocabulary: str, most: int, front_ends_of: MakeFrontEnds
+    vocabulary: str, says: list[str], front_ends_of: MakeFrontEnds
 ) -> None:
-    """The vendor's own servers let a pipe have 40 replicas."""
+    """The interface lets a pipe have 10 replicas; the vendor's own servers decide themselves."""
     host = front_ends_of(vocabulary=vocabulary)
-    assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": most}).failures == []
-    (failure,) = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": most + 1}).failures
-    assert failure == f"replicas must be at most {most}, not {most + 1}"
+    assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 10}).failures == []
+    failures = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 41}).failures
+    assert failures == says

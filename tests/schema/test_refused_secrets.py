@@ -78,7 +78,6 @@ DEEPEST = ("Dashboard", "Pipe", "Service")
 """Resources whose inputs have all kinds of types; the others are marked in every way by the slow tests."""
 
 BY_RULE = {kind: set[str]() for kind in RESOURCES} | {
-    "Dashboard": {"tiles[0].config.colorRules[0].value"},
     "StackRole": {"permissions[0].conditions.[secret]"},
 }
 """What takes any value but for a rule over several fields, or any at all."""

@@ -87,7 +87,7 @@ import pulumi_clouddb.sandbox
 def tile(config: pulumi.Input[clouddb.TileConfigArgs | clouddb.TileConfigKindArgsDict]) -> clouddb.TileArgs:
     return clouddb.TileArgs(name="Errors", x=0, y=0, w=6, h=3, config=config)
 setting = pulumi.Config().require("region")
-listed: clouddb.RegionValue = "eu-west-1"
+listed: clouddb.DisplayTypeValue = "line"
 """
 ALERT = (
     "clouddb.Alert('{{f}}', dashboard_id='d', tile_id='t', threshold=5, threshold_type={0}, interval={1}, "
@@ -109,24 +109,24 @@ MISTAKES = {
     "a result": ("clouddb.get_service(service_id='s').{0}", "state", "stat"),
     "a name of the sandbox": ("pulumi_clouddb.sandbox.{0}()", "Sandbox", "SandBox"),
     "a missing input": ("clouddb.Webhook('{f}', name='On call', service='generic', {0}='u')", "url", "body"),
-    "region": ("clouddb.Service('{f}', name='Orders', region={0!r})", "eu-central-1", "eu-central-9"),
-    "region of the vendor": ("clouddb.Service('{f}', name='Orders', region={0!r})", "il-central-1", "il-central-2"),
-    "provider": ("clouddb.Service('{f}', name='Orders', provider={0!r})", "aws", "AWS"),
-    "release channel": ("clouddb.Service('{f}', name='Orders', release_channel={0!r})", "fast", "canary"),
+    "region": ("clouddb.Service('{f}', name='Orders', region={0!r})", "ap-east-2", 2),
+    "region of a setting": ("clouddb.Service('{f}', name='Orders', region={0})", "setting", "[setting]"),
     "display type": ("clouddb.TileConfigArgs(display_type={0!r})", "line", "graph"),
     "display type in a dict": ("tile({{'display_type': {0!r}, 'markdown': ''}})", "markdown", "graph"),
-    "aggregate": ("clouddb.SelectItemArgs(agg_fn={0!r})", "count", "p99"),
-    "aggregate in a dict": ("clouddb.TileConfigArgs(select=[{{'agg_fn': {0!r}}}])", "count", "p99"),
-    "aggregate of a series": ("clouddb.SeriesArgs(type='time', agg_fn={0!r})", "count", "p99"),
-    "role": ("clouddb.ApiKey('{f}', name='CI', roles={0!r})", ["developer"], ["owner"]),
-    "a role in place of a list": ("clouddb.ApiKey('{f}', name='CI', roles={0!r})", ["developer"], "developer"),
-    "threshold type": (ALERT.format("{0!r}", "'5m'", "'webhook'"), "above", "over"),
-    "interval": (ALERT.format("'above'", "{0!r}", "'webhook'"), "5m", "7m"),
+    "aggregate": ("clouddb.SelectItemArgs(agg_fn={0!r})", "count", 9),
+    "aggregate in a dict": ("clouddb.TileConfigArgs(select=[{{'agg_fn': {0!r}}}])", "count", 9),
+    "type of a series": ("clouddb.SeriesArgs(type={0!r}, agg_fn='count')", "time", "line"),
+    "role": ("clouddb.ApiKey('{f}', name='CI', roles={0!r})", ["auditor"], [1]),
+    "interval": (ALERT.format("'above'", "{0!r}", "'webhook'"), "30s", 30),
     "channel": (ALERT.format("'above'", "'5m'", "{0!r}"), "webhook", "pager"),
-    "service of a webhook": ("clouddb.Webhook('{f}', name='A', url='u', service={0!r})", "slack", "teams"),
+    "source of an alert": (
+        "clouddb.AlertArgs(threshold=5, threshold_type='above', interval='5m', source={0!r})",
+        "tile",
+        "tiles",
+    ),
     "an enum": ("clouddb.Service('{f}', name='Orders', region=clouddb.Region.{0})", "EU_WEST_1", "EU_WEST_9"),
-    "a setting": ("clouddb.Service('{f}', name='Orders', region={0})", "clouddb.Region(setting)", "setting"),
-    "a variable": ("clouddb.Service('{f}', name='Orders', region={0})", "listed", "str(listed)"),
+    "a setting": ("clouddb.TileConfigArgs(display_type={0})", "clouddb.DisplayType(setting)", "setting"),
+    "a variable": ("clouddb.TileConfigArgs(display_type={0})", "listed", "str(listed)"),
     "a value of an output": (
         "clouddb.Service('{f}', name='Orders', region=pulumi.Output.from_input({0}))",
         "'any'",

@@ -99,8 +99,8 @@ BETWEEN_FIELDS = [
     rule(
         {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
         {"byocId": "b"},
-        f"minReplicaMemoryGb {SIZES}, and is not given",
-        f"maxReplicaMemoryGb {SIZES}, and is not given",
+        "minReplicaMemoryGb is required when byocId is given",
+        "maxReplicaMemoryGb is required when byocId is given",
     ),
     rule(
         {"byocId": "b", "minReplicaMemoryGb": 116, "maxReplicaMemoryGb": 172},

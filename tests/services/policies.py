@@ -174,6 +174,13 @@ CASES = [
         also_passes=({"region": "eu-west-1"},),
     ),
     Case(
+        "service-regions",
+        "Service",
+        fails={"region": None},
+        says="region is not given; give one",
+        passes={"region": "ap-east-2"},
+    ),
+    Case(
         "service-providers",
         "Service",
         settings={"providers": ["aws"]},

@@ -204,11 +204,6 @@ BROKEN = [
         {**LOG, "metadataMaterializedViews": {"granularity": "1h"}},
         "metadataMaterializedViews.kvRollupTable is required",
     ),
-    rule(
-        {**LOG, "useTextIndexForImplicitColumn": "auto"},
-        {**LOG, "useTextIndexForImplicitColumn": "yes"},
-        "useTextIndexForImplicitColumn must be one of auto, enabled, disabled, not 'yes'",
-    ),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 Values = dict[str, Any]
 
 UUID = "11111111-2222-4333-8444-555555555555"
+NEWER = "which this version does not know"
 CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24"
 
 
@@ -21,12 +22,19 @@ class Case:
         fails: Inputs, beside the usual ones, that break it.
         says: The texts of the failures, each of which begins with its property path.
         config: Configuration of the provider.
+        warns: The texts of the warnings about values of open lists.
     """
 
     passes: Values
     fails: Values
     says: tuple[str, ...]
     config: dict[str, str] = field(default_factory=dict)
+    warns: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The first text."""
+        return (*self.says, *self.warns)[0]
 
 
 def rule(passes: Values, fails: Values, *says: str, **config: str) -> Case:
@@ -37,6 +45,11 @@ def rule(passes: Values, fails: Values, *says: str, **config: str) -> Case:
 def of_vendor(passes: Values, fails: Values, *says: str) -> Case:
     """Return a case in the vendor's dialect."""
     return rule(passes, fails, *says, vocabulary="clickhouse")
+
+
+def newer(passes: Values, unlisted: Values, *warns: str, says: tuple[str, ...] = ()) -> Case:
+    """Return a case of open lists in the vendor's dialect: other values only draw warnings."""
+    return Case(passes, unlisted, says, {"vocabulary": "clickhouse"}, warns)
 
 
 def lengths(case: Callable[..., Case], **most: int) -> list[Case]:

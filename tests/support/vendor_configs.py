@@ -6,7 +6,7 @@ from typing import Any
 
 from support.ids import CONNECTION, LOGS
 
-from .rules import Case, Values, of_vendor
+from .rules import Case, Values, newer, of_vendor
 
 PLACE: Values = {"name": "a", "x": 0, "y": 0, "w": 6, "h": 3}
 ROWS: Values = {"aggFn": "count"}
@@ -117,11 +117,13 @@ CONFIGS = [
         "select[0].valueExpression is required for every aggFn but count, which is 'sum'",
         "select[1].valueExpression must be left out for aggFn count",
     ),
-    of_config(
-        {**LINE, "select": [{"aggFn": "quantile", "valueExpression": "a", "level": 0.95}]},
-        {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]},
-        "select[0].level is for aggFn quantile only, which is 'count'",
-        "select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
+    newer(
+        config({**LINE, "select": [{"aggFn": "quantile", "valueExpression": "a", "level": 0.95}]}),
+        config(
+            {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]}
+        ),
+        "tiles[0].config.select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
+        says=("tiles[0].config.select[0].level is for aggFn quantile only, which is 'count'",),
     ),
     of_config(
         {
@@ -132,9 +134,7 @@ CONFIGS = [
                 {"operator": "eq", "value": "down", "color": "chart-error"},
             ],
         },
-        {**LINE, "displayType": "number", "colorRules": [{"operator": "gt", "value": "9", "color": "red"}]},
-        "colorRules[0].color must be one of chart-blue, chart-orange, chart-red, chart-cyan, chart-green, chart-pink, "
-        "chart-purple, chart-light-blue, chart-brown, chart-gray, chart-success, chart-warning, chart-error, not 'red'",
+        {**LINE, "displayType": "number", "colorRules": [{"operator": "gt", "value": "9", "color": "chart-red"}]},
         "colorRules[0].value must be a number, for operator between two numbers, and for eq and neq a number or at "
         "most 200 characters, not '9'",
     ),

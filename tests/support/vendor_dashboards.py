@@ -6,7 +6,7 @@ from typing import Any
 
 from support.ids import LOGS
 
-from .rules import Values, of_vendor, rule
+from .rules import NEWER, Values, newer, of_vendor, rule
 from .vendor_configs import CONFIGS, LINE, PLACE, config
 from .vendor_rules import only_there
 
@@ -81,20 +81,21 @@ TILES = [
         "tiles[0].series[0].groupBy is required for type time and table",
         "tiles[0].series[1].type is required",
     ),
-    of_vendor(
+    newer(
         series({**COUNT, "whereLanguage": "sql", "metricDataType": "exponential histogram"}),
         series(
             {**COUNT, "aggFn": "p95", "whereLanguage": "cql", "sourceId": "logs", "groupBy": ["a"] * 11, "level": 2}
         ),
-        (
-            "tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, such as the output id of a resource, "
-            "not 'logs'"
+        f"tiles[0].series[0].aggFn is 'p95', {NEWER}",
+        f"tiles[0].series[0].whereLanguage is 'cql', {NEWER}; did you mean sql?",
+        says=(
+            (
+                "tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, such as the output id of a "
+                "resource, not 'logs'"
+            ),
+            f"tiles[0].series[0].groupBy must have at most 10 elements, not {['a'] * 11}",
+            "tiles[0].series[0].level must be at most 1, not 2",
         ),
-        "tiles[0].series[0].aggFn must be one of avg, count, count_distinct, last_value, max, min, quantile, sum, any, "
-        "none, increase, not 'p95'",
-        "tiles[0].series[0].whereLanguage must be one of lucene, sql, promql, not 'cql'",
-        f"tiles[0].series[0].groupBy must have at most 10 elements, not {['a'] * 11}",
-        "tiles[0].series[0].level must be at most 1, not 2",
     ),
     of_vendor(
         series({"type": "markdown", "content": "# Orders"}),
@@ -178,13 +179,15 @@ DASHBOARDS = [
         board(containers=[{**CONTAINER, "tabs": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}]),
         "containers[0].tabs must have unique ids, but 'a' occurs more than once",
     ),
-    of_vendor(
+    newer(
         board(savedQuery="a:1", savedQueryLanguage="lucene", savedFilterValues=[{"type": "sql", "condition": "a = 1"}]),
         board(savedQuery=1, savedQueryLanguage="cql", savedFilterValues=[{"type": "lucene"}]),
-        "savedQuery must be text, not 1",
-        "savedQueryLanguage must be one of lucene, sql, promql, not 'cql'",
-        "savedFilterValues[0].type must be one of sql, not 'lucene'",
-        "savedFilterValues[0].condition is required",
+        f"savedQueryLanguage is 'cql', {NEWER}; did you mean sql?",
+        says=(
+            "savedQuery must be text, not 1",
+            "savedFilterValues[0].type must be one of sql, not 'lucene'",
+            "savedFilterValues[0].condition is required",
+        ),
     ),
     *TILES,
     *CONFIGS,

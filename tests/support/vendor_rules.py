@@ -7,7 +7,7 @@ from typing import Any
 
 from support.ids import CALM, LOUD
 
-from .rules import Case, Values, lengths, of_vendor, rule
+from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
 
 WEBHOOK = {"type": "webhook", "webhookId": CALM}
 OTHER = {"type": "webhook", "webhookId": LOUD}
@@ -29,6 +29,11 @@ def moment(days: int) -> str:
 def refused(passes: Values, fails: Values, *says: str) -> Case:
     """Return a case in the dialect."""
     return of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *says)
+
+
+def allowed(passes: Values, unlisted: Values, *warns: str) -> Case:
+    """Return a case of an open list."""
+    return newer({**USUAL, **passes}, {**USUAL, **unlisted}, *warns)
 
 
 def only_there(**values: Any) -> list[Case]:
@@ -64,13 +69,11 @@ ALERTS = [
         {**SEARCH, "source": "custom", "savedSearchId": None},
         "source must be one of tile, saved_search, not 'custom'",
     ),
-    refused(
-        {"interval": "6h"}, {"interval": "7m"}, "interval must be one of 1m, 5m, 15m, 30m, 1h, 6h, 12h, 1d, not '7m'"
-    ),
-    refused(
+    allowed({"interval": "6h"}, {"interval": "30s"}, f"interval is '30s', {NEWER}; did you mean 30m?"),
+    allowed(
         {"thresholdType": "not_equal"},
         {"thresholdType": "sideways"},
-        f"thresholdType must be one of {TYPES}, not 'sideways'",
+        f"thresholdType is 'sideways', {NEWER}; known values are {TYPES}",
     ),
     refused(RANGE, {"thresholdType": "between"}, f"{ENDS}; 'between' needs it"),
     refused(RANGE, {"thresholdMax": 9}, f"{ENDS}, which is 'above'"),
@@ -146,9 +149,9 @@ ALERTS = [
         {"channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
         f"channel {CHANNELS}; channel says slackChannelId, severity: a self-hosted server does not keep that",
     ),
-    refused(
+    allowed(
         {},
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "grave"}},
-        "channel.severity must be one of critical, error, warning, info, not 'grave'",
+        f"channel.severity is 'grave', {NEWER}; known values are critical, error, warning, info",
     ),
 ]

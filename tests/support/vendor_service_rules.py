@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .rules import Case, Values, lengths, of_vendor, rule
+from .rules import NEWER, Case, Values, lengths, newer, of_vendor, rule
 from .vendor_rules import only_there
 
 SHA256 = f"{'k' * 43}="
 SHA1 = "0a" * 20
 BAND: Values = {"autoscalingMode": "horizontal", "minReplicas": 2, "maxReplicas": 5}
 NIGHT: Values = {"name": "night", "weekdays": [0, 6], "startHourUtc": 22, "endHourUtc": 6}
+BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
 AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn"}
@@ -55,11 +56,30 @@ SERVICES = [
     ),
     of_vendor({"name": "[e2e]-orders_1.pri"}, {"name": ""}, "name must have at least 1 character(s), not ''"),
     *lengths(of_vendor, name=50),
-    of_vendor(
+    newer(
         {"profile": "v1-highmem-xl"},
-        {"profile": "v1-highcpu-s"},
-        "profile must be one of v1-default, v1-highmem-xs, v1-highmem-s, v1-highmem-m, v1-highmem-l, v1-highmem-xl, "
-        "not 'v1-highcpu-s'",
+        {"profile": "v1-standard-byoc-4"},
+        f"profile is 'v1-standard-byoc-4', {NEWER}; known values are v1-default, v1-highmem-xs, v1-highmem-s, "
+        "v1-highmem-m, v1-highmem-l, v1-highmem-xl",
+    ),
+    newer(
+        {},
+        {"region": "ap-east-2"},
+        f"region is 'ap-east-2', {NEWER}; did you mean ap-southeast-2 or ap-northeast-2 or us-east-2?",
+    ),
+    newer(
+        {},
+        {"provider": "AWS", "region": "eu-central-9", "releaseChannel": "canary"},
+        f"provider is 'AWS', {NEWER}; did you mean aws?",
+        f"region is 'eu-central-9', {NEWER}; did you mean eu-central-1 or us-central1 or il-central-1?",
+        f"releaseChannel is 'canary', {NEWER}; known values are slow, default, fast",
+    ),
+    newer(
+        {"byocId": "b", "minReplicaMemoryGb": 48, "maxReplicaMemoryGb": 232},
+        {"byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 15},
+        "maxReplicaMemoryGb must be a multiple of 4, not 15, as far as this version knows",
+        f"minReplicaMemoryGb {BYOC}, not 8",
+        f"maxReplicaMemoryGb {BYOC}, not 15",
     ),
     *(
         of_vendor(
@@ -79,7 +99,11 @@ SERVICES = [
         {**BAND, "maxReplicas": 2}, {**BAND, "maxReplicas": 1}, "minReplicas must be at most maxReplicas (1), not 2"
     ),
     of_vendor({**BAND, "minReplicas": 1}, {**BAND, "minReplicas": 0}, "minReplicas must be at least 1, not 0"),
-    of_vendor({**BAND, "maxReplicas": 20}, {**BAND, "maxReplicas": 21}, "maxReplicas must be at most 20, not 21"),
+    newer(
+        {**BAND, "maxReplicas": 20},
+        {**BAND, "maxReplicas": 21},
+        "maxReplicas must be at most 20, not 21, as far as this version knows",
+    ),
     of_vendor(
         {"autoscalingMode": "vertical", "numReplicas": 3},
         {"numReplicas": 3, "minReplicas": 3, "maxReplicas": 3},
@@ -113,7 +137,7 @@ SERVICES = [
         f"{FITS}; vertical needs one number of replicas, not 2 to 5: set numReplicas instead of "
         "minReplicas and maxReplicas",
     ),
-    of_vendor(
+    newer(
         {"endpoints": [{"protocol": "mysql", "enabled": True}]},
         {"endpoints": [{"protocol": "https", "enabled": False}]},
         "endpoints must name the protocol mysql only, not 'https'",
@@ -184,11 +208,11 @@ SERVICES = [
         {"backupBucket": AWS, "backupBucketSecret": "s"},
         "backupBucketSecret goes with a backupBucket on GCP or Azure",
     ),
-    of_vendor(
+    newer(
         {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},
         {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
-        "queryEndpoint.roles[0] must be one of sql_console_read_only, sql_console_admin, not 'admin'",
-        "queryEndpoint.openApiKeys[0] must not be empty, not ''",
+        f"queryEndpoint.roles[0] is 'admin', {NEWER}; known values are sql_console_read_only, sql_console_admin",
+        says=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),
     ),
     of_vendor(
         schedule({"startHourUtc": 0, "endHourUtc": 24}),

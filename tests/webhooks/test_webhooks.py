@@ -184,7 +184,6 @@ BROKEN = [
         {"headers": {f"h{number}": "" for number in range(101)}},
         f"headers {HEADERS}",
     ),
-    rule({"service": "incidentio"}, {"service": "slack_api"}, "service must be one of slack, generic"),
     rule({"name": "n" * 1024}, {"name": "n" * 1025}, "name must have at most 1024 characters but has"),
     rule({"url": f"{URL}{'a' * 2020}"}, {"url": f"{URL}{'a' * 2030}"}, "url at most 2048 characters"),
     rule({"description": "d" * 2048}, {"description": "d" * 2049}, "description at most 2048"),

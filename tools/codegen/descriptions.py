@@ -13,7 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticUndefined, core_schema
 
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.schema.within import Within
@@ -84,7 +84,10 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
                 _shown(value) + (f" ({value.meaning})" if isinstance(value, Choice) and value.meaning else "")
                 for value in part
             )
-            yield f"{'Each is one' if in_list else 'One'} of {values}."
+            if issubclass(part, OpenChoice):
+                yield f"Known values: {values}."
+            else:
+                yield f"{'Each is one' if in_list else 'One'} of {values}."
 
 
 def _of_limits(info: FieldInfo) -> Iterator[str]:
@@ -116,7 +119,10 @@ def _within_in_words(within: Within, info: FieldInfo) -> str:
     texts = [_in_words(within.limits, _is_list(info))] if within.limits else []
     texts += [f"each {_in_words(within.each)}"] if within.each else []
     if within.values:
-        texts.append(f"must be one of {', '.join(map(_shown, within.values))}")
+        values = ", ".join(map(_shown, within.values))
+        texts.append(
+            f"known values are {values}" if issubclass(within.values, OpenChoice) else f"must be one of {values}"
+        )
     return " and ".join(texts)
 
 

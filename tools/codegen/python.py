@@ -29,6 +29,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 
 from . import python_text
 from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
+from .schema import is_open
 
 Json = dict[str, Any]
 
@@ -74,7 +75,7 @@ def modules(schema: Json) -> dict[str, str]:
     texts = {
         "__init__.py": write("package"),
         "sdk/__init__.py": write("sdk"),
-        "sdk/_enums.py": write("enums", types=enums),
+        "sdk/_enums.py": write("enums", types=enums, open_lists=[*filter(is_open, enums)]),
         "sdk/_inputs.py": write("inputs", types=inputs, tile_config=python_text.TILE_CONFIG, kinds=kinds),
         "sdk/outputs.py": write("outputs", types=outputs),
         "sdk/functions.py": write("functions", functions=functions),

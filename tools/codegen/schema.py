@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 
@@ -173,7 +174,7 @@ def _type(spec: Json, definitions: Json) -> Json:
 
 
 def _hint(name: str) -> Json:
-    """Return the type of a text with an enum that also accepts other values, for other dialects."""
+    """Return the type of a text with an enum that also accepts other values: those of outputs, and of newer servers."""
     return {"type": "string", "oneOf": [{"type": "string"}, {"$ref": f"#/types/clouddb:index:{name}"}]}
 
 
@@ -190,6 +191,11 @@ def _enum(name: str) -> Json:
         "description": inspect.cleandoc(enums[0].__doc__ or ""),
         "enum": [{"name": _camel(attribute), "value": value} for value, attribute in members.items()],
     }
+
+
+def is_open(name: str) -> bool:
+    """Return whether the vendor may add values to the list of an enum."""
+    return issubclass(_ENUMS[name], OpenChoice)
 
 
 def _enums_of(base: type[Enum]) -> Iterator[type[Enum]]:

@@ -7,19 +7,19 @@ from datetime import timedelta
 from typing import Any
 
 from pulumi_clouddb.schema.base import FilledText, Record, Text, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 
 
-class AlertSource(Choice):
+class AlertSource(ClosedChoice, because="it decides what an alert watches"):
     """Kinds of objects that an alert watches."""
 
     TILE = "tile", "a tile of a dashboard"
     SAVED_SEARCH = "saved_search", "the number of rows that a saved search finds"
 
 
-class ThresholdType(Choice):
+class ThresholdType(OpenChoice):
     """Comparisons of the watched value with the threshold."""
 
     ABOVE = "above", "at or above it"
@@ -32,7 +32,7 @@ class ThresholdType(Choice):
     NOT_BETWEEN = "not_between", "outside of it and `thresholdMax`"
 
 
-class AlertInterval(Choice):
+class AlertInterval(OpenChoice):
     """How often the vendor's servers check an alert."""
 
     ONE_MINUTE = "1m"
@@ -45,14 +45,14 @@ class AlertInterval(Choice):
     ONE_DAY = "1d"
 
 
-class ChannelType(Choice):
+class ChannelType(ClosedChoice, because="it decides which properties a channel has"):
     """Kind of channel."""
 
     WEBHOOK = "webhook", "a webhook of the server"
     EMAIL = "email", "mail; managed form only"
 
 
-class ChannelSeverity(Choice):
+class ChannelSeverity(OpenChoice):
     """Severity that is sent to a paging service."""
 
     CRITICAL = "critical"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
-from enum import Enum
 
 from pulumi_clouddb.schema.base import FilledText, Number, Text, prop
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -22,7 +22,7 @@ class ByocState:
     TERMINATED = "infra-terminated"
 
 
-class AvailabilityZone(str, Enum):
+class AvailabilityZone(OpenChoice):
     """The letter at the end of an availability zone's name."""
 
     A = "a"

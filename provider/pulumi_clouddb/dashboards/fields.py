@@ -6,7 +6,7 @@ import re
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import LONGEST_EXPRESSION, ObjectId, repeated, rule
@@ -17,13 +17,13 @@ MOST_TABS = 20
 VARIABLE_NAME = "^[a-zA-Z][a-zA-Z0-9_]*$"
 
 
-class DashboardFilterType(Choice):
+class DashboardFilterType(OpenChoice):
     """Kind of filter."""
 
     QUERY_EXPRESSION = "QUERY_EXPRESSION", "the values of an expression"
 
 
-class MetricDataType(Choice):
+class MetricDataType(OpenChoice):
     """Kind of metric."""
 
     SUM = "sum"

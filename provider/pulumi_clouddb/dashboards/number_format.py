@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Flag, Number, Text, Whole, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.vendor import OpenModel
 
 
-class NumberFormatOutput(Choice):
+class NumberFormatOutput(OpenChoice):
     """Kind of number."""
 
     CURRENCY = "currency"
@@ -20,7 +20,7 @@ class NumberFormatOutput(Choice):
     THROUGHPUT = "throughput"
 
 
-class NumericUnit(Choice):
+class NumericUnit(OpenChoice):
     """Unit of data, data rates and throughput."""
 
     BYTES_IEC = "bytes_iec"

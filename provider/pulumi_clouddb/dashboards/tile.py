@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
 from pulumi_clouddb.schema.thing import Part, answered, option
@@ -27,7 +27,7 @@ MOST_GROUPS = 10
 LONGEST_MARKDOWN = 100_000
 
 
-class SeriesType(Choice):
+class SeriesType(ClosedChoice, because="it decides which properties a series has"):
     """Kind of series on the vendor's servers."""
 
     TIME = "time", "lines or bars over time"
@@ -37,14 +37,14 @@ class SeriesType(Choice):
     MARKDOWN = "markdown", "text"
 
 
-class SeriesDisplayType(Choice):
+class SeriesDisplayType(OpenChoice):
     """Display of a series of type `time`."""
 
     LINE = "line", "lines"
     STACKED_BAR = "stacked_bar", "bars"
 
 
-class SortOrder(Choice):
+class SortOrder(OpenChoice):
     """Order of the rows of a table."""
 
     ASC = "asc"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pulumi_clouddb.schema.base import Flag, Text, Whole, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.vendor import Expression, ObjectId, OpenModel
 from pulumi_clouddb.schema.within import OrText
@@ -21,7 +21,7 @@ LONGEST_SQL = 100_000
 LONGEST_MARKDOWN = 50_000
 
 
-class DisplayType(Choice):
+class DisplayType(ClosedChoice, because="it decides which properties a tile has"):
     """Kinds of contents of a tile."""
 
     LINE = "line", "lines over time"
@@ -36,7 +36,7 @@ class DisplayType(Choice):
     MARKDOWN = "markdown", "text"
 
 
-class ConfigType(Choice):
+class ConfigType(ClosedChoice, because="it decides which properties a tile has"):
     """Where the data of a tile comes from, if not from a source."""
 
     SQL = "sql", "raw SQL on a connection"

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from pulumi_clouddb.schema.base import Number, Text, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.vendor import OBJECT_ID, Expression, OpenModel, among, rule
@@ -24,7 +24,7 @@ LONGEST_LABEL = 40
 LONGEST_VALUE = 200
 
 
-class AggFn(Choice):
+class AggFn(OpenChoice):
     """Aggregations."""
 
     AVG = "avg"
@@ -43,20 +43,20 @@ class AggFn(Choice):
 LEVELS = (0.5, 0.9, 0.95, 0.99)
 
 
-class PeriodAggFn(Choice):
+class PeriodAggFn(OpenChoice):
     """Comparisons of a gauge within a period."""
 
     DELTA = "delta"
 
 
-class HeatmapScaleType(Choice):
+class HeatmapScaleType(OpenChoice):
     """Scale of the values of a heatmap."""
 
     LOG = "log"
     LINEAR = "linear"
 
 
-class ChartPaletteToken(Choice):
+class ChartPaletteToken(OpenChoice):
     """A colour by its meaning in the theme."""
 
     CHART_BLUE = "chart-blue"
@@ -74,7 +74,7 @@ class ChartPaletteToken(Choice):
     CHART_ERROR = "chart-error"
 
 
-class ColorOperator(Choice):
+class ColorOperator(OpenChoice):
     """Comparisons of a number with the value of a rule."""
 
     GT = "gt", "above it"
@@ -86,14 +86,14 @@ class ColorOperator(Choice):
     NEQ = "neq", "not equal to it"
 
 
-class BackgroundChartType(Choice):
+class BackgroundChartType(OpenChoice):
     """Kind of the line behind a number."""
 
     LINE = "line"
     AREA = "area"
 
 
-class OnClickType(Choice):
+class OnClickType(OpenChoice):
     """Target of a click on a row of a table."""
 
     SEARCH = "search", "the search of a source"
@@ -101,7 +101,7 @@ class OnClickType(Choice):
     EXTERNAL = "external", "an address"
 
 
-class OnClickTargetMode(Choice):
+class OnClickTargetMode(ClosedChoice, because="it decides which properties a target has"):
     """Ways to name the target of a click."""
 
     ID = "id", "by its id"
@@ -124,6 +124,7 @@ class SelectItem(OpenModel):
             f"must be one of {', '.join(map(str, LEVELS))}",
             "Invalid input",
             "level",
+            lists=True,
         ),
         rule(
             lambda item: item.level,
@@ -214,7 +215,7 @@ class BackgroundChart(OpenModel):
     color: ChartPaletteToken | None = prop("Colour of the line.", unset="that of the number")
 
 
-class OnClickFilterKind(Choice):
+class OnClickFilterKind(OpenChoice):
     """Kind of filter of a click."""
 
     EXPRESSION_TEMPLATE = "expressionTemplate"

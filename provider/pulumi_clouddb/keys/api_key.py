@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
 from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set, as_utc
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -16,7 +15,7 @@ from pulumi_clouddb.schema.vendor import only_there
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class KeyRole(str, Enum):
+class KeyRole(OpenChoice):
     """Roles of a key."""
 
     ADMIN = "admin"
@@ -24,14 +23,14 @@ class KeyRole(str, Enum):
     QUERY_ENDPOINTS = "query_endpoints"
 
 
-class KeyState(str, Enum):
+class KeyState(OpenChoice):
     """Whether a key works."""
 
     ENABLED = "enabled"
     DISABLED = "disabled"
 
 
-class OnKeyDelete(Choice):
+class OnKeyDelete(ClosedChoice, because="it is an option of this provider"):
     """What destroying an ApiKey does."""
 
     DELETE = "delete", "deletes the key"

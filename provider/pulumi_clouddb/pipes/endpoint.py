@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Number, Text, Uuid, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.thing import Part, Thing, answered, minutes_to_wait, 
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class ReversePrivateEndpointType(Choice):
+class ReversePrivateEndpointType(OpenChoice):
     """Targets of reverse private endpoints."""
 
     VPC_ENDPOINT_SERVICE = "VPC_ENDPOINT_SERVICE", "an endpoint service of AWS"
@@ -22,7 +22,7 @@ class ReversePrivateEndpointType(Choice):
     GCP_PSC_SERVICE_ATTACHMENT = "GCP_PSC_SERVICE_ATTACHMENT", "a service attachment of Google Cloud, in preview"
 
 
-class MskAuthentication(Choice):
+class MskAuthentication(OpenChoice):
     """Authentication methods of an Amazon MSK cluster."""
 
     SASL_IAM = "SASL_IAM", "a role of AWS"

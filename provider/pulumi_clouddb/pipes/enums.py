@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 
 
-class KafkaType(Choice):
+class KafkaType(OpenChoice):
     """Kinds of streams with Kafka's protocol."""
 
     KAFKA = "kafka", "Apache Kafka"
@@ -18,7 +18,7 @@ class KafkaType(Choice):
     DO_KAFKA = "dokafka", "DigitalOcean Kafka"
 
 
-class KafkaFormat(Choice):
+class KafkaFormat(OpenChoice):
     """Formats of messages in Kafka."""
 
     JSON = "JSONEachRow", "a JSON object in each message"
@@ -27,7 +27,7 @@ class KafkaFormat(Choice):
     PROTOBUF = "Protobuf", "Protocol Buffers, with the schemas of a registry"
 
 
-class KafkaAuthentication(Choice):
+class KafkaAuthentication(OpenChoice):
     """Authentication methods of a Kafka stream."""
 
     PLAIN = "PLAIN", "user name and password"
@@ -38,7 +38,7 @@ class KafkaAuthentication(Choice):
     MUTUAL_TLS = "MUTUAL_TLS", "a client certificate"
 
 
-class OffsetStrategy(Choice):
+class OffsetStrategy(OpenChoice):
     """Start of a Kafka pipe."""
 
     BEGINNING = "from_beginning", "at the oldest message"
@@ -46,13 +46,13 @@ class OffsetStrategy(Choice):
     TIMESTAMP = "from_timestamp", "at a time"
 
 
-class RegistryAuthentication(Choice):
+class RegistryAuthentication(OpenChoice):
     """Authentication methods of a schema registry."""
 
     PLAIN = "PLAIN", "user name and password"
 
 
-class ObjectStorageType(Choice):
+class ObjectStorageType(OpenChoice):
     """Kinds of object storage."""
 
     S3 = "s3", "Amazon S3"
@@ -63,7 +63,7 @@ class ObjectStorageType(Choice):
     OVH = "ovhobjectstorage", "OVH Object Storage"
 
 
-class FileFormat(Choice):
+class FileFormat(OpenChoice):
     """Formats of files."""
 
     JSON = "JSONEachRow", "an object of JSON in each line"
@@ -76,7 +76,7 @@ class FileFormat(Choice):
     AVRO = "Avro", "Avro"
 
 
-class Compression(Choice):
+class Compression(OpenChoice):
     """Compressions of files."""
 
     NONE = "none", "not compressed"
@@ -90,7 +90,7 @@ class Compression(Choice):
     AUTO = "auto", "by the name of the file"
 
 
-class ObjectStorageAuthentication(Choice):
+class ObjectStorageAuthentication(OpenChoice):
     """Authentication methods of object storage."""
 
     IAM_ROLE = "IAM_ROLE", "a role of AWS"
@@ -99,7 +99,7 @@ class ObjectStorageAuthentication(Choice):
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account of Google Cloud"
 
 
-class KinesisFormat(Choice):
+class KinesisFormat(OpenChoice):
     """Formats of records in Kinesis."""
 
     JSON = "JSONEachRow", "an object of JSON in each record"
@@ -107,7 +107,7 @@ class KinesisFormat(Choice):
     AVRO_CONFLUENT = "AvroConfluent", "Avro, with the schemas of a registry"
 
 
-class IteratorType(Choice):
+class IteratorType(OpenChoice):
     """Where a Kinesis pipe starts."""
 
     TRIM_HORIZON = "TRIM_HORIZON", "at the oldest record"
@@ -115,14 +115,14 @@ class IteratorType(Choice):
     AT_TIMESTAMP = "AT_TIMESTAMP", "at a time"
 
 
-class AwsAuthentication(Choice):
+class AwsAuthentication(OpenChoice):
     """Authentication methods of AWS."""
 
     IAM_ROLE = "IAM_ROLE", "a role"
     IAM_USER = "IAM_USER", "an access key"
 
 
-class PubSubFormat(Choice):
+class PubSubFormat(OpenChoice):
     """Formats of messages in Pub/Sub."""
 
     JSON = "JSONEachRow", "a JSON object in each message"
@@ -130,13 +130,13 @@ class PubSubFormat(Choice):
     PROTOBUF = "Protobuf", "Protocol Buffers"
 
 
-class GoogleAuthentication(Choice):
+class GoogleAuthentication(OpenChoice):
     """Authentication methods of Google Cloud."""
 
     SERVICE_ACCOUNT = "SERVICE_ACCOUNT", "a service account"
 
 
-class SeekType(Choice):
+class SeekType(OpenChoice):
     """Where a Pub/Sub pipe starts."""
 
     LATEST = "latest", "at new messages"
@@ -144,7 +144,7 @@ class SeekType(Choice):
     TIMESTAMP = "timestamp", "at a time"
 
 
-class PostgresType(Choice):
+class PostgresType(OpenChoice):
     """Kinds of Postgres databases."""
 
     POSTGRES = "postgres", "any server"
@@ -160,7 +160,7 @@ class PostgresType(Choice):
     TIGER_DATA = "tigerdata", "Tiger Data"
 
 
-class MySqlType(Choice):
+class MySqlType(OpenChoice):
     """Kinds of MySQL databases."""
 
     MYSQL = "mysql", "any server"
@@ -170,14 +170,14 @@ class MySqlType(Choice):
     RDS_MARIADB = "rdsmariadb", "MariaDB of Amazon RDS"
 
 
-class DatabaseAuthentication(Choice):
+class DatabaseAuthentication(OpenChoice):
     """Authentication methods of a database."""
 
     BASIC = "basic", "user name and password"
     IAM_ROLE = "IAM_ROLE", "a role of AWS"
 
 
-class ReplicationMode(Choice):
+class ReplicationMode(OpenChoice):
     """Replication of a database."""
 
     CDC = "cdc", "existing data, then every change"
@@ -185,20 +185,20 @@ class ReplicationMode(Choice):
     CDC_ONLY = "cdc_only", "every change from now on"
 
 
-class SnapshotMode(Choice):
+class SnapshotMode(OpenChoice):
     """Replication of a BigQuery data set."""
 
     SNAPSHOT = "snapshot", "existing data, once"
 
 
-class ReplicationMechanism(Choice):
+class ReplicationMechanism(OpenChoice):
     """How the changes of MySQL are followed."""
 
     GTID = "GTID", "by global transaction ids"
     FILE_POS = "FILE_POS", "by file and position of the binary log"
 
 
-class ReadPreference(Choice):
+class ReadPreference(OpenChoice):
     """Which members of a replica set are read."""
 
     PRIMARY = "primary", "the primary one"
@@ -208,7 +208,7 @@ class ReadPreference(Choice):
     NEAREST = "nearest", "the nearest"
 
 
-class MappedTableEngine(Choice):
+class MappedTableEngine(OpenChoice):
     """Engines of a table that receives replicated data."""
 
     MERGE_TREE = "MergeTree", "rows are added only"
@@ -216,7 +216,7 @@ class MappedTableEngine(Choice):
     NULL = "Null", "rows go on to materialized views and are not stored"
 
 
-class DestinationEngine(Choice):
+class DestinationEngine(OpenChoice):
     """Engines of a table that a pipe creates."""
 
     MERGE_TREE = "MergeTree", "rows are added only"

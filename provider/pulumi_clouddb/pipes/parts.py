@@ -44,13 +44,21 @@ class ScalingFields(Thing):
     """Scaling of a pipe. Servers may write sizes as quantities such as `250m` and `1Gi`; these are numbers here."""
 
     replicas: Whole | None = prop(
-        "Replicas of a stream pipe.", ge=1, le=10, answer="Number of replicas of a stream pipe.", answer_type=Whole
+        "Replicas of a stream pipe.",
+        ge=1,
+        le=10,
+        grows=True,
+        answer="Number of replicas of a stream pipe.",
+        answer_type=Whole,
     )
-    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, answer_type=Whole)
+    concurrency: Whole | None = prop(
+        "Concurrency of an object-storage pipe.", ge=0, le=34, grows=True, answer_type=Whole
+    )
     replica_cpu_millicores: Whole | None = prop(
         "CPU per replica of a stream pipe, in millicores.",
         ge=125,
         le=2000,
+        grows=True,
         answer="CPU per replica, millicores.",
         answer_type=Annotated[Whole | None, BeforeValidator(_millicores)],
     )
@@ -58,6 +66,7 @@ class ScalingFields(Thing):
         "Memory per replica of a stream pipe, in GB.",
         ge=0.5,
         le=8,
+        grows=True,
         answer="Memory per replica, in GB.",
         answer_type=Annotated[Number | None, BeforeValidator(_gibibytes)],
     )
@@ -73,7 +82,12 @@ class PipeSize(Scaling):
     """The scaling of a pipe."""
 
     replicas: Whole | None = prop(
-        "Replicas of a stream pipe.", ge=1, le=40, answer="Number of replicas of a stream pipe.", answer_type=Whole
+        "Replicas of a stream pipe.",
+        ge=1,
+        le=40,
+        grows=True,
+        answer="Number of replicas of a stream pipe.",
+        answer_type=Whole,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, inputs_of, minutes_to_wait, option, ours
@@ -14,7 +14,7 @@ from .parts import Scaling, ScalingFields
 GB_PER_CORE, MILLICORES = 4, 1000
 
 
-class OnScalingDelete(Choice):
+class OnScalingDelete(ClosedChoice, because="it is an option of this provider"):
     """What destroying a PipeScaling does."""
 
     RESTORE = "restore", "restores the original scaling"
@@ -38,7 +38,7 @@ class PipeScaling(ScalingFields):
 class ServerPipeScaling(PipeScaling):
     """A scaling within the limits of the vendor's own servers."""
 
-    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40)
+    replicas: Whole | None = prop("Replicas of a stream pipe.", ge=1, le=40, grows=True)
 
 
 PIPE_SCALING = ResourceType(
@@ -56,10 +56,15 @@ class CdcScalingFields(Thing):
     ANSWER = "OriginalCdcScaling"
 
     replica_cpu_millicores: Whole | None = prop(
-        "CPU of the database pipes, in millicores.", required=True, ge=1000, le=32000, multiple_of=MILLICORES
+        "CPU of the database pipes, in millicores.",
+        required=True,
+        ge=1000,
+        le=32000,
+        multiple_of=MILLICORES,
+        grows=True,
     )
     replica_memory_gb: Number | None = prop(
-        "Memory of the database pipes, in GiB.", required=True, ge=4, le=128, multiple_of=GB_PER_CORE
+        "Memory of the database pipes, in GiB.", required=True, ge=4, le=128, multiple_of=GB_PER_CORE, grows=True
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
@@ -118,6 +118,16 @@ Findings: TypeAlias = Iterator[Finding]
 def violation(seen: object, name: str, wanted: str) -> Finding:
     """Return the finding that the property `name` of a view violates the rule."""
     return Finding(path_of(seen, name), f"is {shown(getattr(seen, name))}", wanted)
+
+
+def is_allowed(value: str, allowed: Collection[str]) -> bool:
+    """Return whether a setting allows a value. An empty setting allows any: the vendor adds values at any time."""
+    return not allowed or value in allowed
+
+
+def one_of(allowed: Collection[str]) -> str:
+    """Return what to do about a value that a setting does not allow, or about a missing one."""
+    return f"give one of {', '.join(allowed)}" if allowed else "give one"
 
 
 def shown(value: Any) -> str:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Final
 
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 
 
-class PostgresProvider(str, Enum):
+class PostgresProvider(OpenChoice):
     """Cloud that runs the Postgres service."""
 
     AWS = "aws"
 
 
-class PostgresVersion(str, Enum):
+class PostgresVersion(OpenChoice):
     """Major version of Postgres."""
 
     V18 = "18"
     V17 = "17"
 
 
-class PostgresHaType(Choice):
+class PostgresHaType(OpenChoice):
     """How a Postgres service is replicated."""
 
     NONE = "none", "no standby"
@@ -29,7 +28,7 @@ class PostgresHaType(Choice):
     SYNC = "sync", "synchronously, to two standbys"
 
 
-class PostgresSize(str, Enum):
+class PostgresSize(OpenChoice):
     """Machine type of a Postgres service."""
 
     C6GD_LARGE = "c6gd.large"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class EndpointCloud(str, Enum):
+class EndpointCloud(OpenChoice):
     """Cloud providers of private endpoints."""
 
     AWS = "aws"

@@ -13,7 +13,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
-from pulumi_clouddb.schema.check import Failure, failures_of
+from pulumi_clouddb.schema.check import Failure, findings_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, property_name
 from pulumi_clouddb.schema.observability import OnStack
@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
-from .functions import Function
+from .functions import Function, warn_of_unlisted
 from .settled import settled
 from .state import MANAGED, State, merged, only, state_from_wire, state_to_wire, without
 
@@ -89,10 +89,10 @@ class Resource(ABC, Generic[ThingT]):
         for name, advice in self.type.deprecations(filled):
             session.warn(f"{self.type.name}.{name} is deprecated: {advice}.")
         model = self.type.inputs_in(session.rules.vocabulary)
-        failures = failures_of(model, filled, session.rules, secret)
-        if problem := session.settings_problem(self.server_kind(filled)):
-            failures.insert(0, Failure("", problem))
-        return CheckResult(filled, failures)
+        findings = findings_of(model, filled, session.rules, secret)
+        warn_of_unlisted(session, self.type.name, findings)
+        problem = session.settings_problem(self.server_kind(filled))
+        return CheckResult(filled, [*([Failure("", problem)] if problem else []), *findings.failures])
 
     def refusal(
         self,

@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError, Resou
 from pulumi_clouddb.client.operation import OBSERVABILITY, ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import FilledText, Model, Record, Text, Uuid, names_marked, prop, wire_name, wire_names
-from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.check import Findings, findings_of
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.observability import MANAGED_FORM
@@ -48,9 +48,10 @@ class Function(Generic[ArgumentsT]):
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         secret = {*secret, *names_marked(self.type.inputs, "secret")}
-        failures = failures_of(self.type.inputs, given, secret=secret)
-        if failures:
-            raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in failures))
+        findings = findings_of(self.type.inputs, given, session.rules, secret)
+        if findings.failures:
+            raise ResourceError("; ".join(f"{self.type.name}: {failure}" for failure in findings.failures))
+        warn_of_unlisted(session, self.type.name, findings)
         try:
             return dict(self.read(session.api, construct(self.type.inputs, given)))
         except (NotFoundError, ListNotFoundError) as error:
@@ -62,6 +63,12 @@ class Function(Generic[ArgumentsT]):
                 f"{self.type.name}: there is no such object ({what}): {error.message}",
                 f"Take {' and '.join(named)} from an output of a resource, or from the console.",
             ) from None
+
+
+def warn_of_unlisted(session: Session, where: str, findings: Findings) -> None:
+    """Warn of the values that are in no list of this version: the vendor may have added them."""
+    for each in findings.unlisted:
+        session.warn(f"{where}.{each}\nCheck its spelling; the server decides whether it is valid.")
 
 
 def get_one(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from pulumi_clouddb.schema.base import FilledText, Text, prop
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.convert import plain
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -12,14 +11,14 @@ from pulumi_clouddb.schema.thing import Part, Thing, answered
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class RoleEffect(str, Enum):
+class RoleEffect(OpenChoice):
     """Effect of a policy."""
 
     ALLOW = "ALLOW"
     DENY = "DENY"
 
 
-class SqlConsoleRole(str, Enum):
+class SqlConsoleRole(OpenChoice):
     """A role of the SQL console."""
 
     READ_ONLY = "sql-console-readonly"

@@ -158,7 +158,7 @@ class ServedPipes(Served):
     def set_settings(self, state: SandboxState, call: Call) -> Document:
         """Change settings; null restores the server's default."""
         document, body = self.get(state, call), self._neutral_body(state, call, "Settings")
-        checked(part_of(self.body or Model, ("settings",)), {"settings": _without_nulls(body)})
+        checked(part_of(self.body or Model, ("settings",)), {"settings": _without_nulls(body)}, context=state.context)
         changed = {**document, "settings": _with_settings(document["settings"], body)}
         state.store.put(self.kind, document["id"], changed)
         return self._settings_of(state, changed)
@@ -171,7 +171,8 @@ class ServedPipes(Served):
         """Change the scaling; null and omitted fields stay unchanged."""
         document = self.get(state, call)
         names = wire_names(ScalingFields)
-        body = checked(_scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary)), call.body, nullable=names)
+        model = _scaling_body(PIPE_SCALING.inputs_in(state.settings.vocabulary))
+        body = checked(model, call.body, nullable=names, context=state.context)
         given = {name: value for name, value in body.items() if value is not None}
         kind = next(iter(document["source"]))
         for name in given:

@@ -84,7 +84,7 @@ class ServedSettings(ServedWithState):
         service = self._primary(state, call)
         given = call.body if isinstance(call.body, dict) else {}
         without_nulls = {name: value for name, value in given.items() if value is not None}
-        body = checked(BackupConfiguration, without_nulls, drop_unknown=True)
+        body = checked(BackupConfiguration, without_nulls, context=state.context, drop_unknown=True)
         old = state.store.get(BACKUP_CONFIGURATIONS, service["id"]) or {}
         changed = {name: value for name, value in {**old, **body}.items() if name in body or name not in given}
         if "backupStartTime" in body:
@@ -101,7 +101,7 @@ class ServedSettings(ServedWithState):
     def set_query_endpoint(self, state: SandboxState, call: Call) -> Document:
         """Create or replace the query endpoint."""
         service = self.get(state, call)
-        body = checked(QueryEndpoint, call.body, drop_unknown=True)
+        body = checked(QueryEndpoint, call.body, context=state.context, drop_unknown=True)
         old = state.store.get(QUERY_ENDPOINTS, service["id"]) or {"id": state.ids.uuid()}
         endpoint = {"id": old["id"], **_EMPTY, **body}
         state.store.put(QUERY_ENDPOINTS, service["id"], endpoint, service["id"])
@@ -119,7 +119,7 @@ class ServedSettings(ServedWithState):
     def set_scaling_schedule(self, state: SandboxState, call: Call) -> Document:
         """Replace the scaling schedule; without entries, delete it."""
         service = self.get(state, call)
-        entries = checked(ScheduleBody, call.body, drop_unknown=True)["entries"]
+        entries = checked(ScheduleBody, call.body, context=state.context, drop_unknown=True)["entries"]
         if not entries:
             state.store.delete(SCHEDULES, service["id"])
             return {"entries": [], "baseConfig": {}}
@@ -143,7 +143,7 @@ class ServedSettings(ServedWithState):
     def set_upgrade_window(self, state: SandboxState, call: Call) -> Document:
         """Set the upgrade window."""
         service = self._primary(state, call, "The upgrade window is set")
-        window = {**checked(body_of(UpgradeWindow), call.body, drop_unknown=True), "duration": 6}
+        window = {**checked(body_of(UpgradeWindow), call.body, context=state.context, drop_unknown=True), "duration": 6}
         state.store.put(UPGRADE_WINDOWS, service["id"], window, service["id"])
         return window
 
@@ -213,7 +213,7 @@ class ServedSettings(ServedWithState):
         given = call.body if isinstance(call.body, dict) else {}
         secrets = {name: given[name] for name in SECRETS_OF_BUCKETS.values() if name in given}
         public = {name: given[name] for name in given if name not in secrets}
-        body = checked(body_of(BackupBucket), public, drop_unknown=True)
+        body = checked(body_of(BackupBucket), public, context=state.context, drop_unknown=True)
         provider = body["bucketProvider"]
         if provider != old.get("bucketProvider", provider):
             raise bad_request(f"request body.bucketProvider: must be {old['bucketProvider']!r}, as before")

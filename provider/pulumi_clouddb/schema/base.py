@@ -118,6 +118,7 @@ def prop(
     only: VocabularyName | None = None,
     within: Within | None = None,
     listed: type[Enum] | None = None,
+    grows: bool = False,
     clears: object = ...,
     taken_out: str = "",
     answer: str = "",
@@ -151,6 +152,8 @@ def prop(
         only: The dialect whose servers have it; check rejects it in the other.
         within: Limits of one dialect.
         listed: The values that type checkers and editors suggest for a text; by default those of `within`.
+        grows: Whether the vendor may change its limits: in the dialect `clickhouse`, check only warns of other numbers
+            above zero.
         clears: The value that clears it in an update, if leaving it out does not.
         taken_out: What an update without it does, to follow "If removed,".
         answer: What it means in a response, if `words` does not fit.
@@ -174,6 +177,7 @@ def prop(
         "copies": list(copies),
         "groups": list(groups),
         "listed": getattr(listed or getattr(within, "values", None), "__name__", None),
+        "grows": grows,
         "clears": None if clears is ... else [clears],
         "answer": answer,
         "output": output,

@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +17,7 @@ from .base import Model, names_marked, wire_name, wire_names
 from .convert import model_in
 from .javascript import in_units
 from .names import did_you_mean
+from .open_lists import is_of_open_list, known_values, model_at
 from .public_names import public_names
 from .rules import Rule, RuleContext
 from .spellings import MASK
@@ -54,6 +56,19 @@ class Failure:
         return f"{self.path} {self.reason}".strip()
 
 
+@dataclass(frozen=True)
+class Findings:
+    """What check finds in inputs.
+
+    Attributes:
+        failures: The reasons why they are rejected.
+        unlisted: The values that the vendor may have added to an open list; the server decides.
+    """
+
+    failures: list[Failure]
+    unlisted: list[Failure]
+
+
 def failures_of(
     model: type[Model],
     inputs: WireValues,
@@ -61,7 +76,18 @@ def failures_of(
     secret: Collection[str] = (),
     ruled: type[Model] | None = None,
 ) -> list[Failure]:
-    """Return all failures of `inputs`, in the order of the fields, then of the rules.
+    """Return all failures of `inputs`; see `findings_of`."""
+    return findings_of(model, inputs, context, secret, ruled).failures
+
+
+def findings_of(
+    model: type[Model],
+    inputs: WireValues,
+    context: RuleContext | None = None,
+    secret: Collection[str] = (),
+    ruled: type[Model] | None = None,
+) -> Findings:
+    """Return all failures of `inputs`, in the order of the fields, then of the rules, and the values of open lists.
 
     Unknown values and rules that read them do not fail. To the rules, a field that fails is unknown, and so is a value
     within an object that is missing or has the wrong type.
@@ -76,25 +102,41 @@ def failures_of(
     hidden = {*secret, *names_marked(model, "secret")}
     known = dict(inputs)
     errors = [*_errors_of(model, known, context), *_too_long_in_units(model, known, context)]
-    failures = [*_field_failures(model, errors, hidden)]
+    unlisted = [is_of_open_list(model, each, context) for each in errors]
+    newer, errors = [*compress(errors, unlisted)], [*compress(errors, map(operator.not_, unlisted))]
     for each in errors:
         if len(each["loc"]) == 1 or each["type"] == "missing" or each["type"].endswith("_type"):
             known = _unknown_at(tuple(each["loc"]), known)
     faulty = {tuple(each["loc"]) for each in errors}
-    return [*failures, *_rule_failures(ruled or model, known, context or RuleContext(), hidden, faulty)]
+    rules = context or RuleContext()
+    broken = [*_broken_rules(ruled or model, known, rules, hidden, faulty)]
+    lists = [rule.lists and rules.vocabulary is CLICKHOUSE for rule, _ in broken]
+    return Findings(
+        [*_field_failures(model, errors, hidden), *(each for _, each in compress(broken, map(operator.not_, lists)))],
+        [*(_unlisted(model, each, hidden) for each in newer), *(each for _, each in compress(broken, lists))],
+    )
 
 
-def _rule_failures(
+def _unlisted(model: type[Model], error: ErrorDetails, secret: Collection[str]) -> Failure:
+    """Return what is unusual about a value of an open list."""
+    path, hidden = _shown(error["loc"], secret), error["loc"][0] in secret
+    if error["type"] != "enum":
+        return Failure(path, f"{_reason(error, hidden)}, as far as this version knows")
+    near = "" if hidden else known_values(model, error)
+    return Failure(path, f"is {_show(error['input'], hidden)}, which this version does not know{near}")
+
+
+def _broken_rules(
     ruled: type[Model], known: WireValues, context: RuleContext, hidden: Collection[str], faulty: Collection[Path]
-) -> Iterator[Failure]:
-    """Yield the failures of rules. A reason may quote any value that a rule reads; the text of a rule quotes none."""
+) -> Iterator[tuple[Rule[Any], Failure]]:
+    """Yield broken rules, with failures. A reason may quote any value that a rule reads; the text of a rule none."""
     seen = view_of(ruled, known)
     public = view_of(ruled, {name: UNKNOWN if name in hidden else value for name, value in known.items()})
     for rule in ruled.RULES:
         if reason := rule.failure(seen, context):
-            yield Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
+            yield rule, Failure(rule.path, reason if reason == rule.failure(public, context) else rule.text)
     for path, inner, reason in broken_within(ruled, known, context, faulty):
-        yield Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
+        yield inner, Failure(_shown((*path, inner.path), hidden), inner.text if path[0] in hidden else reason)
 
 
 def _errors_of(model: type[Model], values: WireValues, context: RuleContext | None) -> list[ErrorDetails]:
@@ -191,19 +233,8 @@ def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return ""
     *outer, name = [part for part in error["loc"] if isinstance(part, str)]
-    inner = _model_at(model, outer)
+    inner = model_at(model, outer)
     return did_you_mean(name, wire_names(inner)) if inner else ""
-
-
-def _model_at(model: type[BaseModel], path: Iterable[str]) -> type[BaseModel] | None:
-    """Return the model of the objects at a path of properties, or None if there is none."""
-    for part in path:
-        info = next((info for info in model.model_fields.values() if info.alias == part), None)
-        inner = info and (model_in(info.annotation) or typed_in(info.annotation))
-        if inner is None:
-            return None
-        model = inner
-    return model
 
 
 def _example(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
@@ -211,7 +242,7 @@ def _example(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
     of_list = isinstance(error["loc"][-1], int)
     if hidden or not of_list or error["type"] not in ("dict_type", "model_type") or not isinstance(error["input"], str):
         return ""
-    inner = _model_at(model, (part for part in error["loc"] if isinstance(part, str)))
+    inner = model_at(model, error["loc"])
     required = [str(info.alias) for info in inner.model_fields.values() if info.is_required()] if inner else []
     return f"; did you mean {{'{required[0]}': {_show(error['input'], secret=False)}}}?" if len(required) == 1 else ""
 

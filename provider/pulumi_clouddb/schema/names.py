@@ -18,16 +18,17 @@ LIKE = 0.7
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the most similar name, ignoring case, or None if none is similar enough."""
-    return next(iter(_alike(name, names, 1, LIKE)), None)
+    return next(iter(similar(name, names, 1, LIKE)), None)
 
 
 def did_you_mean(name: str, names: Iterable[str], most: int = 1, cutoff: float = LIKE) -> str:
     """Return `; did you mean …?` with the most similar names, or an empty text."""
-    near = _alike(name, names, most, cutoff)
+    near = similar(name, names, most, cutoff)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
-def _alike(name: str, names: Iterable[str], most: int, cutoff: float) -> list[str]:
+def similar(name: str, names: Iterable[str], most: int, cutoff: float) -> list[str]:
+    """Return the most similar names, ignoring case."""
     known = {each.lower(): each for each in names}
     return [known[each] for each in difflib.get_close_matches(name.lower(), known, most, cutoff)]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel
 
 from .base import Uuid, identity, marked, wire_name
-from .choice import Choice
+from .choice import ClosedChoice, OpenChoice
 from .convert import model_in, plain
 from .thing import Thing, option
 from .values import WireDict, WireValues
@@ -26,14 +26,14 @@ class OnStack(Thing):
     service_id: Uuid | None = option(MANAGED_FORM, replaces=True)
 
 
-class SearchLanguage(Choice):
+class SearchLanguage(OpenChoice):
     """The language of a condition."""
 
     LUCENE = "lucene", "words and fields, as typed into the search bar"
     SQL = "sql", "an SQL expression"
 
 
-class QueryLanguage(Choice):
+class QueryLanguage(OpenChoice):
     """The language of a condition of a tile."""
 
     LUCENE = "lucene", "words and fields, as typed into the search bar"
@@ -41,7 +41,7 @@ class QueryLanguage(Choice):
     PROMQL = "promql", "an expression of Prometheus, on self-hosted servers"
 
 
-class FilterKind(Choice):
+class FilterKind(ClosedChoice, because="it decides which stored filters an update sends back"):
     """The language of a pinned filter."""
 
     SQL = "sql", "a predicate such as `ServiceName IN ('checkout')`"

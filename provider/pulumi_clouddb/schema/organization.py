@@ -5,13 +5,13 @@ The command line imports this module, so it must not import pydantic.
 
 from __future__ import annotations
 
-from enum import Enum
+from .choice import ClosedChoice, OpenChoice
 
 UNPAID_REPLICA_GB, UNPAID_TOTAL_GB = 120, 360
 """Ceilings of a service's memory for organizations that do not pay."""
 
 
-class OrganizationTier(str, Enum):
+class OrganizationTier(ClosedChoice, because="it is a setting of this provider"):
     """Tier of the organization."""
 
     BASIC = "BASIC"
@@ -23,7 +23,7 @@ BASIC = OrganizationTier.BASIC.value
 """The tier whose services may have a single replica."""
 
 
-class MemberRole(str, Enum):
+class MemberRole(OpenChoice):
     """The role of a person in an organization without roles of its own."""
 
     ADMIN = "admin"

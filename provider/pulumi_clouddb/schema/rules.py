@@ -54,6 +54,7 @@ class Rule(Generic[ArgsT]):
         text: The rule in words, to follow the name of the field; also part of its description.
         only: The dialect whose servers have this rule, or None for all.
         refusal: The message of these servers; None if they accept the request and drop the invalid value.
+        lists: Whether it lists values and the vendor may add others: in the dialect `clickhouse`, check only warns.
     """
 
     field: Callable[[ArgsT], object]
@@ -61,6 +62,7 @@ class Rule(Generic[ArgsT]):
     text: str = ""
     only: VocabularyName | None = None
     refusal: ServerMessage | None = None
+    lists: bool = False
 
     @functools.cached_property
     def path(self) -> str:

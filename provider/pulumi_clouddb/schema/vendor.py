@@ -43,6 +43,7 @@ def rule(
     text: str,
     refusal: str | None = None,
     at: str = "",
+    lists: bool = False,
 ) -> Rule[ArgsT]:
     """Return a rule of these servers.
 
@@ -52,9 +53,10 @@ def rule(
         text: The rule in words, to follow the name of the field.
         refusal: The server's message; None if it drops the invalid value.
         at: Wire name of the property in the server's message; empty for the object itself.
+        lists: Whether it lists values and the vendor may add others; see `Rule`.
     """
     message = None if refusal is None else ServerMessage(refusal, at)
-    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message)
+    return Rule(field, lambda args, _: test(args), text, CLICKHOUSE, message, lists)
 
 
 def repeated(values: Iterable[object]) -> str | None:

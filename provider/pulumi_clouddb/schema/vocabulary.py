@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .choice import Choice
+from .choice import ClosedChoice
 
 
-class VocabularyName(Choice):
+class VocabularyName(ClosedChoice, because="it is a setting of this provider"):
     """The dialect of the servers."""
 
     NEUTRAL = "neutral", "those of the interface"

@@ -297,7 +297,7 @@ class QueryEndpointArgsDict(TypedDict):
     ]
     """What these queries may do.
 
-    The order means nothing. Each is one of `sql_console_read_only` (read), `sql_console_admin` (everything). API
+    The order means nothing. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything). API
     field: `roles`.
     """
 
@@ -331,7 +331,7 @@ class QueryEndpointArgs(Args):
         """Take the properties of QueryEndpoint.
 
         Args:
-            roles: What these queries may do. The order means nothing. Each is one of `sql_console_read_only` (read),
+            roles: What these queries may do. The order means nothing. Known values: `sql_console_read_only` (read),
                 `sql_console_admin` (everything). API field: `roles`.
             open_api_keys: Ids of the API keys that may send queries. The order means nothing. Each must not be empty.
                 API field: `openApiKeys`.
@@ -681,8 +681,8 @@ class KafkaOffsetArgsDict(TypedDict):
     strategy: NotRequired[pulumi.Input[OffsetStrategyValue] | pulumi.Output[str]]
     """Where reading starts.
 
-    One of `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a time).
-    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    Known values: `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a
+    time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
     """
 
     timestamp: NotRequired[pulumi.Input[str]]
@@ -705,8 +705,8 @@ class KafkaOffsetArgs(Args):
         """Take the properties of KafkaOffset.
 
         Args:
-            strategy: Where reading starts. One of `from_beginning` (at the oldest message), `from_latest` (at new
-                messages), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
+            strategy: Where reading starts. Known values: `from_beginning` (at the oldest message), `from_latest` (at
+                new messages), `from_timestamp` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
                 `strategy`.
             timestamp: Time to start from, in UTC, to the minute. API field: `timestamp`.
         """
@@ -723,7 +723,7 @@ class KafkaSchemaRegistryArgsDict(TypedDict):
     """Address of the registry. API field: `url`."""
 
     authentication: NotRequired[pulumi.Input[RegistryAuthenticationValue] | pulumi.Output[str]]
-    """Kind of authentication. One of `PLAIN` (user name and password). API field: `authentication`."""
+    """Kind of authentication. Known values: `PLAIN` (user name and password). API field: `authentication`."""
 
     ca_certificate: NotRequired[pulumi.Input[str]]
     """Certificate authority of the registry, PEM. API field: `caCertificate`."""
@@ -748,7 +748,7 @@ class KafkaSchemaRegistryArgs(Args):
 
         Args:
             url: Address of the registry. API field: `url`.
-            authentication: Kind of authentication. One of `PLAIN` (user name and password). API field:
+            authentication: Kind of authentication. Known values: `PLAIN` (user name and password). API field:
                 `authentication`.
             ca_certificate: Certificate authority of the registry, PEM. API field: `caCertificate`.
         """
@@ -768,7 +768,7 @@ class KafkaSourceArgsDict(TypedDict):
     format: pulumi.Input[KafkaFormatValue] | pulumi.Output[str]
     """Format of the messages.
 
-    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
+    Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
     registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
@@ -846,10 +846,10 @@ class KafkaSourceArgs(Args):
 
         Args:
             type: Kind of stream. Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
-            format: Format of the messages. One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the
-                schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol
-                Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
-                `format`.
+            format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro,
+                with the schema in each message), `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf`
+                (Protocol Buffers, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API
+                field: `format`.
             brokers: Addresses of the brokers, separated by commas. Must not be empty. API field: `brokers`.
             topics: Topics to read, separated by commas. Must not be empty. API field: `topics`.
             consumer_group: Consumer group. By default one of the pipe's own. API field: `consumerGroup`.
@@ -918,8 +918,8 @@ class ObjectStorageSourceArgsDict(TypedDict):
     authentication: NotRequired[pulumi.Input[ObjectStorageAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication; none for public files.
 
-    One of `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of
-    Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
+    Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
+    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
     field: `authentication`.
     """
 
@@ -992,9 +992,10 @@ class ObjectStorageSourceArgs(Args):
                 API field: `skipInitialLoad`.
             start_after: File after which the initial load starts. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `startAfter`.
-            authentication: Kind of authentication; none for public files. One of `IAM_ROLE` (a role of AWS), `IAM_USER`
-                (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a service
-                account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            authentication: Kind of authentication; none for public files. Known values: `IAM_ROLE` (a role of AWS),
+                `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of Azure), `SERVICE_ACCOUNT` (a
+                service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API field:
+                `authentication`.
             iam_role: Role used to read the files. API field: `iamRole`.
             connection_string: Connection string; it contains credentials, so programs set it in `credentials`. Must be
                 in `credentials`. API field: `connectionString`.
@@ -1025,7 +1026,7 @@ class KinesisSourceArgsDict(TypedDict):
     format: pulumi.Input[KinesisFormatValue] | pulumi.Output[str]
     """Format of the records.
 
-    One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
+    Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
     `format`.
     """
@@ -1042,8 +1043,8 @@ class KinesisSourceArgsDict(TypedDict):
     iterator_type: NotRequired[pulumi.Input[IteratorTypeValue] | pulumi.Output[str]]
     """Where reading starts.
 
-    One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a time).
-    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a
+    time). Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
     """
 
     timestamp: NotRequired[pulumi.Input[int]]
@@ -1052,8 +1053,8 @@ class KinesisSourceArgsDict(TypedDict):
     authentication: NotRequired[pulumi.Input[AwsAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `authentication`.
+    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -1088,18 +1089,18 @@ class KinesisSourceArgs(Args):
         """Take the properties of KinesisSource.
 
         Args:
-            format: Format of the records. One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with
-                the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry). Only with
+            format: Format of the records. Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro,
+                with the schema in each record), `AvroConfluent` (Avro, with the schemas of a registry). Only with
                 `clouddb:vocabulary=clickhouse`. API field: `format`.
             stream_name: Name of the stream. Must not be empty. API field: `streamName`.
             region: Region of the stream. Must not be empty. API field: `region`.
             use_enhanced_fan_out: Whether enhanced fan-out is used. API field: `useEnhancedFanOut`.
-            iterator_type: Where reading starts. One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that
-                come later), `AT_TIMESTAMP` (at a time). Only with `clouddb:vocabulary=clickhouse`. API field:
-                `iteratorType`.
+            iterator_type: Where reading starts. Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at
+                records that come later), `AT_TIMESTAMP` (at a time). Only with `clouddb:vocabulary=clickhouse`. API
+                field: `iteratorType`.
             timestamp: Time to start from, in seconds since 1970. API field: `timestamp`.
-            authentication: Kind of authentication. One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with
-                `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            authentication: Kind of authentication. Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only
+                with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the stream. API field: `iamRole`.
         """
         self._fill(
@@ -1129,8 +1130,8 @@ class PostgresSettingsArgsDict(TypedDict):
     replication_mode: NotRequired[pulumi.Input[ReplicationModeValue] | pulumi.Output[str]]
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
     """
 
     replication_slot_name: NotRequired[pulumi.Input[str]]
@@ -1199,9 +1200,9 @@ class PostgresSettingsArgs(Args):
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             publication_name: Publication. By default one is created. API field: `publicationName`.
-            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
-                data, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`. API
-                field: `replicationMode`.
+            replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
+                (existing data, once), `cdc_only` (every change from now on). Only with `clouddb:vocabulary=clickhouse`.
+                API field: `replicationMode`.
             replication_slot_name: Replication slot, with `cdc_only`. API field: `replicationSlotName`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
@@ -1253,9 +1254,9 @@ class PostgresTableMappingArgsDict(TypedDict):
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
@@ -1306,7 +1307,7 @@ class PostgresTableMappingArgs(Args):
             excluded_columns: Columns to leave out. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
-            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+            table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
             partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -1369,8 +1370,8 @@ class PostgresSourceArgsDict(TypedDict):
     authentication: NotRequired[pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with `clouddb:vocabulary=clickhouse`.
-    API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with
+    `clouddb:vocabulary=clickhouse`. API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -1429,8 +1430,8 @@ class PostgresSourceArgs(Args):
                 `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
             type: Kind of database. Server default: `postgres`. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `type`.
-            authentication: Kind of authentication. One of `basic` (user name and password), `IAM_ROLE` (a role of AWS).
-                Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
+            authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
+                of AWS). Only with `clouddb:vocabulary=clickhouse`. API field: `authentication`.
             iam_role: Role used to read the database. Only with `clouddb:vocabulary=clickhouse`. API field: `iamRole`.
             settings: Settings of the replication. API field: `settings`.
         """
@@ -1456,8 +1457,8 @@ class PubSubSourceArgsDict(TypedDict):
     format: pulumi.Input[PubSubFormatValue] | pulumi.Output[str]
     """Format of the messages.
 
-    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API field:
-    `format`.
+    Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
+    field: `format`.
     """
 
     project_id: pulumi.Input[str]
@@ -1467,13 +1468,13 @@ class PubSubSourceArgsDict(TypedDict):
     """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: pulumi.Input[GoogleAuthenticationValue] | pulumi.Output[str]
-    """Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+    """Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
 
     seek_type: pulumi.Input[SeekTypeValue] | pulumi.Output[str]
     """Where reading starts.
 
-    One of `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API field:
-    `seekType`.
+    Known values: `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API
+    field: `seekType`.
     """
 
     seek_timestamp: NotRequired[pulumi.Input[str]]
@@ -1522,14 +1523,14 @@ class PubSubSourceArgs(Args):
         """Take the properties of PubSubSource.
 
         Args:
-            format: Format of the messages. One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
+            format: Format of the messages. Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro),
                 `Protobuf` (Protocol Buffers). API field: `format`.
             project_id: Project that owns the topic. Must not be empty. API field: `projectId`.
             topic: Name of the topic. Must not be empty. API field: `topic`.
-            authentication: Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field:
+            authentication: Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field:
                 `authentication`.
-            seek_type: Where reading starts. One of `latest` (at new messages), `earliest` (at the oldest message),
-                `timestamp` (at a time). API field: `seekType`.
+            seek_type: Where reading starts. Known values: `latest` (at new messages), `earliest` (at the oldest
+                message), `timestamp` (at a time). API field: `seekType`.
             seek_timestamp: Time to start from (ISO-8601). API field: `seekTimestamp`.
             filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
@@ -1555,8 +1556,8 @@ class MySqlSettingsArgsDict(TypedDict):
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). API field: `replicationMode`.
     """
 
     sync_interval_seconds: NotRequired[pulumi.Input[int]]
@@ -1568,8 +1569,8 @@ class MySqlSettingsArgsDict(TypedDict):
     replication_mechanism: NotRequired[pulumi.Input[ReplicationMechanismValue] | pulumi.Output[str]]
     """Mechanism of replication.
 
-    One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
-    `GTID`. API field: `replicationMechanism`.
+    Known values: `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server
+    default: `GTID`. API field: `replicationMechanism`.
     """
 
     use_compression: NotRequired[pulumi.Input[bool]]
@@ -1629,12 +1630,13 @@ class MySqlSettingsArgs(Args):
         """Take the properties of MySqlSettings.
 
         Args:
-            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
-                data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
+                (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Rows pulled at a time. Must be at least 1. API field: `pullBatchSize`.
-            replication_mechanism: Mechanism of replication. One of `GTID` (by global transaction ids), `FILE_POS` (by
-                file and position of the binary log). Server default: `GTID`. API field: `replicationMechanism`.
+            replication_mechanism: Mechanism of replication. Known values: `GTID` (by global transaction ids),
+                `FILE_POS` (by file and position of the binary log). Server default: `GTID`. API field:
+                `replicationMechanism`.
             use_compression: Whether the connection is compressed. API field: `useCompression`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. Must be at least 1. API field:
@@ -1683,9 +1685,9 @@ class MySqlTableMappingArgsDict(TypedDict):
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
     partition_key: NotRequired[pulumi.Input[str]]
@@ -1728,7 +1730,7 @@ class MySqlTableMappingArgs(Args):
             excluded_columns: Columns to leave out. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
-            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+            table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
             partition_key: Column that splits the snapshot. Only with `clouddb:vocabulary=clickhouse`. API field:
@@ -1782,14 +1784,14 @@ class MySqlSourceArgsDict(TypedDict):
     type: NotRequired[pulumi.Input[MySqlTypeValue] | pulumi.Output[str]]
     """Kind of database.
 
-    One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
+    Known values: `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
     `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
     """
 
     authentication: NotRequired[pulumi.Input[DatabaseAuthenticationValue] | pulumi.Output[str]]
     """Kind of authentication.
 
-    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
     """
 
     iam_role: NotRequired[pulumi.Input[str]]
@@ -1849,10 +1851,11 @@ class MySqlSourceArgs(Args):
                 `disableTls`.
             skip_cert_verification: Whether the certificate of the database is not verified. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `skipCertVerification`.
-            type: Kind of database. One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora),
-                `mariadb` (MariaDB), `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
-            authentication: Kind of authentication. One of `basic` (user name and password), `IAM_ROLE` (a role of AWS).
-                API field: `authentication`.
+            type: Kind of database. Known values: `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon
+                Aurora), `mariadb` (MariaDB), `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field:
+                `type`.
+            authentication: Kind of authentication. Known values: `basic` (user name and password), `IAM_ROLE` (a role
+                of AWS). API field: `authentication`.
             iam_role: Role used to read the database. API field: `iamRole`.
             server_id: Id of the pipe among the replicas of the database. Must be at least 1 and at most 4294967295. API
                 field: `serverId`.
@@ -1877,7 +1880,7 @@ class BigQuerySettingsArgsDict(TypedDict):
     """How a BigQuery pipe replicates."""
 
     replication_mode: NotRequired[pulumi.Input[SnapshotModeValue] | pulumi.Output[str]]
-    """Kind of replication. One of `snapshot` (existing data, once). API field: `replicationMode`."""
+    """Kind of replication. Known values: `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: NotRequired[pulumi.Input[bool]]
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -1918,7 +1921,7 @@ class BigQuerySettingsArgs(Args):
         """Take the properties of BigQuerySettings.
 
         Args:
-            replication_mode: Kind of replication. One of `snapshot` (existing data, once). API field:
+            replication_mode: Kind of replication. Known values: `snapshot` (existing data, once). API field:
                 `replicationMode`.
             allow_nullable_columns: Whether columns may be nullable. API field: `allowNullableColumns`.
             initial_load_parallelism: Parallelism of the initial load. API field: `initialLoadParallelism`.
@@ -1960,9 +1963,9 @@ class BigQueryTableMappingArgsDict(TypedDict):
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
 
@@ -2000,7 +2003,7 @@ class BigQueryTableMappingArgs(Args):
             excluded_columns: Columns to leave out. API field: `excludedColumns`.
             use_custom_sorting_key: Whether `sortingKeys` is used. API field: `useCustomSortingKey`.
             sorting_keys: Sorting key of the destination table. API field: `sortingKeys`.
-            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+            table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `tableEngine`.
         """
@@ -2064,8 +2067,8 @@ class MongoDbSettingsArgsDict(TypedDict):
     replication_mode: pulumi.Input[ReplicationModeValue] | pulumi.Output[str]
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). API field: `replicationMode`.
     """
 
     sync_interval_seconds: NotRequired[pulumi.Input[int]]
@@ -2120,8 +2123,8 @@ class MongoDbSettingsArgs(Args):
         """Take the properties of MongoDbSettings.
 
         Args:
-            replication_mode: Kind of replication. One of `cdc` (existing data, then every change), `snapshot` (existing
-                data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
+            replication_mode: Kind of replication. Known values: `cdc` (existing data, then every change), `snapshot`
+                (existing data, once), `cdc_only` (every change from now on). API field: `replicationMode`.
             sync_interval_seconds: Seconds between two syncs. Must be at least 1. API field: `syncIntervalSeconds`.
             pull_batch_size: Documents pulled at a time. Must be at least 1. API field: `pullBatchSize`.
             snapshot_num_rows_per_partition: Documents per partition of the snapshot. Must be at least 1000. API field:
@@ -2159,8 +2162,8 @@ class MongoDbTableMappingArgsDict(TypedDict):
     table_engine: NotRequired[pulumi.Input[MappedTableEngineValue] | pulumi.Output[str]]
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). API field: `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
 
@@ -2187,7 +2190,7 @@ class MongoDbTableMappingArgs(Args):
             source_database_name: Database of the collection. Must not be empty. API field: `sourceDatabaseName`.
             source_collection: Collection. Must not be empty. API field: `sourceCollection`.
             target_table: Destination table. Must not be empty. API field: `targetTable`.
-            table_engine: Engine of the destination table. One of `MergeTree` (rows are added only),
+            table_engine: Engine of the destination table. Known values: `MergeTree` (rows are added only),
                 `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows go on to materialized views and
                 are not stored). API field: `tableEngine`.
         """
@@ -2211,7 +2214,7 @@ class MongoDbSourceArgsDict(TypedDict):
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
     """Members that are read.
 
-    One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
+    Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
     secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
     `readPreference`.
     """
@@ -2265,9 +2268,9 @@ class MongoDbSourceArgs(Args):
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
                 Must contain no user name and password: these must be in `credentials`. API field: `uri`.
-            read_preference: Members that are read. One of `primary` (the primary one), `primaryPreferred` (the primary
-                one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one is
-                there), `nearest` (the nearest). API field: `readPreference`.
+            read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
+                primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
+                is there), `nearest` (the nearest). API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
             table_mappings: Collections with their destination tables. API field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
@@ -2372,7 +2375,7 @@ class TableEngineArgsDict(TypedDict):
     type: NotRequired[pulumi.Input[DestinationEngineValue] | pulumi.Output[str]]
     """Kind of engine.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
     `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
     stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
     """
@@ -2402,9 +2405,10 @@ class TableEngineArgs(Args):
         """Take the properties of TableEngine.
 
         Args:
-            type: Kind of engine. One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a
-                sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to
-                materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
+            type: Kind of engine. Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row
+                of a sorting key is kept), `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go
+                on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
+                `type`.
             version_column_id: Column that holds the version. API field: `versionColumnId`.
             column_ids: Columns the engine works on. API field: `columnIds`.
         """
@@ -2991,7 +2995,7 @@ class RolePolicyTagsArgsDict(TypedDict):
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
 
     role_v2: NotRequired[pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str]]
-    """Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
+    """Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
 
 
 @pulumi.input_type
@@ -3011,7 +3015,8 @@ class RolePolicyTagsArgs(Args):
 
         Args:
             grants: Names of databases that it grants. Each must not be empty. API field: `grants`.
-            role_v2: Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`.
+            role_v2: Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field:
+                `roleV2`.
         """
         self._fill(
             grants=grants,
@@ -3023,7 +3028,7 @@ class RolePolicyArgsDict(TypedDict):
     """A policy of a role."""
 
     allow_deny: pulumi.Input[RoleEffectValue] | pulumi.Output[str]
-    """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
+    """Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: pulumi.Input[Sequence[pulumi.Input[str]]]
     """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
@@ -3055,7 +3060,7 @@ class RolePolicyArgs(Args):
         """Take the properties of RolePolicy.
 
         Args:
-            allow_deny: Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`.
+            allow_deny: Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`.
             permissions: Permissions, such as `control-plane:service:view`. Each must not be empty. API field:
                 `permissions`.
             resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
@@ -3178,7 +3183,7 @@ class SeriesArgsDict(TypedDict):
     """Aggregation.
 
     With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
-    number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
+    number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
     `none`, `increase`. API field: `aggFn`.
     """
 
@@ -3198,8 +3203,8 @@ class SeriesArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
-    `promql`. Server default: `lucene`. API field: `whereLanguage`.
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; known values are `lucene`,
+    `sql`, `promql`. Server default: `lucene`. API field: `whereLanguage`.
     """
 
     group_by: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -3212,7 +3217,7 @@ class SeriesArgsDict(TypedDict):
     metric_data_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be one of `sum`, `gauge`,
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; known values are `sum`, `gauge`,
     `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
     """
 
@@ -3246,14 +3251,14 @@ class SeriesArgsDict(TypedDict):
     display_type: NotRequired[pulumi.Input[SeriesDisplayTypeValue] | pulumi.Output[str]]
     """Display.
 
-    One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
-    default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    Known values: `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time.
+    Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
     """
 
     sort_order: NotRequired[pulumi.Input[SortOrderValue] | pulumi.Output[str]]
     """Order of the rows by `field`.
 
-    One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
     `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
     """
 
@@ -3325,7 +3330,7 @@ class SeriesArgs(Args):
                 field: `sourceId`.
             data_source: Kind of data source. Newer servers need only `sourceId`. API field: `dataSource`.
             agg_fn: Aggregation. With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is
-                for type time, table and number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`,
+                for type time, table and number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`,
                 `min`, `quantile`, `sum`, `any`, `none`, `increase`. API field: `aggFn`.
             field: Field or expression that is aggregated. With `clouddb:vocabulary=clickhouse` is for type time, table
                 and number. API field: `field`.
@@ -3333,13 +3338,13 @@ class SeriesArgs(Args):
                 `clouddb:vocabulary=clickhouse` is required for type time, table, number and search; is for type time,
                 table, number and search. API field: `where`.
             where_language: Language of the condition. With `clouddb:vocabulary=clickhouse` is for type time, table,
-                number and search; must be one of `lucene`, `sql`, `promql`. Server default: `lucene`. API field:
+                number and search; known values are `lucene`, `sql`, `promql`. Server default: `lucene`. API field:
                 `whereLanguage`.
             group_by: Fields to group by, in order. Newer servers require it, even if it is empty. With
                 `clouddb:vocabulary=clickhouse` is required for type time and table; is for type time and table; must
                 have at most 10 elements. API field: `groupBy`.
             metric_data_type: Kind of metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number;
-                must be one of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field:
+                known values are `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field:
                 `metricDataType`.
             metric_name: Name of the metric. With `clouddb:vocabulary=clickhouse` is for type time, table and number.
                 API field: `metricName`.
@@ -3349,11 +3354,11 @@ class SeriesArgs(Args):
                 `clouddb:vocabulary=clickhouse`. API field: `alias`.
             number_format: Format of its numbers. With `clouddb:vocabulary=clickhouse` is for type time, table and
                 number. Only with `clouddb:vocabulary=clickhouse`. API field: `numberFormat`.
-            display_type: Display. One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is
-                for type time. Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `displayType`.
-            sort_order: Order of the rows by `field`. One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for
-                type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
+            display_type: Display. Known values: `line` (lines), `stacked_bar` (bars). With
+                `clouddb:vocabulary=clickhouse` is for type time. Server default: `line`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+            sort_order: Order of the rows by `field`. Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse`
+                is for type table. Only with `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
             fields: Columns that are shown. With `clouddb:vocabulary=clickhouse` is required for type search; is for
                 type search. Only with `clouddb:vocabulary=clickhouse`. API field: `fields`.
             content: The text, in Markdown. Must have at most 100000 characters. With `clouddb:vocabulary=clickhouse` is
@@ -3405,7 +3410,7 @@ class SelectItemArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -3415,20 +3420,20 @@ class SelectItemArgsDict(TypedDict):
     metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
-    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: NotRequired[pulumi.Input[str]]
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: NotRequired[pulumi.Input[PeriodAggFnValue] | pulumi.Output[str]]
-    """Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
 
     count_expression: NotRequired[pulumi.Input[str]]
     """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""
 
     heatmap_scale_type: NotRequired[pulumi.Input[HeatmapScaleTypeValue] | pulumi.Output[str]]
-    """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
+    """Scale of the values of a heatmap. Known values: `log`, `linear`. API field: `heatmapScaleType`."""
 
 
 @pulumi.input_type
@@ -3474,17 +3479,18 @@ class SelectItemArgs(Args):
                 `level`.
             alias: Displayed name. API field: `alias`.
             where: Condition; empty for all. Server default: empty. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
-                default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Server default: `lucene`. API field: `whereLanguage`.
             number_format: Format of its numbers. Server default: that of the tile. API field: `numberFormat`.
-            metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`, `summary`,
-                `exponential histogram`. API field: `metricType`.
+            metric_type: Kind of metric, where the source is of metrics. Known values: `sum`, `gauge`, `histogram`,
+                `summary`, `exponential histogram`. API field: `metricType`.
             metric_name: Name of the metric, where the source is of metrics. API field: `metricName`.
-            period_agg_fn: Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`.
+            period_agg_fn: Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`.
             count_expression: Expression to count in each cell of a heatmap. Server default: `count()`. API field:
                 `countExpression`.
-            heatmap_scale_type: Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`.
+            heatmap_scale_type: Scale of the values of a heatmap. Known values: `log`, `linear`. API field:
+                `heatmapScaleType`.
         """
         self._fill(
             agg_fn=agg_fn,
@@ -3602,7 +3608,7 @@ class OnClickFilterArgsDict(TypedDict):
     """A filter of the target of a click."""
 
     kind: pulumi.Input[OnClickFilterKindValue] | pulumi.Output[str]
-    """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
+    """Kind of filter. Known values: `expressionTemplate`. API field: `kind`."""
 
     expression: pulumi.Input[str]
     """Expression to filter by.
@@ -3635,7 +3641,7 @@ class OnClickFilterArgs(Args):
         """Take the properties of OnClickFilter.
 
         Args:
-            kind: Kind of filter. One of `expressionTemplate`. API field: `kind`.
+            kind: Kind of filter. Known values: `expressionTemplate`. API field: `kind`.
             expression: Expression to filter by. Must have at least 1 character and at most 10000 characters. API field:
                 `expression`.
             template: The value, with columns of the row such as `{{ServiceName}}`. Must have at least 1 character and
@@ -3654,7 +3660,8 @@ class OnClickArgsDict(TypedDict):
     type: pulumi.Input[OnClickTypeValue] | pulumi.Output[str]
     """Kind of target.
 
-    One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
+    Known values: `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field:
+    `type`.
     """
 
     target: NotRequired[pulumi.Input[OnClickTargetArgs | OnClickTargetArgsDict]]
@@ -3666,7 +3673,7 @@ class OnClickArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -3704,13 +3711,13 @@ class OnClickArgs(Args):
         """Take the properties of OnClick.
 
         Args:
-            type: Kind of target. One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an
-                address). API field: `type`.
+            type: Kind of target. Known values: `search` (the search of a source), `dashboard` (a dashboard), `external`
+                (an address). API field: `type`.
             target: The source or dashboard. Is required for type search and dashboard. API field: `target`.
             where_template: Condition, with columns of the row such as `{{ServiceName}}`. API field: `whereTemplate`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
-                default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Server default: `lucene`. API field: `whereLanguage`.
             filters: Filters at the target. Must have at most 50 elements. API field: `filters`.
             url_template: The address, with columns of the row; `https://…` once it is filled in. Is required for type
                 external. API field: `urlTemplate`.
@@ -3783,7 +3790,7 @@ class BackgroundChartArgsDict(TypedDict):
     """A line behind a number that shows how it has changed."""
 
     type: pulumi.Input[BackgroundChartTypeValue] | pulumi.Output[str]
-    """Kind of line. One of `line`, `area`. API field: `type`."""
+    """Kind of line. Known values: `line`, `area`. API field: `type`."""
 
     color: NotRequired[pulumi.Input[ChartPaletteTokenValue] | pulumi.Output[str]]
     """Colour of the line. Server default: that of the number. API field: `color`."""
@@ -3805,7 +3812,7 @@ class BackgroundChartArgs(Args):
         """Take the properties of BackgroundChart.
 
         Args:
-            type: Kind of line. One of `line`, `area`. API field: `type`.
+            type: Kind of line. Known values: `line`, `area`. API field: `type`.
             color: Colour of the line. Server default: that of the number. API field: `color`.
         """
         self._fill(
@@ -3867,7 +3874,7 @@ class TileConfigArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Is for displayType heatmap, search and event_patterns. Server
     default: `lucene`. API field: `whereLanguage`.
     """
@@ -4070,9 +4077,10 @@ class TileConfigArgs(Args):
             order_by: Order, in SQL. Is for displayType table, pie and bar without raw SQL. API field: `orderBy`.
             where: Condition on rows; empty for all. Is for displayType heatmap, search and event_patterns. API field:
                 `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Is for
-                displayType heatmap, search and event_patterns. Server default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Is for displayType heatmap, search and event_patterns. Server default: `lucene`. API field:
+                `whereLanguage`.
             as_ratio: Whether the tile shows the first of two values divided by the second. Is for displayType line,
                 stacked_bar and table without raw SQL. Needs exactly 2 elements of select. Server default: false. API
                 field: `asRatio`.
@@ -4695,7 +4703,7 @@ class HeatmapTileConfigArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -4722,9 +4730,9 @@ class HeatmapTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
-                default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Server default: `lucene`. API field: `whereLanguage`.
             number_format: Format of numbers. API field: `numberFormat`.
         """
         super().__init__(
@@ -4758,7 +4766,7 @@ class SearchTileConfigArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -4781,9 +4789,9 @@ class SearchTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
-                default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Server default: `lucene`. API field: `whereLanguage`.
         """
         super().__init__(
             display_type="search",
@@ -4815,7 +4823,7 @@ class EventPatternsTileConfigArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[QueryLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -4838,9 +4846,9 @@ class EventPatternsTileConfigArgs(TileConfigArgs):
             select: Values, or columns in one text, separated by commas. Must have 1 to 20 elements. Must each have an
                 aggFn. API field: `select`.
             where: Condition on rows; empty for all. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server
-                default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus, on self-hosted servers).
+                Server default: `lucene`. API field: `whereLanguage`.
         """
         super().__init__(
             display_type="event_patterns",
@@ -5450,7 +5458,7 @@ class DashboardFilterArgsDict(TypedDict):
     """
 
     type: pulumi.Input[DashboardFilterTypeValue] | pulumi.Output[str]
-    """Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+    """Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
 
     name: pulumi.Input[str]
     """Name of the filter. Must have at least 1 character. API field: `name`."""
@@ -5464,7 +5472,7 @@ class DashboardFilterArgsDict(TypedDict):
     source_metric_type: NotRequired[pulumi.Input[MetricDataTypeValue] | pulumi.Output[str]]
     """Kind of metric, where the source is of metrics.
 
-    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
 
     where: NotRequired[pulumi.Input[str]]
@@ -5473,8 +5481,8 @@ class DashboardFilterArgsDict(TypedDict):
     where_language: NotRequired[pulumi.Input[SearchLanguageValue] | pulumi.Output[str]]
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `sql`. API field: `whereLanguage`.
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server
+    default: `sql`. API field: `whereLanguage`.
     """
 
     applies_to_source_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
@@ -5544,16 +5552,16 @@ class DashboardFilterArgs(Args):
         """Take the properties of DashboardFilter.
 
         Args:
-            type: Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`.
+            type: Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`.
             name: Name of the filter. Must have at least 1 character. API field: `name`.
             expression: SQL expression of the values to choose from. Must have at least 1 character. API field:
                 `expression`.
             source_id: Id of the data source of the values. Must match `^[0-9a-fA-F]{24}$`. API field: `sourceId`.
-            source_metric_type: Kind of metric, where the source is of metrics. One of `sum`, `gauge`, `histogram`,
-                `summary`, `exponential histogram`. API field: `sourceMetricType`.
+            source_metric_type: Kind of metric, where the source is of metrics. Known values: `sum`, `gauge`,
+                `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
             where: Condition on the rows of the values. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression). Server default: `sql`. API field: `whereLanguage`.
             applies_to_source_ids: Ids of the data sources whose tiles the value applies to; empty for all. Each must
                 not be empty. Is for filters whose isBroadcastEnabled is true. API field: `appliesToSourceIds`.
             is_broadcast_enabled: Whether the value is a condition on tiles. Must be true where isVariableEnabled is
@@ -5765,7 +5773,8 @@ class AlertChannelArgsDict(TypedDict):
     severity: NotRequired[pulumi.Input[ChannelSeverityValue] | pulumi.Output[str]]
     """Severity for a PagerDuty webhook.
 
-    One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
+    Known values: `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `severity`.
     """
 
 
@@ -5803,7 +5812,7 @@ class AlertChannelArgs(Args):
                 `clouddb:vocabulary=clickhouse`. API field: `webhookService`.
             slack_channel_id: Channel of a Slack webhook. Must not be empty. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `slackChannelId`.
-            severity: Severity for a PagerDuty webhook. One of `critical`, `error`, `warning`, `info`. Only with
+            severity: Severity for a PagerDuty webhook. Known values: `critical`, `error`, `warning`, `info`. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `severity`.
         """
         self._fill(

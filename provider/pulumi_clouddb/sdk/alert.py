@@ -64,10 +64,10 @@ class AlertArgs(Args):
         Args:
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
                 field: `interval`.
             threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be one of `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
+                known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
                 `not_between`. API field: `thresholdType`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
@@ -237,7 +237,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
                 is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
             interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` must be one of `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
+                `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
                 field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
@@ -250,7 +250,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
             threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                must be one of `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
+                known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
                 `not_between`. API field: `thresholdType`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
@@ -340,7 +340,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def interval(self) -> pulumi.Output[str]:
         """How often it is checked.
 
-        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` must be one of `1m`,
+        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known values are `1m`,
         `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
         """
         return pulumi.get(self, "interval")
@@ -383,7 +383,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Comparison that raises the alert.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` must be one of `above`, `below`, `above_exclusive`,
+        Must not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
         `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")

@@ -55,12 +55,12 @@ class ApiKeyArgs(Args):
                 as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
-            roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
+            roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
                 least 1 element. Is required for a new key. API field: `roles`.
             assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
                 `roles`. Each must be a UUID. Must have at least 1 element. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `assignedRoleIds`.
-            state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
+            state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
                 keys this program creates. Not sent.
@@ -163,12 +163,12 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
                 as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
-            roles: Roles of the key, in any order. Each is one of `admin`, `developer`, `query_endpoints`. Must have at
+            roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
                 least 1 element. Is required for a new key. API field: `roles`.
             assigned_role_ids: Ids of the roles of the key, of the system or the organization, in any order; newer than
                 `roles`. Each must be a UUID. Must have at least 1 element. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `assignedRoleIds`.
-            state: Whether the key works. One of `enabled`, `disabled`. API field: `state`.
+            state: Whether the key works. Known values: `enabled`, `disabled`. API field: `state`.
             key_id: Id of an existing key to adopt. Without it a key is created. Must be a UUID. API path: `{keyId}`.
             rotation: Any text. Changing it creates a new key with a new secret before the old key is deleted. Is for
                 keys this program creates. Not sent.
@@ -220,7 +220,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def roles(self) -> pulumi.Output[Sequence[str] | None]:
         """Roles of the key, in any order.
 
-        Each is one of `admin`, `developer`, `query_endpoints`. Must have at least 1 element. Is required for a new key.
+        Known values: `admin`, `developer`, `query_endpoints`. Must have at least 1 element. Is required for a new key.
         API field: `roles`.
         """
         return pulumi.get(self, "roles")
@@ -238,7 +238,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
+        """Whether the key works. Known values: `enabled`, `disabled`. API field: `state`."""
         return pulumi.get(self, "state")
 
     @property

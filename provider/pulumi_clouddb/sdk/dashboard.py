@@ -72,10 +72,10 @@ class DashboardArgs(Args):
                 API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of the saved query. If removed, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
-                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedQueryLanguage`.
+            saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
+                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
+                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
             saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
@@ -225,10 +225,10 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
                 API field: `filters`.
             saved_query: Query of the dashboard when it is opened. If removed, it is cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedQuery`.
-            saved_query_language: Language of the saved query. If removed, it is cleared. One of `lucene` (words and
-                fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of Prometheus,
-                on self-hosted servers). Server default: `lucene`. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedQueryLanguage`.
+            saved_query_language: Language of the saved query. If removed, it is cleared. Known values: `lucene` (words
+                and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an expression of
+                Prometheus, on self-hosted servers). Server default: `lucene`. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
             saved_filter_values: Conditions of the dashboard when it is opened. If removed, they are cleared. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `savedFilterValues`.
             containers: Groups of tiles. If removed, they are cleared. Must have at most 50 elements. With
@@ -313,9 +313,9 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
     def saved_query_language(self) -> pulumi.Output[str | None]:
         """Language of the saved query.
 
-        If removed, it is cleared. One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL
-        expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only with
-        `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
+        If removed, it is cleared. Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an
+        SQL expression), `promql` (an expression of Prometheus, on self-hosted servers). Server default: `lucene`. Only
+        with `clouddb:vocabulary=clickhouse`. API field: `savedQueryLanguage`.
         """
         return pulumi.get(self, "saved_query_language")
 

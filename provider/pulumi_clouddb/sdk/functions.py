@@ -1746,7 +1746,7 @@ class GetMemberResult(dict[str, Any]):
     role: str | None = pulumi.property("role", default=None)
     """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-    One of `admin`, `developer`. API field: `role`.
+    Known values: `admin`, `developer`. API field: `role`.
     """
 
     id: str | None = pulumi.property("id", default=None)

@@ -38,8 +38,8 @@ class InvitationArgs(Args):
             email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
-                `developer`. API field: `role`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
+                `admin`, `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
                 without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -107,8 +107,8 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
             email: Email address of the person, who alone can accept it. Must not be empty. API field: `email`.
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
-                `developer`. API field: `role`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
+                `admin`, `developer`. API field: `role`.
             remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
                 without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -149,7 +149,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     def role(self) -> pulumi.Output[str | None]:
         """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-        One of `admin`, `developer`. API field: `role`.
+        Known values: `admin`, `developer`. API field: `role`.
         """
         return pulumi.get(self, "role")
 

@@ -36,8 +36,8 @@ class MemberArgs(Args):
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
-                `developer`. API field: `role`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
+                `admin`, `developer`. API field: `role`.
         """
         self._fill(
             user_id=user_id,
@@ -98,8 +98,8 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             opts: Options that Pulumi knows for every resource.
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
-            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. One of `admin`,
-                `developer`. API field: `role`.
+            role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
+                `admin`, `developer`. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -133,7 +133,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     def role(self) -> pulumi.Output[str | None]:
         """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-        One of `admin`, `developer`. API field: `role`.
+        Known values: `admin`, `developer`. API field: `role`.
         """
         return pulumi.get(self, "role")
 

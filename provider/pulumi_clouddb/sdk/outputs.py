@@ -195,7 +195,7 @@ class QueryEndpoint(dict[str, Any]):
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
     """What these queries may do.
 
-    The order means nothing. Each is one of `sql_console_read_only` (read), `sql_console_admin` (everything). API
+    The order means nothing. Known values: `sql_console_read_only` (read), `sql_console_admin` (everything). API
     field: `roles`.
     """
 
@@ -379,8 +379,8 @@ class KafkaOffset(dict[str, Any]):
     strategy: str | None = pulumi.property("strategy", default=None)
     """Where reading starts.
 
-    One of `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a time).
-    Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
+    Known values: `from_beginning` (at the oldest message), `from_latest` (at new messages), `from_timestamp` (at a
+    time). Only with `clouddb:vocabulary=clickhouse`. API field: `strategy`.
     """
 
     timestamp: str | None = pulumi.property("timestamp", default=None)
@@ -395,7 +395,7 @@ class KafkaSchemaRegistry(dict[str, Any]):
     """Address of the registry. API field: `url`."""
 
     authentication: str | None = pulumi.property("authentication", default=None)
-    """Kind of authentication. One of `PLAIN` (user name and password). API field: `authentication`."""
+    """Kind of authentication. Known values: `PLAIN` (user name and password). API field: `authentication`."""
 
     ca_certificate: str | None = pulumi.property("caCertificate", default=None)
     """Certificate authority of the registry, PEM. API field: `caCertificate`."""
@@ -411,7 +411,7 @@ class KafkaSource(dict[str, Any]):
     format: str = pulumi.property("format")
     """Format of the messages.
 
-    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
+    Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro, with the schema in each message),
     `AvroConfluent` (Avro, with the schemas of a registry), `Protobuf` (Protocol Buffers, with the schemas of a
     registry). Only with `clouddb:vocabulary=clickhouse`. API field: `format`.
     """
@@ -490,8 +490,8 @@ class ObjectStorageSource(dict[str, Any]):
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication; none for public files.
 
-    One of `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string of
-    Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
+    Known values: `IAM_ROLE` (a role of AWS), `IAM_USER` (an access key), `CONNECTION_STRING` (a connection string
+    of Azure), `SERVICE_ACCOUNT` (a service account of Google Cloud). Only with `clouddb:vocabulary=clickhouse`. API
     field: `authentication`.
     """
 
@@ -518,7 +518,7 @@ class KinesisSource(dict[str, Any]):
     format: str = pulumi.property("format")
     """Format of the records.
 
-    One of `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
+    Known values: `JSONEachRow` (an object of JSON in each record), `Avro` (Avro, with the schema in each record),
     `AvroConfluent` (Avro, with the schemas of a registry). Only with `clouddb:vocabulary=clickhouse`. API field:
     `format`.
     """
@@ -535,8 +535,8 @@ class KinesisSource(dict[str, Any]):
     iterator_type: str | None = pulumi.property("iteratorType", default=None)
     """Where reading starts.
 
-    One of `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a time).
-    Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
+    Known values: `TRIM_HORIZON` (at the oldest record), `LATEST` (at records that come later), `AT_TIMESTAMP` (at a
+    time). Only with `clouddb:vocabulary=clickhouse`. API field: `iteratorType`.
     """
 
     timestamp: int | None = pulumi.property("timestamp", default=None)
@@ -545,8 +545,8 @@ class KinesisSource(dict[str, Any]):
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    One of `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `authentication`.
+    Known values: `IAM_ROLE` (a role), `IAM_USER` (an access key). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -569,8 +569,8 @@ class PostgresSettings(dict[str, Any]):
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). Only with `clouddb:vocabulary=clickhouse`. API field: `replicationMode`.
     """
 
     replication_slot_name: str | None = pulumi.property("replicationSlotName", default=None)
@@ -623,9 +623,9 @@ class PostgresTableMapping(dict[str, Any]):
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
@@ -681,8 +681,8 @@ class PostgresSource(dict[str, Any]):
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with `clouddb:vocabulary=clickhouse`.
-    API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). Only with
+    `clouddb:vocabulary=clickhouse`. API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -699,8 +699,8 @@ class PubSubSource(dict[str, Any]):
     format: str = pulumi.property("format")
     """Format of the messages.
 
-    One of `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API field:
-    `format`.
+    Known values: `JSONEachRow` (a JSON object in each message), `Avro` (Avro), `Protobuf` (Protocol Buffers). API
+    field: `format`.
     """
 
     project_id: str = pulumi.property("projectId")
@@ -710,13 +710,13 @@ class PubSubSource(dict[str, Any]):
     """Name of the topic. Must not be empty. API field: `topic`."""
 
     authentication: str = pulumi.property("authentication")
-    """Kind of authentication. One of `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
+    """Kind of authentication. Known values: `SERVICE_ACCOUNT` (a service account). API field: `authentication`."""
 
     seek_type: str = pulumi.property("seekType")
     """Where reading starts.
 
-    One of `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API field:
-    `seekType`.
+    Known values: `latest` (at new messages), `earliest` (at the oldest message), `timestamp` (at a time). API
+    field: `seekType`.
     """
 
     seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
@@ -742,8 +742,8 @@ class MySqlSettings(dict[str, Any]):
     replication_mode: str = pulumi.property("replicationMode")
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). API field: `replicationMode`.
     """
 
     sync_interval_seconds: int | None = pulumi.property("syncIntervalSeconds", default=None)
@@ -755,8 +755,8 @@ class MySqlSettings(dict[str, Any]):
     replication_mechanism: str | None = pulumi.property("replicationMechanism", default=None)
     """Mechanism of replication.
 
-    One of `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server default:
-    `GTID`. API field: `replicationMechanism`.
+    Known values: `GTID` (by global transaction ids), `FILE_POS` (by file and position of the binary log). Server
+    default: `GTID`. API field: `replicationMechanism`.
     """
 
     use_compression: bool | None = pulumi.property("useCompression", default=None)
@@ -803,9 +803,9 @@ class MySqlTableMapping(dict[str, Any]):
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
     partition_key: str | None = pulumi.property("partitionKey", default=None)
@@ -849,14 +849,14 @@ class MySqlSource(dict[str, Any]):
     type: str | None = pulumi.property("type", default=None)
     """Kind of database.
 
-    One of `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
+    Known values: `mysql` (any server), `rdsmysql` (Amazon RDS), `auroramysql` (Amazon Aurora), `mariadb` (MariaDB),
     `rdsmariadb` (MariaDB of Amazon RDS). Server default: `mysql`. API field: `type`.
     """
 
     authentication: str | None = pulumi.property("authentication", default=None)
     """Kind of authentication.
 
-    One of `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
+    Known values: `basic` (user name and password), `IAM_ROLE` (a role of AWS). API field: `authentication`.
     """
 
     iam_role: str | None = pulumi.property("iamRole", default=None)
@@ -874,7 +874,7 @@ class BigQuerySettings(dict[str, Any]):
     """How a BigQuery pipe replicates."""
 
     replication_mode: str | None = pulumi.property("replicationMode", default=None)
-    """Kind of replication. One of `snapshot` (existing data, once). API field: `replicationMode`."""
+    """Kind of replication. Known values: `snapshot` (existing data, once). API field: `replicationMode`."""
 
     allow_nullable_columns: bool | None = pulumi.property("allowNullableColumns", default=None)
     """Whether columns may be nullable. API field: `allowNullableColumns`."""
@@ -914,9 +914,9 @@ class BigQueryTableMapping(dict[str, Any]):
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API field:
-    `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). Only with `clouddb:vocabulary=clickhouse`. API
+    field: `tableEngine`.
     """
 
 
@@ -941,8 +941,8 @@ class MongoDbSettings(dict[str, Any]):
     replication_mode: str = pulumi.property("replicationMode")
     """Kind of replication.
 
-    One of `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every change from
-    now on). API field: `replicationMode`.
+    Known values: `cdc` (existing data, then every change), `snapshot` (existing data, once), `cdc_only` (every
+    change from now on). API field: `replicationMode`.
     """
 
     sync_interval_seconds: int | None = pulumi.property("syncIntervalSeconds", default=None)
@@ -983,8 +983,8 @@ class MongoDbTableMapping(dict[str, Any]):
     table_engine: str | None = pulumi.property("tableEngine", default=None)
     """Engine of the destination table.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied), `Null` (rows
-    go on to materialized views and are not stored). API field: `tableEngine`.
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (updates and deletions are applied),
+    `Null` (rows go on to materialized views and are not stored). API field: `tableEngine`.
     """
 
 
@@ -1001,7 +1001,7 @@ class MongoDbSource(dict[str, Any]):
     read_preference: str = pulumi.property("readPreference")
     """Members that are read.
 
-    One of `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
+    Known values: `primary` (the primary one), `primaryPreferred` (the primary one if it is there), `secondary` (a
     secondary one), `secondaryPreferred` (a secondary one if one is there), `nearest` (the nearest). API field:
     `readPreference`.
     """
@@ -1061,7 +1061,7 @@ class TableEngine(dict[str, Any]):
     type: str | None = pulumi.property("type", default=None)
     """Kind of engine.
 
-    One of `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
+    Known values: `MergeTree` (rows are added only), `ReplacingMergeTree` (the newest row of a sorting key is kept),
     `SummingMergeTree` (rows of one sorting key are summed up), `Null` (rows go on to materialized views and are not
     stored). Only with `clouddb:vocabulary=clickhouse`. API field: `type`.
     """
@@ -1328,13 +1328,13 @@ class OriginalKey(dict[str, Any]):
     """Addresses that requests with this key may come from. API field: `ipAccessList`."""
 
     roles: Sequence[str] | None = pulumi.property("roles", default=None)
-    """Roles of the key. Each is one of `admin`, `developer`, `query_endpoints`. API field: `roles`."""
+    """Roles of the key. Known values: `admin`, `developer`, `query_endpoints`. API field: `roles`."""
 
     assigned_role_ids: Sequence[str] | None = pulumi.property("assignedRoleIds", default=None)
     """Ids of the roles of the key. Only with `clouddb:vocabulary=clickhouse`. API field: `assignedRoleIds`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """Whether the key works. One of `enabled`, `disabled`. API field: `state`."""
+    """Whether the key works. Known values: `enabled`, `disabled`. API field: `state`."""
 
 
 @pulumi.output_type
@@ -1410,7 +1410,7 @@ class RolePolicyTags(dict[str, Any]):
     """Names of databases that it grants. Each must not be empty. API field: `grants`."""
 
     role_v2: str | None = pulumi.property("roleV2", default=None)
-    """Role in the SQL console. One of `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
+    """Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
 
 
 @pulumi.output_type
@@ -1418,7 +1418,7 @@ class RolePolicy(dict[str, Any]):
     """A policy of a role."""
 
     allow_deny: str = pulumi.property("allowDeny")
-    """Whether it allows or denies. One of `ALLOW`, `DENY`. API field: `allowDeny`."""
+    """Whether it allows or denies. Known values: `ALLOW`, `DENY`. API field: `allowDeny`."""
 
     permissions: Sequence[str] = pulumi.property("permissions")
     """Permissions, such as `control-plane:service:view`. Each must not be empty. API field: `permissions`."""
@@ -1440,7 +1440,7 @@ class OriginalMember(dict[str, Any]):
     role: str | None = pulumi.property("role", default=None)
     """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-    One of `admin`, `developer`. API field: `role`.
+    Known values: `admin`, `developer`. API field: `role`.
     """
 
 
@@ -1501,7 +1501,7 @@ class Series(dict[str, Any]):
     """Aggregation.
 
     With `clouddb:vocabulary=clickhouse` is required for type time, table and number; is for type time, table and
-    number; must be one of `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
+    number; known values are `avg`, `count`, `count_distinct`, `last_value`, `max`, `min`, `quantile`, `sum`, `any`,
     `none`, `increase`. API field: `aggFn`.
     """
 
@@ -1521,8 +1521,8 @@ class Series(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; must be one of `lucene`, `sql`,
-    `promql`. Server default: `lucene`. API field: `whereLanguage`.
+    With `clouddb:vocabulary=clickhouse` is for type time, table, number and search; known values are `lucene`,
+    `sql`, `promql`. Server default: `lucene`. API field: `whereLanguage`.
     """
 
     group_by: Sequence[str] | None = pulumi.property("groupBy", default=None)
@@ -1535,7 +1535,7 @@ class Series(dict[str, Any]):
     metric_data_type: str | None = pulumi.property("metricDataType", default=None)
     """Kind of metric.
 
-    With `clouddb:vocabulary=clickhouse` is for type time, table and number; must be one of `sum`, `gauge`,
+    With `clouddb:vocabulary=clickhouse` is for type time, table and number; known values are `sum`, `gauge`,
     `histogram`, `summary`, `exponential histogram`. API field: `metricDataType`.
     """
 
@@ -1569,14 +1569,14 @@ class Series(dict[str, Any]):
     display_type: str | None = pulumi.property("displayType", default=None)
     """Display.
 
-    One of `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time. Server
-    default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
+    Known values: `line` (lines), `stacked_bar` (bars). With `clouddb:vocabulary=clickhouse` is for type time.
+    Server default: `line`. Only with `clouddb:vocabulary=clickhouse`. API field: `displayType`.
     """
 
     sort_order: str | None = pulumi.property("sortOrder", default=None)
     """Order of the rows by `field`.
 
-    One of `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
+    Known values: `asc`, `desc`. With `clouddb:vocabulary=clickhouse` is for type table. Only with
     `clouddb:vocabulary=clickhouse`. API field: `sortOrder`.
     """
 
@@ -1620,7 +1620,7 @@ class SelectItem(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -1630,20 +1630,20 @@ class SelectItem(dict[str, Any]):
     metric_type: str | None = pulumi.property("metricType", default=None)
     """Kind of metric, where the source is of metrics.
 
-    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `metricType`.
     """
 
     metric_name: str | None = pulumi.property("metricName", default=None)
     """Name of the metric, where the source is of metrics. API field: `metricName`."""
 
     period_agg_fn: str | None = pulumi.property("periodAggFn", default=None)
-    """Comparison of a gauge within a period. One of `delta`. API field: `periodAggFn`."""
+    """Comparison of a gauge within a period. Known values: `delta`. API field: `periodAggFn`."""
 
     count_expression: str | None = pulumi.property("countExpression", default=None)
     """Expression to count in each cell of a heatmap. Server default: `count()`. API field: `countExpression`."""
 
     heatmap_scale_type: str | None = pulumi.property("heatmapScaleType", default=None)
-    """Scale of the values of a heatmap. One of `log`, `linear`. API field: `heatmapScaleType`."""
+    """Scale of the values of a heatmap. Known values: `log`, `linear`. API field: `heatmapScaleType`."""
 
 
 @pulumi.output_type
@@ -1688,7 +1688,7 @@ class OnClickFilter(dict[str, Any]):
     """A filter of the target of a click."""
 
     kind: str = pulumi.property("kind")
-    """Kind of filter. One of `expressionTemplate`. API field: `kind`."""
+    """Kind of filter. Known values: `expressionTemplate`. API field: `kind`."""
 
     expression: str = pulumi.property("expression")
     """Expression to filter by.
@@ -1710,7 +1710,8 @@ class OnClick(dict[str, Any]):
     type: str = pulumi.property("type")
     """Kind of target.
 
-    One of `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field: `type`.
+    Known values: `search` (the search of a source), `dashboard` (a dashboard), `external` (an address). API field:
+    `type`.
     """
 
     target: OnClickTarget | None = pulumi.property("target", default=None)
@@ -1722,7 +1723,7 @@ class OnClick(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Server default: `lucene`. API field: `whereLanguage`.
     """
 
@@ -1762,7 +1763,7 @@ class BackgroundChart(dict[str, Any]):
     """A line behind a number that shows how it has changed."""
 
     type: str = pulumi.property("type")
-    """Kind of line. One of `line`, `area`. API field: `type`."""
+    """Kind of line. Known values: `line`, `area`. API field: `type`."""
 
     color: str | None = pulumi.property("color", default=None)
     """Colour of the line. Server default: that of the number. API field: `color`."""
@@ -1822,7 +1823,7 @@ class TileConfig(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression), `promql` (an
     expression of Prometheus, on self-hosted servers). Is for displayType heatmap, search and event_patterns. Server
     default: `lucene`. API field: `whereLanguage`.
     """
@@ -2015,7 +2016,7 @@ class DashboardFilter(dict[str, Any]):
     """
 
     type: str = pulumi.property("type")
-    """Kind of filter. One of `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
+    """Kind of filter. Known values: `QUERY_EXPRESSION` (the values of an expression). API field: `type`."""
 
     name: str = pulumi.property("name")
     """Name of the filter. Must have at least 1 character. API field: `name`."""
@@ -2029,7 +2030,7 @@ class DashboardFilter(dict[str, Any]):
     source_metric_type: str | None = pulumi.property("sourceMetricType", default=None)
     """Kind of metric, where the source is of metrics.
 
-    One of `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
+    Known values: `sum`, `gauge`, `histogram`, `summary`, `exponential histogram`. API field: `sourceMetricType`.
     """
 
     where: str | None = pulumi.property("where", default=None)
@@ -2038,8 +2039,8 @@ class DashboardFilter(dict[str, Any]):
     where_language: str | None = pulumi.property("whereLanguage", default=None)
     """Language of the condition.
 
-    One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-    `sql`. API field: `whereLanguage`.
+    Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server
+    default: `sql`. API field: `whereLanguage`.
     """
 
     applies_to_source_ids: Sequence[str] | None = pulumi.property("appliesToSourceIds", default=None)
@@ -2160,7 +2161,8 @@ class AlertChannel(dict[str, Any]):
     severity: str | None = pulumi.property("severity", default=None)
     """Severity for a PagerDuty webhook.
 
-    One of `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field: `severity`.
+    Known values: `critical`, `error`, `warning`, `info`. Only with `clouddb:vocabulary=clickhouse`. API field:
+    `severity`.
     """
 
 
@@ -3135,7 +3137,7 @@ class InvitationResponse(dict[str, Any]):
     role: str | None = pulumi.property("role", default=None)
     """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-    One of `admin`, `developer`. API field: `role`.
+    Known values: `admin`, `developer`. API field: `role`.
     """
 
     id: str | None = pulumi.property("id", default=None)
@@ -3161,7 +3163,7 @@ class MemberResponse(dict[str, Any]):
     role: str | None = pulumi.property("role", default=None)
     """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-    One of `admin`, `developer`. API field: `role`.
+    Known values: `admin`, `developer`. API field: `role`.
     """
 
     id: str | None = pulumi.property("id", default=None)

@@ -71,18 +71,18 @@ class PostgresServiceArgs(Args):
         Args:
             name: Name of the Postgres service. A change of it changes the host name and the certificates, too. Must not
                 be empty. Must have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the Postgres service. One of `aws`. Is required without `readReplicaOf` and
+            provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
                 `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
                 `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
                 be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
-            postgres_version: Major version of Postgres. One of `18`, `17`. Must be left out with `readReplicaOf` or
-                `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
+            postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
+                or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
             size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
                 `readReplicaOf`: a replica has that of its primary. API field: `size`.
-            ha_type: How it is replicated. One of `none` (no standby), `async` (asynchronously, to one standby), `sync`
-                (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of its
-                primary. Server default: `none`. API field: `haType`.
+            ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
+                `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
+                its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
@@ -241,18 +241,18 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
             opts: Options that Pulumi knows for every resource.
             name: Name of the Postgres service. A change of it changes the host name and the certificates, too. Must not
                 be empty. Must have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the Postgres service. One of `aws`. Is required without `readReplicaOf` and
+            provider: Cloud that runs the Postgres service. Known values: `aws`. Is required without `readReplicaOf` and
                 `restoreFrom`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. API field:
                 `provider`.
             region: Region of that cloud. Must not be empty. Is required without `readReplicaOf` and `restoreFrom`. Must
                 be left out with `readReplicaOf` or `restoreFrom`, which have it. API field: `region`.
-            postgres_version: Major version of Postgres. One of `18`, `17`. Must be left out with `readReplicaOf` or
-                `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
+            postgres_version: Major version of Postgres. Known values: `18`, `17`. Must be left out with `readReplicaOf`
+                or `restoreFrom`, which have it. Server default: that of the server. API field: `postgresVersion`.
             size: Machine that it runs on. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
                 `readReplicaOf`: a replica has that of its primary. API field: `size`.
-            ha_type: How it is replicated. One of `none` (no standby), `async` (asynchronously, to one standby), `sync`
-                (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of its
-                primary. Server default: `none`. API field: `haType`.
+            ha_type: How it is replicated. Known values: `none` (no standby), `async` (asynchronously, to one standby),
+                `sync` (synchronously, to two standbys). Must be left out with `readReplicaOf`: a replica has that of
+                its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
@@ -311,8 +311,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def provider(self) -> pulumi.Output[str | None]:
         """Cloud that runs the Postgres service.
 
-        One of `aws`. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with `readReplicaOf` or
-        `restoreFrom`, which have it. API field: `provider`.
+        Known values: `aws`. Is required without `readReplicaOf` and `restoreFrom`. Must be left out with
+        `readReplicaOf` or `restoreFrom`, which have it. API field: `provider`.
         """
         return pulumi.get(self, "provider")
 
@@ -331,8 +331,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def postgres_version(self) -> pulumi.Output[str | None]:
         """Major version of Postgres.
 
-        One of `18`, `17`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. Server default: that
-        of the server. API field: `postgresVersion`.
+        Known values: `18`, `17`. Must be left out with `readReplicaOf` or `restoreFrom`, which have it. Server default:
+        that of the server. API field: `postgresVersion`.
         """
         return pulumi.get(self, "postgres_version")
 
@@ -351,9 +351,9 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     def ha_type(self) -> pulumi.Output[str | None]:
         """How it is replicated.
 
-        One of `none` (no standby), `async` (asynchronously, to one standby), `sync` (synchronously, to two standbys).
-        Must be left out with `readReplicaOf`: a replica has that of its primary. Server default: `none`. API field:
-        `haType`.
+        Known values: `none` (no standby), `async` (asynchronously, to one standby), `sync` (synchronously, to two
+        standbys). Must be left out with `readReplicaOf`: a replica has that of its primary. Server default: `none`. API
+        field: `haType`.
         """
         return pulumi.get(self, "ha_type")
 

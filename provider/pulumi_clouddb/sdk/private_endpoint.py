@@ -36,8 +36,8 @@ class PrivateEndpointArgs(Args):
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field:
-                `cloudProvider`.
+            cloud_provider: Cloud provider; by default that of the service. Known values: `aws`, `gcp`, `azure`. API
+                field: `cloudProvider`.
             region: Region; by default that of the service. Must not be empty. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later,
                 `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
@@ -110,8 +110,8 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field:
-                `cloudProvider`.
+            cloud_provider: Cloud provider; by default that of the service. Known values: `aws`, `gcp`, `azure`. API
+                field: `cloudProvider`.
             region: Region; by default that of the service. Must not be empty. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later,
                 `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
@@ -152,7 +152,10 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     @property
     @pulumi.getter(name="cloudProvider")
     def cloud_provider(self) -> pulumi.Output[str | None]:
-        """Cloud provider; by default that of the service. One of `aws`, `gcp`, `azure`. API field: `cloudProvider`."""
+        """Cloud provider; by default that of the service.
+
+        Known values: `aws`, `gcp`, `azure`. API field: `cloudProvider`.
+        """
         return pulumi.get(self, "cloud_provider")
 
     @property

@@ -65,8 +65,8 @@ class ReversePrivateEndpointArgs(Args):
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             description: Purpose; it also distinguishes endpoints. Must not be empty. Must have at most 255 characters.
                 API field: `description`.
-            type: Kind of the target. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
-                resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
+            type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
+                (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
                 that say which one. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
@@ -75,8 +75,8 @@ class ReversePrivateEndpointArgs(Args):
                 `vpcResourceConfigurationId`.
             vpc_resource_share_arn: ARN of the VPC resource share. Must not be empty. API field: `vpcResourceShareArn`.
             msk_cluster_arn: ARN of the MSK cluster. Must not be empty. API field: `mskClusterArn`.
-            msk_authentication: Authentication at the MSK cluster. One of `SASL_IAM` (a role of AWS), `SASL_SCRAM` (user
-                name and password). API field: `mskAuthentication`.
+            msk_authentication: Authentication at the MSK cluster. Known values: `SASL_IAM` (a role of AWS),
+                `SASL_SCRAM` (user name and password). API field: `mskAuthentication`.
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
@@ -170,8 +170,8 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
             service_id: Id of the service whose pipes use it. Must be a UUID. API path: `{serviceId}`.
             description: Purpose; it also distinguishes endpoints. Must not be empty. Must have at most 255 characters.
                 API field: `description`.
-            type: Kind of the target. One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC
-                resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
+            type: Kind of the target. Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE`
+                (a VPC resource of AWS), `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity),
                 `GCP_PSC_SERVICE_ATTACHMENT` (a service attachment of Google Cloud, in preview). Needs the properties
                 that say which one. API field: `type`.
             vpc_endpoint_service_name: Name of the VPC endpoint service. Must not be empty. API field:
@@ -180,8 +180,8 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
                 `vpcResourceConfigurationId`.
             vpc_resource_share_arn: ARN of the VPC resource share. Must not be empty. API field: `vpcResourceShareArn`.
             msk_cluster_arn: ARN of the MSK cluster. Must not be empty. API field: `mskClusterArn`.
-            msk_authentication: Authentication at the MSK cluster. One of `SASL_IAM` (a role of AWS), `SASL_SCRAM` (user
-                name and password). API field: `mskAuthentication`.
+            msk_authentication: Authentication at the MSK cluster. Known values: `SASL_IAM` (a role of AWS),
+                `SASL_SCRAM` (user name and password). API field: `mskAuthentication`.
             gcp_service_attachment: URI of the service attachment, `projects/…/regions/…/serviceAttachments/…`. Must not
                 be empty. API field: `gcpServiceAttachment`.
             custom_private_dns_mappings: DNS names by which pipes reach the source, in any order. On AWS they are in
@@ -230,7 +230,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     def type(self) -> pulumi.Output[str]:
         """Kind of the target.
 
-        One of `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC resource of AWS),
+        Known values: `VPC_ENDPOINT_SERVICE` (an endpoint service of AWS), `VPC_RESOURCE` (a VPC resource of AWS),
         `MSK_MULTI_VPC` (a cluster of Amazon MSK with multi-VPC connectivity), `GCP_PSC_SERVICE_ATTACHMENT` (a service
         attachment of Google Cloud, in preview). Needs the properties that say which one. API field: `type`.
         """
@@ -265,7 +265,7 @@ class ReversePrivateEndpoint(DynamicResource, module="clouddb", name="ReversePri
     def msk_authentication(self) -> pulumi.Output[str | None]:
         """Authentication at the MSK cluster.
 
-        One of `SASL_IAM` (a role of AWS), `SASL_SCRAM` (user name and password). API field: `mskAuthentication`.
+        Known values: `SASL_IAM` (a role of AWS), `SASL_SCRAM` (user name and password). API field: `mskAuthentication`.
         """
         return pulumi.get(self, "msk_authentication")
 

@@ -51,8 +51,8 @@ class SavedSearchArgs(Args):
             select: Columns to show, separated by commas; empty for the source's own. Must have at most 4096 characters.
                 API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
             order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
                 `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
@@ -136,8 +136,8 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
             select: Columns to show, separated by commas; empty for the source's own. Must have at most 4096 characters.
                 API field: `select`.
             where: Condition; empty for all. Must have at most 8192 characters. API field: `where`.
-            where_language: Language of the condition. One of `lucene` (words and fields, as typed into the search bar),
-                `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
+            where_language: Language of the condition. Known values: `lucene` (words and fields, as typed into the
+                search bar), `sql` (an SQL expression). Server default: `lucene`. API field: `whereLanguage`.
             order_by: Order of the rows; empty for the source's own. Must have at most 1024 characters. API field:
                 `orderBy`.
             tags: Labels. Must have at most 50 elements. API field: `tags`.
@@ -210,8 +210,8 @@ class SavedSearch(DynamicResource, module="clouddb", name="SavedSearch"):
     def where_language(self) -> pulumi.Output[str | None]:
         """Language of the condition.
 
-        One of `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server default:
-        `lucene`. API field: `whereLanguage`.
+        Known values: `lucene` (words and fields, as typed into the search bar), `sql` (an SQL expression). Server
+        default: `lucene`. API field: `whereLanguage`.
         """
         return pulumi.get(self, "where_language")
 

@@ -167,7 +167,7 @@ class ServiceArgs(Args):
             name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
                 characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
                 have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
+            provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
@@ -183,11 +183,12 @@ class ServiceArgs(Args):
                 API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
                 three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
-                a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most
-                maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+                a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
-                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232
-                when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given.
+                Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false.
+                API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
@@ -219,8 +220,8 @@ class ServiceArgs(Args):
                 first, then set it.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
-            release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
-                only. Server default: `default`. API field: `releaseChannel`.
+            release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
+                services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
@@ -228,8 +229,8 @@ class ServiceArgs(Args):
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Compliance type of the service. ENTERPRISE organizations only. One of `hipaa`, `pci`. API
-                field: `complianceType`.
+            compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
+                `pci`. API field: `complianceType`.
             tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
@@ -478,7 +479,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
                 characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
                 have at least 1 character and at most 50 characters. API field: `name`.
-            provider: Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`.
+            provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
             tier: Service tier. Production services scale, development services have a fixed size. Must not be
@@ -494,11 +495,12 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
                 three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
-                a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most
-                maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+                a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
+                given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
             max_replica_memory_gb: Most memory of one replica while scaling, in GB. The hardware of the region may set a
-                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232
-                when byocId is given. Must be at most 120 while clouddb:paid is false. API field: `maxReplicaMemoryGb`.
+                lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given.
+                Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false.
+                API field: `maxReplicaMemoryGb`.
             num_replicas: Number of replicas. The first service of a warehouse may have a single one in an organization
                 of tier BASIC. Must be at least 1 and at most 20. Must be at least 2 for the first service of a
                 warehouse. With `clouddb:vocabulary=clickhouse` excludes minReplicas and maxReplicas. Server default: 1
@@ -530,8 +532,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 first, then set it.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
-            release_channel: How early new releases arrive. One of `slow`, `default`, `fast`. Is for production services
-                only. Server default: `default`. API field: `releaseChannel`.
+            release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
+                services only. Server default: `default`. API field: `releaseChannel`.
             byoc_id: Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
@@ -539,8 +541,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
                 `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
-            compliance_type: Compliance type of the service. ENTERPRISE organizations only. One of `hipaa`, `pci`. API
-                field: `complianceType`.
+            compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
+                `pci`. API field: `complianceType`.
             tags: Tags of the service. The order means nothing. If removed, they are removed. Must have at most 50
                 elements. With `clouddb:vocabulary=clickhouse` must name each key once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tags`.
@@ -620,7 +622,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def provider(self) -> pulumi.Output[str | None]:
-        """Cloud that runs the service. One of `aws`, `gcp`, `azure`. API field: `provider`."""
+        """Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`."""
         return pulumi.get(self, "provider")
 
     @property
@@ -673,8 +675,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def min_replica_memory_gb(self) -> pulumi.Output[int | None]:
         """Least memory of one replica while scaling, in GB.
 
-        Must be at least 8, at most 356 and a multiple of 4. Must be one of 48, 116, 172, 232 when byocId is given. Must
-        be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
+        Must be at least 8, at most 356 and a multiple of 4. Is required when byocId is given. Must be one of 48, 116,
+        172, 232 when byocId is given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
         """
         return pulumi.get(self, "min_replica_memory_gb")
 
@@ -683,9 +685,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def max_replica_memory_gb(self) -> pulumi.Output[int | None]:
         """Most memory of one replica while scaling, in GB.
 
-        The hardware of the region may set a lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Must be
-        one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while clouddb:paid is false. API field:
-        `maxReplicaMemoryGb`.
+        The hardware of the region may set a lower ceiling. Must be at least 8, at most 356 and a multiple of 4. Is
+        required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is given. Must be at most 120 while
+        clouddb:paid is false. API field: `maxReplicaMemoryGb`.
         """
         return pulumi.get(self, "max_replica_memory_gb")
 
@@ -785,7 +787,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def release_channel(self) -> pulumi.Output[str | None]:
         """How early new releases arrive.
 
-        One of `slow`, `default`, `fast`. Is for production services only. Server default: `default`. API field:
+        Known values: `slow`, `default`, `fast`. Is for production services only. Server default: `default`. API field:
         `releaseChannel`.
         """
         return pulumi.get(self, "release_channel")
@@ -830,7 +832,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def compliance_type(self) -> pulumi.Output[str | None]:
         """Compliance type of the service.
 
-        ENTERPRISE organizations only. One of `hipaa`, `pci`. API field: `complianceType`.
+        ENTERPRISE organizations only. Known values: `hipaa`, `pci`. API field: `complianceType`.
         """
         return pulumi.get(self, "compliance_type")
 

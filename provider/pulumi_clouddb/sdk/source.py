@@ -194,8 +194,8 @@ class SourceArgs(Args):
                 field: `implicitColumnExpression`.
             known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
-            use_text_index_for_implicit_column: Whether searches use text indexes. One of `auto` (where one covers the
-                column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
+            use_text_index_for_implicit_column: Whether searches use text indexes. Known values: `auto` (where one
+                covers the column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
                 `useTextIndexForImplicitColumn`.
             highlighted_trace_attribute_expressions: Attributes that the view of a trace shows first. Is for kinds log
                 and trace only. API field: `highlightedTraceAttributeExpressions`.
@@ -440,8 +440,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
                 field: `implicitColumnExpression`.
             known_columns_list_expression: Columns that all tables behind a distributed table have. Is for kinds log and
                 trace only. API field: `knownColumnsListExpression`.
-            use_text_index_for_implicit_column: Whether searches use text indexes. One of `auto` (where one covers the
-                column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
+            use_text_index_for_implicit_column: Whether searches use text indexes. Known values: `auto` (where one
+                covers the column), `enabled` (always), `disabled` (never). Is for kinds log and trace only. API field:
                 `useTextIndexForImplicitColumn`.
             highlighted_trace_attribute_expressions: Attributes that the view of a trace shows first. Is for kinds log
                 and trace only. API field: `highlightedTraceAttributeExpressions`.
@@ -690,8 +690,8 @@ class Source(DynamicResource, module="clouddb", name="Source"):
     def use_text_index_for_implicit_column(self) -> pulumi.Output[str | None]:
         """Whether searches use text indexes.
 
-        One of `auto` (where one covers the column), `enabled` (always), `disabled` (never). Is for kinds log and trace
-        only. API field: `useTextIndexForImplicitColumn`.
+        Known values: `auto` (where one covers the column), `enabled` (always), `disabled` (never). Is for kinds log and
+        trace only. API field: `useTextIndexForImplicitColumn`.
         """
         return pulumi.get(self, "use_text_index_for_implicit_column")
 

@@ -72,10 +72,10 @@ class UserDefinedFunctionArgs(Args):
             name: Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and
                 servers refuse names of their own functions. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
                 API field: `name`.
-            runtime: What runs its command. One of `python3.11` (Python 3.11, which runs `main.py`), `native` (an
+            runtime: What runs its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an
                 executable for Linux). API field: `runtime`.
-            type: How services run its command. One of `executable` (one process for each query), `executable_pool`
-                (processes that are reused for the next query). API field: `type`.
+            type: How services run its command. Known values: `executable` (one process for each query),
+                `executable_pool` (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
@@ -95,11 +95,11 @@ class UserDefinedFunctionArgs(Args):
                 `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: Network access of the function. If removed, the next version has the server's default. One of
-                `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+            sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
+                values: `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. One of `v1`,
-                `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
+                values: `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -204,10 +204,10 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             name: Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and
                 servers refuse names of their own functions. Must not be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`.
                 API field: `name`.
-            runtime: What runs its command. One of `python3.11` (Python 3.11, which runs `main.py`), `native` (an
+            runtime: What runs its command. Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an
                 executable for Linux). API field: `runtime`.
-            type: How services run its command. One of `executable` (one process for each query), `executable_pool`
-                (processes that are reused for the next query). API field: `type`.
+            type: How services run its command. Known values: `executable` (one process for each query),
+                `executable_pool` (processes that are reused for the next query). API field: `type`.
             arguments: Its arguments, in their order. API field: `arguments`.
             return_type: Type of its result in ClickHouse, such as `String`. Must not be empty. API field: `returnType`.
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
@@ -227,11 +227,11 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 `maxCommandExecutionTime`.
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
-            sandbox_type: Network access of the function. If removed, the next version has the server's default. One of
-                `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+            sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
+                values: `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
                 `sandboxType`.
-            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. One of `v1`,
-                `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+            sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
+                values: `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -272,7 +272,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def runtime(self) -> pulumi.Output[str]:
         """What runs its command.
 
-        One of `python3.11` (Python 3.11, which runs `main.py`), `native` (an executable for Linux). API field:
+        Known values: `python3.11` (Python 3.11, which runs `main.py`), `native` (an executable for Linux). API field:
         `runtime`.
         """
         return pulumi.get(self, "runtime")
@@ -282,8 +282,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def type(self) -> pulumi.Output[str]:
         """How services run its command.
 
-        One of `executable` (one process for each query), `executable_pool` (processes that are reused for the next
-        query). API field: `type`.
+        Known values: `executable` (one process for each query), `executable_pool` (processes that are reused for the
+        next query). API field: `type`.
         """
         return pulumi.get(self, "type")
 
@@ -373,8 +373,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def sandbox_type(self) -> pulumi.Output[str | None]:
         """Network access of the function.
 
-        If removed, the next version has the server's default. One of `basic` (no access), `netenable` (access to the
-        network). Server default: basic. API field: `sandboxType`.
+        If removed, the next version has the server's default. Known values: `basic` (no access), `netenable` (access to
+        the network). Server default: basic. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 
@@ -383,8 +383,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def sandbox_version(self) -> pulumi.Output[str | None]:
         """Version of its sandbox.
 
-        If removed, the next version has the server's default. One of `v1`, `v2`, `v3`. Server default: v2. API field:
-        `sandboxVersion`.
+        If removed, the next version has the server's default. Known values: `v1`, `v2`, `v3`. Server default: v2. API
+        field: `sandboxVersion`.
         """
         return pulumi.get(self, "sandbox_version")
 

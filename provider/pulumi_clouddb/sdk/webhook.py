@@ -42,8 +42,8 @@ class WebhookArgs(Args):
         Args:
             name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
                 Must have at most 1024 characters. API field: `name`.
-            service: Receiver of the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
-                server), `incidentio` (an alert source of incident.io). API field: `service`.
+            service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
+                HTTP server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
@@ -139,8 +139,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the webhook; the server refuses a second one of the same name and service. Must not be empty.
                 Must have at most 1024 characters. API field: `name`.
-            service: Receiver of the notifications. One of `slack` (an incoming webhook of Slack), `generic` (any HTTP
-                server), `incidentio` (an alert source of incident.io). API field: `service`.
+            service: Receiver of the notifications. Known values: `slack` (an incoming webhook of Slack), `generic` (any
+                HTTP server), `incidentio` (an alert source of incident.io). API field: `service`.
             url: Address of the receiver. Servers refuse private and loopback addresses that are not on their
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
@@ -198,8 +198,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
     def service(self) -> pulumi.Output[str]:
         """Receiver of the notifications.
 
-        One of `slack` (an incoming webhook of Slack), `generic` (any HTTP server), `incidentio` (an alert source of
-        incident.io). API field: `service`.
+        Known values: `slack` (an incoming webhook of Slack), `generic` (any HTTP server), `incidentio` (an alert source
+        of incident.io). API field: `service`.
         """
         return pulumi.get(self, "service")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Final
 
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 
 
-class CloudProvider(str, Enum):
+class CloudProvider(OpenChoice):
     """Cloud that runs the service."""
 
     AWS = "aws"
@@ -16,7 +15,7 @@ class CloudProvider(str, Enum):
     AZURE = "azure"
 
 
-class Region(str, Enum):
+class Region(OpenChoice):
     """Region that the service runs in; each belongs to one cloud."""
 
     AP_NORTHEAST_1 = "ap-northeast-1"
@@ -40,7 +39,7 @@ class Region(str, Enum):
     GERMANYWESTCENTRAL = "germanywestcentral"
 
 
-class Tier(str, Enum):
+class Tier(OpenChoice):
     """Service tier, from before organizations had tiers."""
 
     DEVELOPMENT = "development"
@@ -56,7 +55,7 @@ class Tier(str, Enum):
     DEDICATED_STANDARD_N2D_STANDARD_64_24SSD = "dedicated_standard_n2d_standard_64_24SSD"
 
 
-class ReleaseChannel(str, Enum):
+class ReleaseChannel(OpenChoice):
     """How early the service gets new releases."""
 
     SLOW = "slow"
@@ -64,7 +63,7 @@ class ReleaseChannel(str, Enum):
     FAST = "fast"
 
 
-class Profile(str, Enum):
+class Profile(OpenChoice):
     """Instance profile."""
 
     V1_DEFAULT = "v1-default"
@@ -79,28 +78,28 @@ class Profile(str, Enum):
     V1_HIGHCPU_XL = "v1-highcpu-xl"
 
 
-class ComplianceType(str, Enum):
+class ComplianceType(OpenChoice):
     """Compliance type of the service."""
 
     HIPAA = "hipaa"
     PCI = "pci"
 
 
-class AutoscalingMode(Choice):
+class AutoscalingMode(ClosedChoice, because="it decides which properties of scaling are sent"):
     """What autoscaling changes."""
 
     VERTICAL = "vertical", "the memory of a fixed number of replicas"
     HORIZONTAL = "horizontal", "the number of replicas of a fixed memory"
 
 
-class QueryRole(Choice):
+class QueryRole(OpenChoice):
     """What queries over HTTP may do."""
 
     SQL_CONSOLE_READ_ONLY = "sql_console_read_only", "read"
     SQL_CONSOLE_ADMIN = "sql_console_admin", "everything"
 
 
-class ServerRegion(str, Enum):
+class ServerRegion(OpenChoice):
     """Regions of the vendor's own servers."""
 
     AP_NORTHEAST_1 = "ap-northeast-1"
@@ -129,7 +128,7 @@ class ServerRegion(str, Enum):
     WESTUS3 = "westus3"
 
 
-class ServerProfile(str, Enum):
+class ServerProfile(OpenChoice):
     """Instance profiles of the vendor's own servers."""
 
     V1_DEFAULT = "v1-default"
@@ -140,7 +139,7 @@ class ServerProfile(str, Enum):
     V1_HIGHMEM_XL = "v1-highmem-xl"
 
 
-class BucketProvider(str, Enum):
+class BucketProvider(ClosedChoice, because="it decides which properties a bucket has"):
     """Cloud of a bucket for backups."""
 
     AWS = "AWS"

@@ -24,7 +24,9 @@ MAX_ENTRIES = 10
 BASE64, SHA256, SHA1 = "Base64", "SHA-256", "SHA-1"
 """Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
 
-REPLICA_GB: WireDict = {"ge": 8, "le": 356, "multiple_of": 4}
+_GB = {"ge": 8, "le": 356, "multiple_of": 4}
+
+REPLICA_GB: WireDict = {**_GB, "grows": True}
 """Limits of the memory of one replica, in GB."""
 
 FIRST_REPLICAS = 2
@@ -36,8 +38,8 @@ REPLICAS = 3
 WORKERS = 3
 """The deprecated totals of memory are counted over this many workers, whatever the number of replicas."""
 
-REPLICA_COUNT: WireDict = {"ge": 1, "le": 20}
-TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in REPLICA_GB.items()}
+REPLICA_COUNT: WireDict = {"ge": 1, "le": 20, "grows": True}
+TOTAL_GB: WireDict = {name: limit * WORKERS for name, limit in _GB.items()} | {"grows": True}
 BYOC_GB = (48, 116, 172, 232)
 BYOC_SIZES = ", ".join(map(str, BYOC_GB))
 

@@ -9,7 +9,7 @@ from pulumi_clouddb.schema.rules import Rule, RuleContext, name_of
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
-from .enums import AutoscalingMode, BucketProvider, CloudProvider, Tier
+from .enums import AutoscalingMode, BucketProvider, CloudProvider, ServerRegion, Tier
 from .fields import ServiceFields
 from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScaling
 
@@ -20,14 +20,18 @@ def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
     return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
 
 
-def _byoc_memory(memory: Number) -> Rule[ServiceFields]:
-    def test(args: ServiceFields, _: RuleContext) -> str | None:
-        given = memory(args)
-        if not args.byoc_id or given in BYOC_GB:
-            return None
-        return ", and is not given" if given is None else f", not {given:g}"
+def _byoc_memory(memory: Number) -> tuple[Rule[ServiceFields], ...]:
+    def missing(args: ServiceFields, _: RuleContext) -> bool:
+        return bool(args.byoc_id) and memory(args) is None
 
-    return Rule(memory, test, f"must be one of {BYOC_SIZES} when byocId is given")
+    def unlisted(args: ServiceFields, _: RuleContext) -> str | None:
+        given = memory(args)
+        return None if not args.byoc_id or given is None or given in BYOC_GB else f", not {given:g}"
+
+    return (
+        Rule(memory, missing, "is required when byocId is given"),
+        Rule(memory, unlisted, f"must be one of {BYOC_SIZES} when byocId is given", lists=True),
+    )
 
 
 def _ordered(low: Number, high: Number, only: VocabularyName | None = None) -> Rule[ServiceFields]:
@@ -71,13 +75,16 @@ _CLOUDS = (CloudProvider.AZURE, CloudProvider.GCP, CloudProvider.AWS)
 """The clouds by the number of hyphens in the names of their regions: `eastus2`, `us-central1`, `us-east-1`."""
 
 
+_REGIONS = {each.value for each in ServerRegion}
+"""The known regions: private ones follow no pattern."""
+
+
 def _region_of_cloud(args: ServiceFields, _: RuleContext) -> str | None:
     cloud, region = args.provider, args.region
-    if cloud is None or region is None:
+    if cloud is None or region is None or region not in _REGIONS:
         return None
-    hyphens = region.count("-")
-    owner = _CLOUDS[hyphens] if hyphens < len(_CLOUDS) else None
-    return None if owner is None or owner == cloud else f" ({cloud!s}), not {region!r} of {owner.value}"
+    owner = _CLOUDS[region.count("-")]
+    return None if owner == cloud else f" ({cloud!s}), not {region!r} of {owner.value}"
 
 
 def _fixed_or_band(args: ServiceFields, _: RuleContext) -> str | None:
@@ -132,8 +139,8 @@ def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
 
 RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
-    _byoc_memory(lambda args: args.min_replica_memory_gb),
-    _byoc_memory(lambda args: args.max_replica_memory_gb),
+    *_byoc_memory(lambda args: args.min_replica_memory_gb),
+    *_byoc_memory(lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_replica_memory_gb, lambda args: args.max_replica_memory_gb),
     _ordered(lambda args: args.min_total_memory_gb, lambda args: args.max_total_memory_gb),
     _unpaid_ceiling(lambda args: args.max_replica_memory_gb, UNPAID_REPLICA_GB),
@@ -158,7 +165,7 @@ RULES: tuple[Rule[ServiceFields], ...] = (
         "must fit the other properties of scaling",
         CLICKHOUSE,
     ),
-    Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE),
+    Rule(lambda args: args.endpoints, _only_mysql, "must name the protocol mysql only", CLICKHOUSE, lists=True),
     Rule(lambda args: args.tags, _distinct_tags, "must name each key once", CLICKHOUSE),
 )
 """The rules for the body of a create."""

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Model, Text, Timestamp, identity, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.wording import Form
 
 
-class SourceKind(Choice):
+class SourceKind(ClosedChoice, because="it decides which properties a source has"):
     """Kinds of data sources."""
 
     LOG = "log", "log records"
@@ -22,7 +22,7 @@ class SourceKind(Choice):
     PROMQL = "promql", "metrics of a server with the API of Prometheus"
 
 
-class TextIndexUse(Choice):
+class TextIndexUse(OpenChoice):
     """Whether a search uses text indexes."""
 
     AUTO = "auto", "where one covers the column"

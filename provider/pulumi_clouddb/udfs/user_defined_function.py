@@ -6,13 +6,12 @@ import base64
 import binascii
 import zipfile
 from collections.abc import Mapping
-from enum import Enum
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -25,28 +24,28 @@ LARGEST: Final = 2**31 - 1
 _DEFAULT = "the next version has the server's default"
 
 
-class Runtime(Choice):
+class Runtime(OpenChoice):
     """Runtimes of functions."""
 
     PYTHON_3_11 = "python3.11", "Python 3.11, which runs `main.py`"
     NATIVE = "native", "an executable for Linux"
 
 
-class FunctionKind(Choice):
+class FunctionKind(OpenChoice):
     """How services run the command of a function."""
 
     EXECUTABLE = "executable", "one process for each query"
     EXECUTABLE_POOL = "executable_pool", "processes that are reused for the next query"
 
 
-class FunctionSandbox(Choice):
+class FunctionSandbox(OpenChoice):
     """Network access of a function."""
 
     BASIC = "basic", "no access"
     NETENABLE = "netenable", "access to the network"
 
 
-class FunctionSandboxVersion(str, Enum):
+class FunctionSandboxVersion(OpenChoice):
     """Versions of the sandbox that functions run in."""
 
     V1 = "v1"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from pulumi_clouddb.schema.base import FilledText, Text, identity, prop
-from pulumi_clouddb.schema.choice import Choice
+from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
 from pulumi_clouddb.schema.observability import OnStack
@@ -20,7 +20,7 @@ LONGEST_URL = 2048
 _UNSEEN = "No server returns it, so a change by somebody else is not detected. If removed, it is cleared."
 
 
-class WebhookService(Choice):
+class WebhookService(OpenChoice):
     """Receivers of notifications."""
 
     SLACK = "slack", "an incoming webhook of Slack"

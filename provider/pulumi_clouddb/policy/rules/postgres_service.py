@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import Context, Findings, Settings, rule, sets, setting, violation
-from pulumi_clouddb.postgres_services.enums import PostgresHaType, PostgresSize
+from pulumi_clouddb.policy.rule import Context, Findings, Settings, is_allowed, one_of, rule, sets, setting, violation
+from pulumi_clouddb.postgres_services.enums import PostgresHaType
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 
 
@@ -30,7 +30,7 @@ production_postgres_standby.fix(sets("haType", PostgresHaType.ASYNC.value))
 class Sizes(Settings):
     """The settings of postgres-sizes."""
 
-    sizes: list[str] = setting("Allowed sizes.", default=[each.value for each in PostgresSize])
+    sizes: list[str] = setting("Allowed sizes; if there are none, any one.", default=[])
 
 
 @rule(
@@ -44,5 +44,5 @@ class Sizes(Settings):
 )
 def postgres_sizes(service: PostgresService, context: Context[Sizes]) -> Findings:
     """Check the size; without one, it is that of the primary or of the backup."""
-    if service.size is not None and service.size not in context.settings.sizes:
-        yield violation(service, "size", f"give one of {', '.join(context.settings.sizes)}")
+    if service.size is not None and not is_allowed(service.size, context.settings.sizes):
+        yield violation(service, "size", one_of(context.settings.sizes))

@@ -7,11 +7,22 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
+from pulumi_clouddb.policy.rule import (
+    Context,
+    Finding,
+    Findings,
+    Settings,
+    is_allowed,
+    one_of,
+    rule,
+    sets,
+    setting,
+    shown,
+    violation,
+)
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.schema.view import path_of
-from pulumi_clouddb.services.enums import CloudProvider, ComplianceType, Region, ServerRegion
 from pulumi_clouddb.services.service import SERVICE, Service
 
 DATABASES = (SERVICE, POSTGRES_SERVICE)
@@ -103,7 +114,7 @@ def service_encrypted_with_own_key(service: Service, _: Context[Settings]) -> Fi
 class Compliance(Settings):
     """The settings of service-compliance-type."""
 
-    types: list[str] = setting("Allowed compliance types.", default=[each.value for each in ComplianceType])
+    types: list[str] = setting("Allowed compliance types; if there are none, any one is enough.", default=[])
 
 
 @rule(
@@ -117,8 +128,9 @@ class Compliance(Settings):
 )
 def service_compliance_type(service: Service, context: Context[Compliance]) -> Findings:
     """Check complianceType."""
-    if service.compliance_type not in context.settings.types:
-        yield violation(service, "compliance_type", f"give one of {', '.join(context.settings.types)}")
+    allowed, given = context.settings.types, service.compliance_type
+    if given is None or not is_allowed(given, allowed):
+        yield violation(service, "compliance_type", one_of(allowed))
 
 
 class Protocols(Settings):
@@ -166,16 +178,13 @@ def _disable_forbidden(_: Service, context: Context[Protocols]) -> Mapping[str, 
 class Regions(Settings):
     """The settings of service-regions."""
 
-    regions: list[str] = setting(
-        "Allowed regions.",
-        default=sorted({each.value for regions in (Region, ServerRegion) for each in regions}),
-    )
+    regions: list[str] = setting("Allowed regions; if there are none, any one.", default=[])
 
 
 class Providers(Settings):
     """The settings of service-providers."""
 
-    providers: list[str] = setting("Allowed clouds.", default=[each.value for each in CloudProvider])
+    providers: list[str] = setting("Allowed clouds; if there are none, any one.", default=[])
 
 
 ORIGINS = {
@@ -200,9 +209,9 @@ def _has_origin(service: Database, context: Context[Any]) -> bool:
 )
 def service_regions(service: Database, context: Context[Regions]) -> Findings:
     """Check the region."""
-    allowed = context.settings.regions
-    if service.region not in allowed and not (service.region is None and _has_origin(service, context)):
-        yield violation(service, "region", f"give one of {', '.join(allowed)}")
+    allowed, given = context.settings.regions, service.region
+    if not (_has_origin(service, context) if given is None else is_allowed(given, allowed)):
+        yield violation(service, "region", one_of(allowed))
 
 
 @rule(
@@ -216,9 +225,9 @@ def service_regions(service: Database, context: Context[Regions]) -> Findings:
 )
 def service_providers(service: Database, context: Context[Providers]) -> Findings:
     """Check the cloud."""
-    allowed = context.settings.providers
-    if service.provider not in allowed and not (service.provider is None and _has_origin(service, context)):
-        yield violation(service, "provider", f"give one of {', '.join(allowed)}")
+    allowed, given = context.settings.providers, service.provider
+    if not (_has_origin(service, context) if given is None else is_allowed(given, allowed)):
+        yield violation(service, "provider", one_of(allowed))
 
 
 @rule(

@@ -1,0 +1,91 @@
+"""Open lists: values that the vendor may have added since this version. Check warns of them, and the server decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from .base import marks_of
+from .choice import OpenChoice
+from .convert import model_in
+from .names import similar
+from .rules import RuleContext
+from .vocabulary import CLICKHOUSE
+from .within import Within, typed_in
+
+MOST_NAMED = 10
+"""A warning without similar values lists all known values of a list that is no longer than this."""
+
+_ALIKE = 0.5
+"""The least similarity of the known values that a warning names: these are often short."""
+
+_SIZES = frozenset({"greater_than_equal", "less_than_equal", "multiple_of"})
+
+
+def is_of_open_list(model: type[BaseModel], error: ErrorDetails, context: RuleContext | None) -> bool:
+    """Return whether the vendor may accept a value that a model rejects."""
+    if context is None or context.vocabulary is not CLICKHOUSE:
+        return False
+    kind, value = error["type"], error["input"]
+    if kind == "enum":
+        enum = enum_at(model, error["loc"])
+        return isinstance(value, str) and enum is not None and issubclass(enum, OpenChoice)
+    owner, attribute = _field_at(model, error["loc"])
+    return kind in _SIZES and owner is not None and bool(marks_of(owner, attribute).get("grows")) and value > 0
+
+
+def known_values(model: type[BaseModel], error: ErrorDetails) -> str:
+    """Return the end of a warning of an unknown word: the most similar known ones, or all if they are few."""
+    known = [each.value for each in enum_at(model, error["loc"]) or ()]
+    near = similar(str(error["input"]), known, 3, _ALIKE)
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; known values are {', '.join(known)}" if len(known) <= MOST_NAMED else ""
+
+
+def enum_at(model: type[BaseModel], path: Iterable[str | int]) -> type[Enum] | None:
+    """Return the enum of the value at a path, if it has one."""
+    owner, attribute = _field_at(model, path)
+    if owner is None:
+        return None
+    info: FieldInfo = owner.model_fields[attribute]
+    return next(_enums_in(info.annotation, info.metadata), None)
+
+
+def model_at(model: type[BaseModel], path: Iterable[str | int]) -> type[BaseModel] | None:
+    """Return the model of the objects at a path, or None if there is none."""
+    for part in path:
+        if isinstance(part, int):
+            continue
+        info = next((info for info in model.model_fields.values() if info.alias == part), None)
+        inner = info and (model_in(info.annotation) or typed_in(info.annotation))
+        if inner is None:
+            return None
+        model = inner
+    return model
+
+
+def _field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[BaseModel] | None, str]:
+    """Return the field at a path, as the model that declares it and its attribute; no model if there is none."""
+    *outer, name = [part for part in path if isinstance(part, str)] or [""]
+    owner = model_at(model, outer)
+    if owner is not None:
+        for attribute, info in owner.model_fields.items():
+            if info.alias == name:
+                return owner, attribute
+    return None, ""
+
+
+def _enums_in(annotation: Any, metadata: Iterable[object] = ()) -> Iterator[type[Enum]]:
+    for each in metadata:
+        if isinstance(each, Within) and each.values:
+            yield each.values
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _enums_in(part)

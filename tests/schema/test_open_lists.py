@@ -1,0 +1,138 @@
+"""Lists that the vendor may lengthen: check warns of other values, and the server decides. The others say why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import Model, marks_of, wire_names
+from pulumi_clouddb.schema.check import Failure, findings_of
+from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
+from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.open_lists import enum_at
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.values import Path as ValuePath
+from pulumi_clouddb.schema.values import show_path
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+from support.front_ends import MakeFrontEnds
+from support.refused import depths_of, inputs_of
+from support.sessions import ProviderProcess, config_for
+
+NEWER = "7w"
+"""A word that no list has; an interval has this form."""
+VENDOR = RuleContext(vocabulary=CLICKHOUSE)
+
+
+def enums() -> set[type[Enum]]:
+    """Return the enums of all properties."""
+    own = {(ProviderConfig, name) for name in wire_names(ProviderConfig)}
+    found = {enum for model, name in own if (enum := enum_at(model, [name])) is not None}
+    return found.union(enum for kind in RESOURCES.values() for _, enum, _ in places(kind.type.inputs_in(CLICKHOUSE)))
+
+
+def places(model: type[Model]) -> Iterator[tuple[str, type[Enum], dict[str, Any]]]:
+    """Yield the path of each property with an enum, the enum, and inputs with a word that no list has."""
+    for depth in depths_of(model):
+        found: list[ValuePath] = []
+
+        def leaf(path: ValuePath, found: list[ValuePath] = found) -> str:
+            found.append(path)
+            return NEWER
+
+        inputs = inputs_of(model, depth, leaf)
+        for path in found:
+            enum = enum_at(model, path)
+            if enum is not None:
+                yield show_path(path), enum, inputs
+
+
+@pytest.mark.parametrize("enum", sorted(enums(), key=str), ids=lambda each: each.__name__)
+def test_a_list_is_open_or_says_why_it_is_closed(enum: type[Enum]) -> None:
+    """A new enum needs an answer: may the vendor lengthen it, or does this package act on its values?"""
+    assert issubclass(enum, OpenChoice) or (issubclass(enum, ClosedChoice) and enum.because)
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_each_open_list_takes_other_words_and_each_closed_one_refuses_them(kind: str) -> None:
+    """At every depth, in the vendor's dialect; in the neutral one the lists are those of the interface."""
+    model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
+    for path, enum, inputs in places(model):
+        found = findings_of(model, inputs, VENDOR)
+        if Failure(path, f"must be a list, not {NEWER!r}") in found.failures:
+            continue  # the word stands in its element, too
+        failures, unlisted = ([each.path for each in some] for some in (found.failures, found.unlisted))
+        is_open = issubclass(enum, OpenChoice)
+        assert (path, path in unlisted, path in failures) == (path, is_open, not is_open)
+        assert findings_of(RESOURCES[kind].type.inputs, inputs, RuleContext()).unlisted == []
+
+
+def test_a_word_that_is_no_text_is_refused_also_by_open_lists() -> None:
+    """The types are the interface's own."""
+    found = findings_of(RESOURCES["Service"].type.inputs_in(CLICKHOUSE), {"name": "Orders", "region": 1}, VENDOR)
+    assert [each.path for each in found.failures] == ["region"]
+
+
+SIZES = {
+    (kind, name)
+    for kind, handler in RESOURCES.items()
+    for attribute, info in handler.type.inputs_in(CLICKHOUSE).model_fields.items()
+    if marks_of(handler.type.inputs_in(CLICKHOUSE), attribute).get("grows") and (name := str(info.alias))
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), sorted(SIZES))
+def test_sizes_may_grow_but_not_vanish(kind: str, name: str) -> None:
+    """Memory, cores and replicas beyond the limits are the server's business; below zero they are a mistake."""
+    model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
+    (beyond,) = [each for each in findings_of(model, {name: 1_000_001}, VENDOR).unlisted if each.path == name]
+    assert beyond.reason.endswith("not 1000001, as far as this version knows")
+    assert name in [each.path for each in findings_of(model, {name: -1}, VENDOR).failures]
+    assert name in [each.path for each in findings_of(RESOURCES[kind].type.inputs, {name: 1_000_001}, None).failures]
+
+
+def test_both_front_ends_warn_of_a_newer_word_and_let_it_pass(front_ends_of: MakeFrontEnds) -> None:
+    """A public region that the description did not have, and a profile of one's own cloud."""
+    inputs = {"name": "orders", "provider": "aws", "region": "ap-east-2", "profile": "v1-standard-byoc-4"}
+    host = front_ends_of(vocabulary="clickhouse")
+    assert host.check("Service", inputs).failures == []
+    assert [each.partition(",")[0] for each in host.warnings] == [
+        "Service.region is 'ap-east-2'",
+        "Service.profile is 'v1-standard-byoc-4'",
+    ]
+    assert len(front_ends_of(vocabulary="neutral").check("Service", inputs).failures) == 2
+
+
+NEWER_OBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "a public region": ("Service", {"name": "a", "provider": "aws", "region": "ap-east-2"}),
+    "a private region": ("Service", {"name": "b", "provider": "gcp", "region": "gcp-private-eu-1-acme"}),
+    "a size of one's own cloud": (
+        "Service",
+        {"name": "c", "byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 8, "profile": "v1-standard-byoc-4"},
+    ),
+    "a Postgres service on another cloud": (
+        "PostgresService",
+        {"name": "d", "provider": "gcp", "region": "us-central1", "size": "c4a-highmem-4"},
+    ),
+    "a key with a newer role": ("ApiKey", {"name": "e", "roles": ["auditor"]}),
+}
+
+
+@pytest.mark.beyond_the_description
+@pytest.mark.parametrize(("kind", "inputs"), NEWER_OBJECTS.values(), ids=NEWER_OBJECTS)
+def test_what_is_newer_goes_all_the_way(kind: str, inputs: dict[str, Any], tmp_path: Path) -> None:
+    """It is sent as it is, read back without drift, and imported as text."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        id_, state = process.create(kind, inputs)
+        live = process.read(kind, id_, state)
+        assert process.changes(kind, live.state, inputs) == ()
+        imported = process.read(kind, id_, {})
+        assert inputs.items() <= {**inputs, **imported.inputs}.items()
+        for name in set(inputs) & set(imported.inputs):
+            assert imported.inputs[name] == inputs[name]
