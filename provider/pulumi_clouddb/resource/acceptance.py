@@ -42,6 +42,7 @@ class MemberFacts:
         was_proven: Whether that one had joined by this invitation.
         invited: When the invitation was made, in seconds since 1970; None if unknown.
         expires: When it expires; None if it does not, or if unknown.
+        has_expired: Whether it has expired by now.
         joined: When the member joined; None if unknown.
         has_roles: Whether the member has the roles of the invitation.
     """
@@ -54,6 +55,7 @@ class MemberFacts:
     was_proven: bool = False
     invited: float | None = 0.0
     expires: float | None = None
+    has_expired: bool = False
     joined: float | None = 1.0
     has_roles: bool = True
 
@@ -84,6 +86,8 @@ MEMBER_CASES: Sequence[Case[MemberFacts]] = (
     ),
     Case("this person joined before it was made", NOT_OURS, lambda it: _before(it.joined, it.invited)),
     Case("this person joined after it had expired", NOT_OURS, lambda it: _before(it.expires, it.joined)),
+    # Servers list no expired one, so that another invitation may have been accepted while it was pending.
+    Case("it has expired, and nobody knows whether it was accepted before", CANNOT_TELL, lambda it: it.has_expired),
     Case(
         "this person does not have its roles, so another one may have been accepted",
         CANNOT_TELL,

@@ -51,21 +51,29 @@ class InvitationResource(PlainResource[ThingT]):
         return ()
 
     def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
-        """Read the invitation, or the member who may have accepted it."""
+        """Read the invitation, or the member who may have accepted it.
+
+        A member with the address of a pending invitation has joined without it; only now this is certain.
+        """
         found = super().read(session, object_id, state)
-        if found is not None:
+        wanted: Any = state.wanted
+        if found is not None and not wanted.remove_member:
             return found
         try:
             members = self.members(session, state.wanted, max_age=SHARED_LIST_SECONDS)
         except ListNotFoundError:
             members = None
         if members is None:
-            return self.keep_unread(session, state, "the members, one of whom may have accepted an invitation")
+            keep = "the members, one of whom may have accepted an invitation"
+            return found or self.keep_unread(session, state, keep)
         same = _of_address(members, state)
         if same:
-            case = self._decide(object_id, state, same, was_pending=False)
-            found_in = {"user_id": same[0].id, "joined_at": same[0].joined_at, "accepted": case.verdict is Verdict.OURS}
-            return State(state.wanted, state.actual.model_copy(update=found_in))
+            case = self._decide(session, object_id, state, same, was_pending=found is not None)
+            seen = {"user_id": same[0].id, "joined_at": same[0].joined_at, "accepted": case.verdict is Verdict.OURS}
+            shown = found or state
+            return State(shown.wanted, shown.actual.model_copy(update=seen))
+        if found is not None:
+            return found
         nameless = [each.id for each in members if not each.email and not self._was_there(object_id, state, each)]
         if not nameless:
             return None
@@ -96,7 +104,7 @@ class InvitationResource(PlainResource[ThingT]):
             stays = f"{self.what(wanted)} was accepted: {who} stays a member.", "before the next one is destroyed"
             session.warn(f"{stays[0]}\nRemove the member in {self.place}, or set removeMember {stays[1]}.")
             return
-        case = self._decide(object_id, state, members, was_pending=was_pending)
+        case = self._decide(session, object_id, state, members, was_pending=was_pending)
         if case.verdict is Verdict.OURS:
             self.remove_member(session, members[0].id)
             return
@@ -106,9 +114,11 @@ class InvitationResource(PlainResource[ThingT]):
         )
 
     def _decide(
-        self, object_id: str, state: State[ThingT], members: Sequence[Member], *, was_pending: bool
+        self, session: Session, object_id: str, state: State[ThingT], members: Sequence[Member], *, was_pending: bool
     ) -> Case[MemberFacts]:
         actual: Any = state.actual
+        expires = created_at({CREATED_AT: getattr(actual, "expire_at", None)})
+        now = self.objects(session, state.wanted).server_time() or session.runtime.time()
         member = members[0]
         return decide(
             MEMBER_CASES,
@@ -120,7 +130,8 @@ class InvitationResource(PlainResource[ThingT]):
                 is_the_same=(actual.user_id, actual.joined_at or member.joined_at) == (member.id, member.joined_at),
                 was_proven=bool(actual.accepted),
                 invited=_invited(object_id, state),
-                expires=created_at({CREATED_AT: getattr(actual, "expire_at", None)}),
+                expires=expires,
+                has_expired=expires is not None and expires < now,
                 joined=_joined(member),
                 has_roles=member.has_roles,
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from pulumi_clouddb.invitations.api import Invitations
@@ -9,7 +10,7 @@ from pulumi_clouddb.schema.organization import MemberRole
 
 from .members import WithRoles
 from .settings import to_stamp
-from .state import SandboxState
+from .state import Call, SandboxState
 from .store import Document
 
 DAYS = 14
@@ -24,6 +25,18 @@ class ServedInvitations(WithRoles):
         end = state.clock.moment().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=DAYS)
         usual = {"role": MemberRole.DEVELOPER.value, "expireAt": to_stamp(end)}
         return super().add(state, parent, {**usual, **fields, "email": (fields["email"] or "").lower()})
+
+    def visible(self, state: SandboxState, call: Call) -> Sequence[Document]:
+        """Return the invitations that have not expired: no list contains the others."""
+        now = state.clock.stamp()
+        return [each for each in super().visible(state, call) if each["expireAt"] > now]
+
+    def get(self, state: SandboxState, call: Call) -> Document:
+        """Read one that has not expired."""
+        document = super().get(state, call)
+        if document["expireAt"] <= state.clock.stamp():
+            raise self.missing()
+        return document
 
 
 SERVED = ServedInvitations(Invitations, email="grace@example.com")
