@@ -18,7 +18,6 @@ import pytest
 
 import pulumi_clouddb
 from codegen.descriptions import description_of
-from lives.table import LIVES, WIRE_LIVES
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.resource.state import state_from_wire
@@ -210,13 +209,6 @@ def test_a_resource_has_a_folder_and_a_class(name: str) -> None:
     assert handler.type.snake_name in modules("sdk")
     assert hasattr(importlib.import_module(PACKAGE), name)
     assert hasattr(importlib.import_module(PACKAGE), f"{name}Args")
-
-
-def test_every_resource_is_taken_through_life() -> None:
-    """The tests of both front ends and the fault matrix go by the lives."""
-    lived = {life.name for life in LIVES.values()}
-    assert lived == set(RESOURCES), "tests/lives/ must hold a life of each resource"
-    assert {life.life.name for life in WIRE_LIVES} == set(RESOURCES)
 
 
 def test_every_handler_is_registered() -> None:

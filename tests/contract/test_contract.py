@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from lives.table import WIRE_LIVES
+from pulumi_clouddb.registry import FUNCTIONS
 from support.front_ends import FrontEnds
 
 from .case import Case
@@ -69,5 +70,5 @@ def test_the_table_is_long_and_complete() -> None:
     """More than 150 cases, no two of one name, of all resources and all functions."""
     assert len(CASES) > 150
     assert [name for name, count in Counter(map(str, CASES)).items() if count > 1] == []
-    assert {case.resource for case in CASES} >= set(RESOURCES)
+    assert {case.resource for case in CASES} >= {life.life.name for life in WIRE_LIVES}
     assert {step.what for case in CASES for step in case.steps} >= set(FUNCTIONS)

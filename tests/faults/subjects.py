@@ -200,5 +200,3 @@ _ALL = [_subject(life) for life in WIRE_LIVES]
 _MORE = [_SETTINGS, _BUCKET, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]
 SUBJECTS = {each.name: each for each in [*_ALL, *_MORE]}
 """Every subject by its name."""
-
-assert {each.resource for each in SUBJECTS.values()} == set(RESOURCES)

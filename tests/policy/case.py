@@ -46,9 +46,9 @@ USUAL: dict[str, Values] = {
     },
 }
 """Inputs of resources that keep every rule of the profile `baseline` outside production."""
-for _type in TYPES:
+for _life in WIRE_LIVES:
     # A resource without rules of its own keeps them with what its first life begins with.
-    USUAL.setdefault(_type.name, next(life.before for life in WIRE_LIVES if life.life.name == _type.name))
+    USUAL.setdefault(_life.life.name, _life.before)
 
 
 @dataclass(frozen=True)

@@ -155,8 +155,8 @@ def test_usual_resources_pass_the_baseline() -> None:
     """Outside production, sensible resources break no mandatory rule of `baseline`."""
     mandatory = {name for name, levels in LEVELS.items() if levels["baseline"] is EnforcementLevel.MANDATORY}
     analyzer = Analyzer("baseline", policy.policies("baseline"))
-    for type_ in TYPES:
-        request = analyzer_request(Resource(type_.token, "it", USUAL[type_.name]))
+    for name, usual in USUAL.items():
+        request = analyzer_request(Resource(RESOURCES[name].type.token, "it", usual))
         assert {each.policyName for each in analyzer.Analyze(request, None).diagnostics} & mandatory == set()
 
 

@@ -46,11 +46,6 @@ def missing(name: str, service_id: object, settings: tuple[str, ...], folder: Pa
     return " ".join(said)
 
 
-def test_every_resource_has_a_case() -> None:
-    """A new resource says where it lives."""
-    assert {name for name, _, _ in CASES.values()} == set(RESOURCES)
-
-
 @pytest.mark.parametrize(("name", "service_id", "needed"), CASES.values(), ids=CASES)
 def test_only_what_its_server_needs_is_missing(
     name: str, service_id: object, needed: tuple[str, ...], tmp_path: Path

@@ -7,6 +7,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from pulumi_clouddb.dashboards.tile_config_fields import BUILDER, RAW_SQL, WITH_ALERTS, DisplayType
+from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.ids import CALM, CONNECTION, LOGS, METRICS
@@ -99,6 +100,11 @@ def tiles() -> list[Values]:
 def names() -> Iterator[str]:
     """Yield the awkward names, over and over."""
     return cycle(NAMES)
+
+
+def kinds_in(sandbox: Sandbox) -> set[str]:
+    """Return the resources of which a sandbox has an object."""
+    return {name for name, each in RESOURCES.items() if sandbox.objects(each.collection.plural())}
 
 
 class Estate:

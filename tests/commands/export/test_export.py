@@ -33,7 +33,7 @@ from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes
-from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate
+from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
 from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run
 from support.host import DynamicHost
 from support.ids import LOGS
@@ -316,7 +316,7 @@ def test_references_stand_in_place_of_ids(world: World) -> None:
     assert len(literal) <= len(cycles)
     assert len(cycles) == 4  # logs and traces name each other, on each server
     kinds = {each.kind for each in program.resources.values()}
-    assert kinds == set(RESOURCES)
+    assert kinds == kinds_in(world.sandbox("clickhouse"))
     for wanted in ("tileIds[", "onClick", "appliesToSourceIds"):
         assert wanted in text
 
