@@ -150,14 +150,14 @@ func tiles(logs pulumi.StringInput) clouddb.TileArray {
 			}},
 		},
 		clouddb.TileArgs{
-			Key:  pulumi.String("slowest"),
-			Name: pulumi.String("Slowest requests"),
+			Key:  pulumi.String("severity"),
+			Name: pulumi.String("Highest severity"),
 			X:    pulumi.Float64(0), Y: pulumi.Float64(4), W: pulumi.Float64(24), H: pulumi.Float64(6),
 			Series: clouddb.SeriesArray{clouddb.SeriesArgs{
 				Type:     clouddb.SeriesTypeTable,
 				SourceId: logs.ToStringOutput().ToStringPtrOutput(),
 				AggFn:    clouddb.AggFnMax,
-				Field:    pulumi.String("Duration"),
+				Field:    pulumi.String("SeverityNumber"),
 				Where:    pulumi.String(""),
 				GroupBy:  pulumi.ToStringArray([]string{"ServiceName"}),
 			}},

@@ -44,11 +44,12 @@ logs = clouddb.Source(
     kind="log",
     connection=connection_id,
     from_=clouddb.SourceFromArgs(database_name="default", table_name="otel_logs"),
-    timestamp_value_expression="TimestampTime",
+    timestamp_value_expression="Timestamp",
     default_table_select_expression="Timestamp, ServiceName, SeverityText, Body",
     service_name_expression="ServiceName",
     severity_text_expression="SeverityText",
     body_expression="Body",
+    implicit_column_expression="Body",
 )
 
 # 3. The webhook for notifications. The server never returns the header; state contains it encrypted.

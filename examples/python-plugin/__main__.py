@@ -99,15 +99,20 @@ dashboard = clouddb.Dashboard(
             ],
         ),
         clouddb.TileArgs(
-            key="slowest",
-            name="Slowest requests",
+            key="severity",
+            name="Highest severity",
             x=0,
             y=4,
             w=24,
             h=6,
             series=[
                 clouddb.SeriesArgs(
-                    type="table", source_id=logs, agg_fn="max", field="Duration", where="", group_by=["ServiceName"]
+                    type="table",
+                    source_id=logs,
+                    agg_fn="max",
+                    field="SeverityNumber",
+                    where="",
+                    group_by=["ServiceName"],
                 )
             ],
         ),

@@ -162,7 +162,7 @@ def add_predefined(state: SandboxState, stack: str) -> None:
 _FIELDS: dict[str, dict[str, Any]] = {
     "log": {
         "from": {"databaseName": "default", "tableName": "otel_logs"},
-        "timestampValueExpression": "TimestampTime",
+        "timestampValueExpression": "Timestamp",
         "defaultTableSelectExpression": "Timestamp, ServiceName, SeverityText, Body",
         "serviceNameExpression": "ServiceName",
         "severityTextExpression": "SeverityText",
