@@ -315,9 +315,10 @@ class Source(DynamicResource, module="clouddb", name="Source"):
         kind="log",
         connection=shop.id,
         from_=clouddb.SourceFromArgs(database_name="otel", table_name="otel_logs"),
-        timestamp_value_expression="TimestampTime",
+        timestamp_value_expression="Timestamp",
         default_table_select_expression="Timestamp, ServiceName, SeverityText, Body",
         body_expression="Body",
+        implicit_column_expression="Body",
         severity_text_expression="SeverityText",
         service_name_expression="ServiceName",
     )
