@@ -36,14 +36,20 @@ pulumi.export("keySecret", key.key_secret)
 
 
 class Checkout:
-    """The repository, the stack's backend beside it, and the commands that are run in it."""
+    """The repository, the stack's backend beside it, and the commands that are run in it.
 
-    def __init__(self, folder: Path, sandbox: Sandbox, program: str = PROGRAM) -> None:
+    Attributes:
+        root: The repository.
+        folder: The folder of the project in it.
+    """
+
+    def __init__(self, folder: Path, sandbox: Sandbox, program: str = PROGRAM, within: str = ".") -> None:
         self.base, self.sandbox = folder, sandbox
-        self.folder = folder / "repository"
+        self.root = folder / "repository"
+        self.folder = self.root / within
         self.store = folder / "gh"
         for each in (self.folder, self.store, folder / "backend", folder / "home", folder / "bin"):
-            each.mkdir()
+            each.mkdir(parents=True)
         self.env = self._environment()
         self._gh()
         (self.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
@@ -58,7 +64,7 @@ class Checkout:
             for word in ("--secret" if key in sandbox.secret_keys else "--plaintext", f"{key}={value}")
         ]
         self.pulumi("config", "set-all", *pairs, "--stack", STACK)
-        self.git("init", "--quiet", "--initial-branch", "main")
+        self.git("init", "--quiet", "--initial-branch", "main", str(self.root))
         self.commit("Add the shop")
 
     def write(self, program: str) -> None:
@@ -67,7 +73,8 @@ class Checkout:
 
     def commit(self, message: str) -> None:
         """Commit everything but what runs write."""
-        (self.folder / ".gitignore").write_text("plan/\n*.gz\n*.md\n*.json\n__pycache__/\n", encoding="utf-8")
+        ignored = "plan/\npreview/\n*.gz\n*.md\n*.json\n__pycache__/\n"
+        (self.root / ".gitignore").write_text(ignored, encoding="utf-8")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
 

@@ -21,29 +21,60 @@ def option(words: list[str], name: str) -> str:
     return words[words.index(name) + 1]
 
 
+def texts(kind: str) -> dict[str, str]:
+    """Return the comments by id, or the issues by title."""
+    file = STORE / f"{kind}.json"
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+
+
+def keep(kind: str, key: str, text: str | None) -> None:
+    """Add, change or remove a comment or an issue."""
+    found = {**texts(kind), key: text}
+    kept = {each: text for each, text in found.items() if text is not None}
+    (STORE / f"{kind}.json").write_text(json.dumps(kept), encoding="utf-8")
+
+
+def body(words: list[str]) -> str:
+    """Return the content of the file that a command names."""
+    return Path(option(words, "--body-file")).read_text(encoding="utf-8")
+
+
 def main(words: list[str]) -> None:
     """Do what a command would do, in the store."""
     with (STORE / "calls.jsonl").open("a", encoding="utf-8") as log:
         log.write(json.dumps(words) + "\n")
-    issue = STORE / "issue.md"
+    comments, issues = texts("comments"), texts("issues")
     match words[:2]:
+        case ["api", "--paginate"]:
+            print(next((each for each, text in comments.items() if text.startswith(os.environ["MARK"])), ""))
+        case ["api", "--method"]:
+            (path,) = (word for word in words if word.startswith("repos/"))
+            file = option(words, "--field").removeprefix("body=@")
+            keep("comments", path.rpartition("/")[2], Path(file).read_text(encoding="utf-8"))
         case ["api", path]:
             (name,) = parse_qs(urlsplit(path).query)["name"]
             print(RUN if (STORE / "artifacts" / name).is_dir() else "")
         case ["run", "download"]:
             shutil.copytree(STORE / "artifacts" / option(words, "--name"), option(words, "--dir"), dirs_exist_ok=True)
+        case ["run", "list"]:
+            print(RUN if option(words, "--commit") in texts("runs") else "")
+        case ["run", "view"]:
+            print(texts("jobs").get(os.environ["JOB"], ""))
         case ["pr", "comment"]:
-            shutil.copy(option(words, "--body-file"), STORE / "comment.md")
+            keep("comments", str(len(comments) + 1), body(words))
         case ["label", "create"]:
             pass
         case ["issue", "list"]:
-            print("12" if issue.exists() else "")
-        case ["issue", "create" | "edit"]:
-            shutil.copy(option(words, "--body-file"), issue)
+            print(next((number for number, title in enumerate(issues, 1) if title == os.environ["TITLE"]), ""))
+        case ["issue", "create"]:
+            keep("issues", option(words, "--title"), body(words))
+        case ["issue", "edit"]:
+            keep("issues", list(issues)[int(words[2]) - 1], body(words))
         case ["issue", "close"]:
-            issue.unlink()
+            keep("issues", list(issues)[int(words[2]) - 1], None)
         case _:
             sys.exit(f"the fake gh does not know: {words}")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

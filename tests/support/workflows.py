@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,12 +26,25 @@ VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a GitHub workflow that runs commands."""
+    """A step of a GitHub workflow that runs commands.
+
+    Attributes:
+        file: The workflow.
+        name: The step's name.
+        id: Its id, under which later steps find its outputs.
+        script: Its commands.
+        env: Their variables.
+        folder: Where they run.
+        condition: When they run.
+    """
 
     file: str
     name: str
+    id: str
     script: str
     env: Mapping[str, str]
+    folder: str
+    condition: str
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,10 @@ def github_steps() -> dict[tuple[str, str], Step]:
             for step in job["steps"]:
                 if "run" in step:
                     env = {**workflow.get("env", {}), **job.get("env", {}), **step.get("env", {})}
-                    found[file.stem, step["name"]] = Step(file.stem, step["name"], step["run"], env)
+                    folder = job["defaults"]["run"]["working-directory"]
+                    found[file.stem, step["name"]] = Step(
+                        file.stem, step["name"], step.get("id", ""), step["run"], env, folder, step.get("if", "")
+                    )
     return found
 
 
@@ -86,6 +103,11 @@ class GitHub:
     """Runs steps as a runner does: a script per step, contexts filled in, outputs and summary in files.
 
     `gh` is a fake that keeps what it is given in a folder; nothing of GitHub itself is tried here.
+
+    Args:
+        folder: The checkout.
+        env: The variables of the machine.
+        contexts: What expressions stand for; outputs of steps are added.
     """
 
     def __init__(self, folder: Path, env: Mapping[str, str], contexts: Mapping[str, str]) -> None:
@@ -101,19 +123,39 @@ class GitHub:
         output.write_text("", encoding="utf-8")
         env = {key: self._filled(str(value)) for key, value in step.env.items()}
         special = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(scratch / "summary.md")}
-        done = run_script(self._filled(step.script), self.folder, {**self.env, **env, **special}, "-e")
-        lines = output.read_text(encoding="utf-8").splitlines()
-        return Done(done.code, done.printed, dict(line.split("=", 1) for line in lines))
+        folder = self.folder / self._filled(step.folder)
+        done = run_script(self._filled(step.script), folder, {**self.env, **env, **special}, "-e")
+        outputs = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+        self.contexts |= {f"steps.{step.id}.outputs.{name}": value for name, value in outputs.items()}
+        return Done(done.code, done.printed, outputs)
+
+    def given(self, file: str, action: str) -> dict[str, str]:
+        """Return what the step of a workflow that uses an action gives to it."""
+        (workflow,) = (load(each) for each in GITHUB if each.stem == file)
+        steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+        (step,) = (each for each in steps if each.get("uses", "").startswith(f"{action}@"))
+        return {name: self._filled(str(value)) for name, value in step["with"].items()}
+
+    def upload(self, store: Path) -> None:
+        """Keep the artifact of a preview, as actions/upload-artifact does."""
+        given = self.given("preview", "actions/upload-artifact")
+        shutil.copytree(self.folder / given["path"], store / "artifacts" / given["name"], dirs_exist_ok=True)
 
     def _filled(self, text: str) -> str:
         return EXPRESSION.sub(lambda found: self.contexts[found.group(1)], text)
 
 
 class GitLab:
-    """Runs jobs as a runner does, and answers their requests for packages and notes."""
+    """Runs jobs as a runner does, and answers their requests for packages and notes.
 
-    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
-        self.folder, self.env = folder, dict(env)
+    Args:
+        folder: The checkout.
+        env: The variables of the machine.
+        matrix: Those of one job of `parallel:matrix`.
+    """
+
+    def __init__(self, folder: Path, env: Mapping[str, str], matrix: Mapping[str, str]) -> None:
+        self.folder, self.env = folder, {**env, "CI_PROJECT_DIR": str(folder), **matrix}
         self.ran: set[tuple[str, str]] = set()
         self.packages: dict[str, bytes] = {}
         self.notes: dict[int, str] = {}

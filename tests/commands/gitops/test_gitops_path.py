@@ -6,6 +6,7 @@ support/fake_gh.py, GitLab's packages and notes by a small server on loopback, `
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,14 +21,15 @@ from support.workflows import Done, GitHub, GitLab, github_steps, gitlab_scripts
 
 OPEN = PROGRAM.replace("203.0.113.0/24", "0.0.0.0/0")
 RULE = "service-no-open-access"
+FOLDER = "databases/orders"
 
 pytestmark = [pytest.mark.cli("git", "bash", "curl", "tar"), pytest.mark.first]
 
 
 @pytest.fixture
 def checkout(clouddb_sandbox: Sandbox, tmp_path: Path) -> Checkout:
-    """A repository whose program opens the database to the world; nothing is deployed yet."""
-    return Checkout(tmp_path, clouddb_sandbox, OPEN)
+    """A repository with a project in a folder, whose program opens the database to the world; nothing is deployed."""
+    return Checkout(tmp_path, clouddb_sandbox, OPEN, FOLDER)
 
 
 def the_service(sandbox: Sandbox) -> dict[str, Any]:
@@ -44,6 +46,10 @@ class TestGitHub:
         """The runner, with the contexts that the files name."""
         names = ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL")
         contexts = {
+            "matrix.folder": FOLDER,
+            "matrix.stack": STACK,
+            "github.event_name": "pull_request",
+            "github.event.before": "",
             "github.token": "token",
             "github.event.pull_request.number": "7",
             f"vars.{names[1]}": checkout.env[names[1]],
@@ -51,7 +57,7 @@ class TestGitHub:
             "secrets.CLOUDDB_KEY_ID": checkout.sandbox.config["clouddb:keyId"],
             "secrets.CLOUDDB_KEY_SECRET": checkout.sandbox.config["clouddb:keySecret"],
         }
-        return GitHub(checkout.folder, checkout.env, contexts)
+        return GitHub(checkout.root, checkout.env, contexts)
 
     def test_from_pull_request_to_production(self, checkout: Checkout, github: GitHub, tmp_path: Path) -> None:
         """Blocked by a rule, fixed, approved, squashed, applied; then drift, an issue, and the repair."""
@@ -71,7 +77,7 @@ class TestGitHub:
         assert blocked.code == ExitCode.POLICY, blocked.printed
         assert not (checkout.folder / "plan" / "plan.json").exists()
         assert step("preview", "Comment").code == 0
-        comment = (checkout.store / "comment.md").read_text(encoding="utf-8")
+        comment = kept(checkout, "comments")["1"]
         assert RULE in comment
         assert "replace it with the networks that connect" in comment
 
@@ -80,16 +86,17 @@ class TestGitHub:
         checkout.commit("Name the office's network")
         assert step("preview", "Preview").code == 0
         assert step("preview", "Comment").code == 0
-        comment = (checkout.store / "comment.md").read_text(encoding="utf-8")
+        (comment,) = kept(checkout, "comments").values()
         assert "2 to create" in comment
         assert RULE not in comment
         assert sandbox.services == {}
-        artifact = step("preview", "Name the plan").outputs["name"]
-        shutil.copytree(checkout.folder / "plan", checkout.store / "artifacts" / artifact)  # actions/upload-artifact
+        assert step("preview", "Look for changes").code == 0
+        github.upload(checkout.store)
         shutil.rmtree(checkout.folder / "plan")
 
         # Merged as a squash: another commit of the same files.
         checkout.git("commit", "--quiet", "--amend", "--message", "Add the shop (#7)")
+        assert step("apply", "Look for changes").code == 0
         assert step("apply", "Fetch the plan").code == 0
         applied = step("apply", "Apply")
         assert applied.code == 0, applied.printed
@@ -108,16 +115,17 @@ class TestGitHub:
         for command in ("create", "edit"):  # the second morning updates the issue of the first
             assert step("drift", "Open or update an issue").code == 0
             assert f'["issue", "{command}"' in (checkout.store / "calls.jsonl").read_text(encoding="utf-8")
-        assert "numReplicas" in (checkout.store / "issue.md").read_text(encoding="utf-8")
+        assert "numReplicas" in kept(checkout, "issues")[f"Drift of {FOLDER} {STACK}"]
         repaired = step("drift", "Repair")
         assert repaired.code == 0, repaired.printed
         assert the_service(sandbox)["numReplicas"] == 3
         assert step("drift", "Close the issue").code == 0
-        assert not (checkout.store / "issue.md").exists()
+        assert kept(checkout, "issues") == {}
 
         # A merge of files that no preview has planned.
         checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
         checkout.commit("Push past the preview")
+        assert step("apply", "Look for changes").code == 0
         unplanned = step("apply", "Fetch the plan")
         assert unplanned.code == 1
         assert "No preview has planned these files" in unplanned.printed
@@ -132,7 +140,7 @@ class TestGitLab:
     @pytest.fixture
     def gitlab(self, checkout: Checkout) -> Iterator[GitLab]:
         """The runner, and what of GitLab's interface the jobs use."""
-        with GitLab(checkout.folder, checkout.env) as gitlab:
+        with GitLab(checkout.root, checkout.env, {"FOLDER": FOLDER, "STACK": STACK}) as gitlab:
             yield gitlab
 
     def test_from_merge_request_to_production(self, checkout: Checkout, gitlab: GitLab) -> None:
@@ -178,6 +186,11 @@ class TestGitLab:
 
         assert gitlab.ran == set(gitlab_scripts())
         nothing_told(checkout, printed)
+
+
+def kept(checkout: Checkout, kind: str) -> dict[str, str]:
+    """Return the comments by id, or the issues by title."""
+    return dict(json.loads((checkout.store / f"{kind}.json").read_text(encoding="utf-8")))
 
 
 def nothing_told(checkout: Checkout, printed: list[str]) -> None:

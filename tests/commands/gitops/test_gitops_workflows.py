@@ -65,7 +65,9 @@ def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
     """Read-only by default; each further right is one job's; one run at a time; no credentials are left in git."""
     workflow = workflows()[name]
     assert all(right == "read" for right in workflow["permissions"].values())
-    assert workflow["concurrency"]["cancel-in-progress"] is (name == "preview")
+    (job,) = workflow["jobs"].values()
+    concurrency = workflow if name == "preview" else job
+    assert concurrency["concurrency"]["cancel-in-progress"] is (name == "preview")
     assert "pull_request_target" not in workflow["on"]
     for job in workflow["jobs"].values():
         assert job["timeout-minutes"]
@@ -78,10 +80,10 @@ def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
 
 def test_what_changes_the_stack_runs_one_at_a_time() -> None:
     """Apply and drift share a group on GitHub, apply, drift and repair one on GitLab."""
-    found = workflows()
-    assert found["apply"]["concurrency"]["group"] == found["drift"]["concurrency"]["group"]
+    jobs = [workflows()[name]["jobs"][name] for name in ("apply", "drift")]
+    assert {job["concurrency"]["group"] for job in jobs} == {"${{ matrix.folder }}-${{ matrix.stack }}"}
     pipeline = load(GITLAB)
-    assert {pipeline[job]["resource_group"] for job in ("apply", "drift", "repair")} == {"production"}
+    assert {pipeline[job]["resource_group"] for job in ("apply", "drift", "repair")} == {"$FOLDER/$STACK"}
 
 
 def test_no_fork_gets_secrets() -> None:

@@ -33,7 +33,8 @@ def markdown(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterable[str]:
-    yield f"<!-- clouddb ci {report.command} {escaped(report.stack)} -->"
+    # Workflows find the comment of an earlier run by this line, so it names what the report is of.
+    yield f"<!-- clouddb ci {report.command} {escaped(f'{report.project}/{report.stack}')} -->"
     yield f"### {escaped(headline(report))}"
     yield ""
     if report.explanation:

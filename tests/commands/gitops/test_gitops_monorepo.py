@@ -1,0 +1,248 @@
+"""The workflow files of examples/gitops in a repository of two projects, one of them with two stacks.
+
+Each step is run in each folder for each stack, with stand-ins for `clouddb` and `gh`; test_gitops_path.py runs
+the steps of one stack with the real `clouddb`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import support
+from support.workflows import GITHUB, GITLAB, GitHub, GitLab, github_steps, gitlab_scripts, load
+
+pytestmark = pytest.mark.skipif(
+    not all(map(shutil.which, ("git", "bash", "curl", "tar"))), reason="not on PATH: git, bash, curl or tar"
+)
+
+STACKS = [("databases/orders", "staging"), ("databases/orders", "production"), (".", "production")]
+PLANNED = "steps.files.outputs.plan"
+NOTE = {"CI_MERGE_REQUEST_IID": "7", "NOTE_TOKEN": "note-token"}
+
+
+class Monorepo:
+    """The repository, and what the stand-ins keep."""
+
+    def __init__(self, base: Path) -> None:
+        self.root, self.store = base / "repository", base / "gh"
+        bin_ = base / "bin"
+        for each in (self.root, self.store, bin_):
+            each.mkdir()
+        for name in ("gh", "clouddb"):
+            (fake,) = (Path(each) / f"fake_{name}.py" for each in support.__path__)
+            (bin_ / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "{fake}" "$@"\n', encoding="utf-8")
+        # What it installs is tried in tests/package/test_requirements.py.
+        (bin_ / "python").write_text(
+            f'#!/bin/sh\n[ "$*" = "-m pip install --requirement requirements.txt" ] && exec test -f requirements.txt\n'
+            f'exec "{sys.executable}" "$@"\n',
+            encoding="utf-8",
+        )
+        for each in bin_.iterdir():
+            each.chmod(0o755)
+        inherited = {name: text for name, text in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
+        self.env = {
+            **inherited,
+            "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
+            "GH_STORE": str(self.store),
+            "GITHUB_REPOSITORY": "example/shop",
+            "GITHUB_WORKFLOW": "Apply",
+        }
+        for folder, name in {".": "shop", "databases/orders": "orders"}.items():
+            self.write(f"{folder}/Pulumi.yaml", f"name: {name}\n")
+            self.write(f"{folder}/requirements.txt", "")
+            self.write(f"{folder}/policies/PulumiPolicy.yaml", "runtime: python\n")
+        self.write(".gitignore", "plan/\npreview/\n*.gz\n*.md\n*.json\n*.drifted\n")
+        self.git("init", "--quiet", "--initial-branch", "main")
+        self.commit("Add the projects")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the repository."""
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def commit(self, message: str) -> None:
+        """Commit everything."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+
+    def git(self, *words: str) -> str:
+        """Run git."""
+        author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
+        done = subprocess.run(["git", *author, *words], cwd=self.root, capture_output=True, text=True, check=True)  # noqa: S607
+        return done.stdout.strip()
+
+    def kept(self, kind: str) -> dict[str, str]:
+        """Return what the stand-in for `gh` keeps."""
+        file = self.store / f"{kind}.json"
+        return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+
+    def keep(self, kind: str, **texts: str) -> None:
+        """Let the stand-in for `gh` answer with texts."""
+        (self.store / f"{kind}.json").write_text(json.dumps(texts), encoding="utf-8")
+
+
+@pytest.fixture
+def monorepo(tmp_path: Path) -> Monorepo:
+    """A repository with a project in its root folder and another one in a folder."""
+    return Monorepo(tmp_path)
+
+
+class Stack(GitHub):
+    """The jobs of one stack."""
+
+    def __init__(self, monorepo: Monorepo, folder: str, stack: str, before: str = "") -> None:
+        contexts = {"matrix.folder": folder, "matrix.stack": stack, "github.token": "token"}
+        contexts |= {"github.event_name": "pull_request", "github.event.pull_request.number": "7"}
+        contexts |= {"github.event.before": before, "vars.PULUMI_BACKEND_URL": "file:///backend"}
+        secrets = ("PULUMI_CONFIG_PASSPHRASE", "CLOUDDB_KEY_ID", "CLOUDDB_KEY_SECRET")
+        contexts |= {f"secrets.{name}": "secret" for name in secrets}
+        super().__init__(monorepo.root, monorepo.env, contexts)
+        self.store, self.scratch = monorepo.store, monorepo.store.parent
+
+    def steps(self, file: str, *left_out: str) -> None:
+        """Run the steps of a workflow that have to succeed, but those that need a plan where there is none."""
+        for (of, name), step in github_steps().items():
+            planned = self.contexts.get(PLANNED) or PLANNED not in step.condition
+            if of == file and name not in left_out and planned:
+                done = self.run(file, name, self.scratch)
+                assert done.code == 0, f"{name}: {done.printed}"
+        if file == "preview" and self.contexts.get(PLANNED):
+            self.upload(self.store)
+
+
+def test_each_stack_has_a_plan_a_comment_and_an_issue_of_its_own(monorepo: Monorepo) -> None:
+    """Twice, so that the second run updates what the first one made; nothing is mixed up between the stacks."""
+    for version in ("1", "2"):
+        monorepo.write("README.txt", version)
+        monorepo.write("databases/orders/__main__.py", version)
+        monorepo.commit("Change both projects")
+        for folder, stack in STACKS:
+            Stack(monorepo, folder, stack).steps("preview")
+    named = [text.splitlines()[0] for text in monorepo.kept("comments").values()]
+    assert named == [
+        "<!-- clouddb ci preview orders/staging -->",
+        "<!-- clouddb ci preview orders/production -->",
+        "<!-- clouddb ci preview shop/production -->",
+    ]
+    assert len(list((monorepo.store / "artifacts").iterdir())) == 2 * len(STACKS)
+    ran = set()
+    for folder, stack in STACKS:
+        shutil.rmtree(monorepo.root / folder / "plan")
+        runner = Stack(monorepo, folder, stack)
+        runner.steps("apply")
+        project = "shop" if folder == "." else "orders"
+        assert (monorepo.root / folder / "plan" / "plan.json").read_text(encoding="utf-8") == f"{project}/{stack}"
+        ran |= runner.ran
+    for folder, stack in STACKS:
+        (monorepo.root / folder / f"{stack}.drifted").touch()
+        runner = Stack(monorepo, folder, stack)
+        assert runner.run("drift", "Look", runner.scratch).code == 6
+        runner.steps("drift", "Look", "Repair", "Close the issue")
+    assert list(monorepo.kept("issues")) == [f"Drift of {folder} {stack}" for folder, stack in STACKS]
+    Stack(monorepo, *STACKS[1]).steps("drift", "Look", "Open or update an issue")
+    assert list(monorepo.kept("issues")) == [f"Drift of {folder} {stack}" for folder, stack in (STACKS[0], STACKS[2])]
+
+
+APPLIED = {"no run": "", "a run that failed": "failure", "a run that was cancelled": "cancelled"}
+
+
+@pytest.mark.parametrize("ended", [*APPLIED.values(), "success"], ids=[*APPLIED, "a run that succeeded"])
+def test_a_project_that_a_push_does_not_change_is_left_alone_once_it_was_applied(
+    ended: str, monorepo: Monorepo
+) -> None:
+    """A job that GitHub cancelled, or that failed, is made up for by the next push."""
+    before = monorepo.git("rev-parse", "HEAD")
+    monorepo.write("README.txt", "changed")
+    monorepo.commit("Change the other project")
+    if ended:
+        monorepo.keep("runs", **{before: "1001"})
+        monorepo.keep("jobs", **{"Apply databases/orders production": ended})
+    runner = Stack(monorepo, "databases/orders", "production", before)
+    done = runner.run("apply", "Look for changes", runner.scratch)
+    assert (done.code, bool(done.outputs)) == (0, ended != "success"), done.printed
+    changed = Stack(monorepo, ".", "production", before)
+    assert changed.run("apply", "Look for changes", changed.scratch).outputs
+
+
+def test_a_project_that_a_pull_request_does_not_change_is_not_previewed(monorepo: Monorepo) -> None:
+    """Its job succeeds, since a branch may require it; a preview by hand is always made."""
+    monorepo.write("databases/orders/__main__.py", "changed")
+    monorepo.commit("Change a project")
+    for folder, changed in {"databases/orders": True, "databases/orders/policies": False}.items():
+        runner = Stack(monorepo, folder, "production")
+        assert bool(runner.run("preview", "Look for changes", runner.scratch).outputs) is changed
+        runner.contexts["github.event_name"] = "workflow_dispatch"
+        assert runner.run("preview", "Look for changes", runner.scratch).outputs
+
+
+def test_what_follows_the_look_for_changes_depends_on_it() -> None:
+    """Also the steps that only use an action."""
+    for file in GITHUB:
+        if file.stem == "drift":
+            continue
+        (job,) = load(file)["jobs"].values()
+        (look,) = (number for number, step in enumerate(job["steps"]) if step.get("id") == "files")
+        assert all(PLANNED in step["if"] for step in job["steps"][look + 1 :])
+
+
+def test_the_stacks_are_the_same_in_the_three_workflows() -> None:
+    """A file that leaves one out would not apply what another one has planned."""
+    matrices = [job["strategy"]["matrix"] for file in GITHUB for job in load(file)["jobs"].values()]
+    assert len(matrices) == 3
+    assert matrices[0] == matrices[1] == matrices[2]
+
+
+@pytest.fixture
+def gitlab(monorepo: Monorepo) -> Iterator[GitLab]:
+    """A runner with the jobs of one stack; `matrix` chooses another one."""
+    with GitLab(monorepo.root, monorepo.env, {}) as gitlab:
+        yield gitlab
+
+
+def test_each_stack_has_a_package_and_a_note_of_its_own(monorepo: Monorepo, gitlab: GitLab) -> None:
+    """On GitLab."""
+    before = monorepo.git("rev-parse", "HEAD")
+    monorepo.write("README.txt", "changed")
+    monorepo.write("databases/orders/__main__.py", "changed")
+    monorepo.commit("Change both projects")
+    for _ in range(2):
+        for folder, stack in STACKS:
+            matrix = {"FOLDER": folder, "STACK": stack, "CI_MERGE_REQUEST_DIFF_BASE_SHA": before}
+            for section in ("script", "after_script"):
+                done = gitlab.run("preview", section, **matrix, **NOTE)
+                assert done.code == 0, done.printed
+    assert len(gitlab.packages) == len(gitlab.notes) == len(STACKS)
+    for folder, stack in STACKS:
+        matrix = {"FOLDER": folder, "STACK": stack, "CI_COMMIT_BEFORE_SHA": before}
+        shutil.rmtree(monorepo.root / folder / "plan", ignore_errors=True)
+        assert gitlab.run("apply", **matrix).code == 0
+        project = "shop" if folder == "." else "orders"
+        assert f"apply {project}/{stack} " in (monorepo.root / "applied.md").read_text(encoding="utf-8")
+        (monorepo.root / folder / f"{stack}.drifted").touch()
+        assert gitlab.run("drift", **matrix).code == 6
+        assert gitlab.run("repair", **matrix).code == 0
+    assert gitlab.ran == set(gitlab_scripts())
+    for job in ("preview", "apply", "drift", "repair"):
+        for path in load(GITLAB)[job]["artifacts"]["paths"]:
+            assert (monorepo.root / path).exists()
+
+
+def test_an_unchanged_project_is_left_alone_on_gitlab(monorepo: Monorepo, gitlab: GitLab) -> None:
+    """Neither previewed nor applied, and no failure."""
+    before = monorepo.git("rev-parse", "HEAD")
+    monorepo.write("README.txt", "changed")
+    monorepo.commit("Change the other project")
+    matrix = {"FOLDER": "databases/orders", "STACK": "production"}
+    for job, variable in {"preview": "CI_MERGE_REQUEST_DIFF_BASE_SHA", "apply": "CI_COMMIT_BEFORE_SHA"}.items():
+        done = gitlab.run(job, **matrix, **{variable: before})
+        assert done.code == 0, done.printed
+        assert "changes no file of this project" in done.printed
+    assert gitlab.packages == {}
