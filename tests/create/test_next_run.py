@@ -56,7 +56,8 @@ def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, ru
         run().create("Service", {**SERVICE, "region": "eu-central-1"})
     assert str(refused.value) == (
         f"service 'Orders' ({service_id}) was created by an interrupted run with another region\n"
-        "Put region 'us-east-1' back into the program, or delete the service in the console, then run again."
+        "Put region 'us-east-1' back into the program, or, if nobody needs this service, delete it in the console. "
+        "Then run again."
     )
     assert sandbox.password_works(service_id, first["password"])
     adopted, state = run().create("Service", SERVICE)

@@ -47,6 +47,11 @@ CREATES = {
         CreateFacts(was_refused=True, name_was_refused=True),
         "cannot tell",
     ),
+    "it does not show all that was sent, and a second one is harmless": (
+        CreateFacts(shows_all=False, second_is_harmless=True),
+        "not ours",
+    ),
+    "it does not show all that was sent": (CreateFacts(shows_all=False, later_create_fits=True), "cannot tell"),
     "the request was refused, and a mistake would lock the owner out": (
         replace(LOCKS_OUT, was_refused=True),
         "cannot tell",

@@ -19,7 +19,7 @@ DIFFERENT: Mapping[str, Mapping[str, Any]] = {
     "udf_attachments": {"version": 1},
     "byoc_infrastructures": {"regionId": "us-west-2"},
     "keys": {"roles": ["admin"]},
-    "invitations": {"role": "admin"},
+    "invitations": {"role": "developer"},
     "roles": {"actors": ["user/mine"]},
     "dashboards": {"tags": ["mine"]},
     "alerts": {"threshold": 77},

@@ -36,17 +36,35 @@ WAYS: dict[str, tuple[WireDict, str]] = {
 
 
 @pytest.mark.parametrize(("place", "operation"), WAYS.values(), ids=WAYS)
-def test_one_whose_response_is_lost_is_found_by_its_id(
+def test_one_whose_response_is_lost_is_named(
     place: WireDict, operation: str, process: ProviderProcess, sandbox: Sandbox
 ) -> None:
-    """No server makes that id: what has it, and was not there before, is the one that was asked for."""
+    """A colleague may have registered the same id meanwhile, and no response says when that was."""
     inputs = {**OFFICE, **(place or {"serviceId": a_service(sandbox)["service_id"]})}
     sandbox.add(KIND, endpointId="vpce-2", description="Office")
     sandbox.fault(operation, "lose")
-    id_, _ = process.create("PrivateEndpoint", inputs)
-    assert id_ == "vpce-1"
+    with pytest.raises(ResourceError, match="nothing proves that it is one of: vpce-1"):
+        process.create("PrivateEndpoint", inputs)
     assert sandbox.count(operation) == 1
     assert sandbox.objects(KIND).keys() == {"vpce-1", "vpce-2"}
+
+
+def test_another_description_after_a_lost_response_is_no_fault(
+    process: ProviderProcess, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No update changes a description: what has another one is a colleague's, and is left alone in each run."""
+    sandbox.fault("update_organization", "status", status=502)
+
+    def colleague(_: float) -> None:
+        if "vpce-1" not in sandbox.objects(KIND):
+            sandbox.add(KIND, endpointId="vpce-1", description="office")
+
+    monkeypatch.setattr(process, "sleep", colleague)
+    with pytest.raises(ResourceError, match="Run again"):
+        process.create("PrivateEndpoint", {**OFFICE, **PLACE})
+    with pytest.raises(ResourceError, match="exists already, with the id vpce-1"):
+        process.create("PrivateEndpoint", {**OFFICE, **PLACE})
+    assert sandbox.objects(KIND)["vpce-1"]["description"] == "office"
 
 
 def test_one_that_is_registered_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:

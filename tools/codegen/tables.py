@@ -22,7 +22,7 @@ from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox.faults import FaultKind
 
-from . import performance, terraform, troubleshooting
+from . import evidence, performance, terraform, troubleshooting
 from .docs import settings, table
 from .names import NOTICE, base_name, import_commands
 
@@ -128,6 +128,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[Json], str]]] = {
         "tools/codegen/terraform.py, DATA_SOURCES": terraform.data_sources,
         "tools/codegen/terraform.py, OTHER_NAMES": terraform.attributes,
     },
+    "docs/reliability.md": {"tools/codegen/evidence.py": evidence.evidence},
     "docs/pictures.md": {"RenderExit": _codes(RenderExit)},
     "docs/doctor.md": {
         "commands/doctor/checks.py": _doctor_checks,

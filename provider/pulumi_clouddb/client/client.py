@@ -148,8 +148,8 @@ class Client:
         Args:
             operation: The operation.
             body: JSON body, with the field names of the interface.
-            once: Whether 429 is raised instead of retried, so that the caller can list again what exists. The next
-                request waits until the server's limit is lifted.
+            once: Whether 429, and a write without a response, are raised instead of retried, so that the caller can
+                list again what exists. The next request waits until the server's limit is lifted.
             query: Query parameters; a list repeats its parameter.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
@@ -195,7 +195,8 @@ class Client:
                     if isinstance(error, AmbiguousError):
                         lost = error
                     elapsed = self.runtime.monotonic() - started
-                    repeats = error.retryable and not (once and isinstance(error, RateLimitError))
+                    is_lost = isinstance(error, AmbiguousError) and operation.writes
+                    repeats = error.retryable and not (once and (is_lost or isinstance(error, RateLimitError)))
                     if not repeats or self._gives_up(error, elapsed):
                         raise
                     self._wait_for_retry(error, attempt)

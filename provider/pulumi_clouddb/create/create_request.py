@@ -32,6 +32,7 @@ class CreateRequest(Generic[RecordT]):
         unique: Whether a second object of the name is refused.
         allowed_by: The option of the resource that allows a second one of the same name; empty without one.
         locks_out: Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted.
+        second_is_harmless: Whether a second one does no harm, so that one is created where nothing proves the first.
         way_on: What the user can do about an object that may be ours.
         generation: The arguments that distinguish it from the object of the same resource that it replaces.
         own_id: The id that the program gives the object, if servers do not generate ids; it is unique.
@@ -46,6 +47,7 @@ class CreateRequest(Generic[RecordT]):
     unique: bool = False
     allowed_by: str = ""
     locks_out: bool = False
+    second_is_harmless: bool = False
     way_on: str = "Import the one that is yours, or delete those that nobody needs"
     generation: str = ""
     own_id: str = ""

@@ -30,6 +30,7 @@ from .create_request import CreateRequest, CreateResult, RecordT, refuse_second,
 from .evidence import (
     MIN_LISTS,
     digests,
+    digests_of_parts,
     dropped_names,
     find_marked,
     find_ours,
@@ -157,7 +158,8 @@ class _Creation(Generic[RecordT]):
         pending.known = list(listed or ())
         compared = digests(pending, request.body, request.resource.evidence)
         pending.digests = {**compared, **sent_names(request.body.keys() - compared.keys())}
-        pending.looked_at, pending.response_lost = None, False
+        pending.parts = digests_of_parts(pending, request.body, request.resource)
+        pending.looked_at, pending.response_lost, pending.doubtful = None, False, []
 
     def _record(self) -> None:
         """Write it to disk with the time, right before the request is sent: it may have waited for its turn."""
@@ -201,7 +203,7 @@ class _Creation(Generic[RecordT]):
         object_id = self.request.collection.id_of(record)
         self.session.created_ids.add(object_id)
         pending = self.entry.record
-        pending.id, pending.known = object_id, []
+        pending.id, pending.known, pending.doubtful = object_id, [], []
         self.entry.write()
         self.session.pending.remember_made(object_id)
         return CreateResult(object_id, record, result, self._mark)

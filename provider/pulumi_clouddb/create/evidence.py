@@ -22,11 +22,12 @@ from math import ceil, floor
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.client.marks import nonce_of, second_of
-from pulumi_clouddb.schema.base import parse_timestamp, wire_names
+from pulumi_clouddb.schema.base import Record, parse_timestamp, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
-from pulumi_clouddb.schema.values import WireValues
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .create_request import CreateRequest, RecordT
 from .pending import MADE_SECONDS, PendingCreate
@@ -51,6 +52,9 @@ NONCE_SECONDS = 120.0
 Each second of the search is one more mark that somebody else's key may show by chance: of the keys of one name that
 nobody has used, one in 85,000.
 """
+
+_ABSENT = "!"
+"""Prefix of the digest of a flag that was sent as false: servers may omit it, but do not show it as true."""
 
 _SENT = "?"
 """Prefix of the name of a property that was sent, in an entry without a digest."""
@@ -87,9 +91,13 @@ def find_ours(
     candidates = judged[Verdict.CANNOT_TELL]
     verdict = decide(CREATE_CASES, _facts_of_create(session, request, candidates, others, refused)).verdict
     if verdict is Verdict.CANNOT_TELL:
-        ids = ", ".join(map(request.collection.id_of, candidates))
+        entry.record.doubtful = [*map(request.collection.id_of, candidates)]
+        entry.write()
+        hidden = dict.fromkeys(name for each in candidates for name in _hidden_names(entry.record, request, each))
+        why = f" (no response shows its {', '.join(hidden)} as sent)" if hidden else ""
         raise ResourceError(
-            f"{request.what} may exist already, but nothing proves that it is one of: {ids}",
+            f"{request.what} may exist already, but nothing proves that it is one of: "
+            f"{', '.join(entry.record.doubtful)}{why}",
             f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
         )
     return candidates[0] if verdict is Verdict.OURS else None
@@ -105,19 +113,17 @@ def _facts_of_objects(
     if request.own_id not in pending.known:  # an object of this id that was deleted meanwhile had another owner
         owned.discard(request.own_id)
     for object_id, record in records.items():
-        # An id that the program gives is evidence only if the time of creation is unknown.
-        known_id = pending.id or (None if created_at(record.answer) else request.own_id)
         yield (
             record,
             ObjectFacts(
                 exists=collection.exists(record),
-                has_our_id=object_id == known_id if known_id and object_id not in pending.known else None,
+                has_our_id=object_id == pending.id if pending.id and object_id not in pending.known else None,
                 has_owner=object_id in owned,
                 has_our_mark=None if mark is None else mark.is_on(record),
                 is_used=not collection.may_be_lost(record),
                 # Comparing takes long if lists are long, and decides nothing about an object that has an owner.
                 is_as_sent=object_id not in owned
-                and shows_what_was_sent(pending, to_wire(record), request.resource.evidence),
+                and shows_what_was_sent(pending, _shown(record, request.resource), request.resource.evidence),
                 created_in_time=created_in_time(pending, record.answer, latest_commit_seconds(session.config)),
             ),
         )
@@ -142,7 +148,7 @@ def _facts_of_create(
     def fits(other: PendingCreate, record: RecordT) -> bool:
         return (
             request.collection.id_of(record) not in other.known
-            and shows_what_was_sent(other, to_wire(record), request.resource.evidence)
+            and shows_what_was_sent(other, _shown(record, request.resource), request.resource.evidence)
             and created_in_time(other, record.answer, seconds) is not False
         )
 
@@ -151,6 +157,8 @@ def _facts_of_create(
     return CreateFacts(
         candidates=len(candidates),
         time_is_known=all(created_in_time(pending, record.answer, seconds) for record in candidates),
+        shows_all=not any(_hidden_names(pending, request, record) for record in candidates),
+        second_is_harmless=request.second_is_harmless,
         name_was_refused=request.unique and isinstance(refused, ClientError),
         mistake_locks_out=request.locks_out,
         was_refused=refused is not None,
@@ -159,6 +167,36 @@ def _facts_of_create(
         later_create_fits=any((other.started or 0.0) > (pending.started or 0.0) for other in fitting),
         created_after_search=any(created_after_search(pending, record.answer) for record in candidates),
     )
+
+
+def _shown(record: Record, type_: ResourceType) -> WireDict:
+    """Return the properties of an object, and those that the dialect's servers return without documenting it."""
+    more = {name: record.answer[name] for name in type_.undocumented if record.answer.get(name) is not None}
+    return {**more, **to_wire(record)}
+
+
+def _hidden_names(pending: PendingCreate, request: CreateRequest[RecordT], record: RecordT) -> list[str]:
+    """Return the names of what the request carried and an object does not show as it was sent.
+
+    Credentials and code are among them, which no server returns: an object of somebody else may have others.
+    """
+    type_ = request.resource
+    shown = _shown(record, type_)
+    sent = [name.removeprefix(_SENT) for name in pending.digests]
+    return [name for name in sent if not _shows(pending, type_, name, shown.get(name))]
+
+
+def _shows(pending: PendingCreate, type_: ResourceType, name: str, value: object) -> bool:
+    """Return whether the value of a property proves what was sent, or whether that was the server's default."""
+    if value is None and name in type_.undocumented:
+        return True  # else no service of the neutral dialect was ever ours; docs/reliability.md names this limit
+    if name in pending.parts:
+        parts = set(_parts(pending, type_.normalized(name, value)))
+        sent_parts = pending.parts[name]
+        return all(part in parts or (part[:1] == _ABSENT and part[1:] not in parts) for part in sent_parts)
+    values = ("", [], {}, *type_.defaults_of(name)) if value is None else (value,)
+    sent = pending.digests.get(name)
+    return any(sent == _digest(pending, name, type_.evidence(name, each)) for each in values)
 
 
 # -- marks of other machines --------------------------------------------------------------------------------------
@@ -247,6 +285,28 @@ def digests(record: PendingCreate, sent: WireValues, meaning: Normalizer) -> dic
     """Return digests of the properties that are sent, for those that can be compared."""
     values = {name: meaning(name, value) for name, value in sent.items()}
     return {name: _digest(record, name, value) for name, value in values.items() if value is not None}
+
+
+def digests_of_parts(record: PendingCreate, sent: WireValues, type_: ResourceType) -> dict[str, list[str]]:
+    """Return digests of the texts and numbers within each property that only a part of identifies."""
+    names = [name for name in sent if type_.identifies_in_part(name)]
+    return {name: sorted(set(_parts(record, type_.normalized(name, sent[name])))) for name in names}
+
+
+def _parts(record: PendingCreate, value: object, path: str = "") -> Iterator[str]:
+    """Yield the digest of each text, number and flag in a value, with its place; servers omit empty ones."""
+    if isinstance(value, (set, frozenset)):
+        value = _plain(value)
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _parts(record, item, f"{path}/{name}")
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _parts(record, item, f"{path}/{index}")
+    elif value is False:
+        yield f"{_ABSENT}{_digest(record, path, True)}"
+    elif value not in (None, ""):
+        yield _digest(record, path, value)
 
 
 def sent_names(names: Iterable[str]) -> dict[str, str]:

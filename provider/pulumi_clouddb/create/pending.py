@@ -26,6 +26,7 @@ from .pending_files import (
     FOLDER_VARIABLE,
     default_folder,
     file_name,
+    for_owner,
     is_here,
     reason,
     state_is_written_late,
@@ -56,11 +57,13 @@ class PendingCreate(BaseModel):
         nonce: Text of this create alone, from which its mark follows.
         known: Ids that were listed before the request.
         digests: Digests of the properties that were sent; empty, under `?NAME`, for those that cannot be compared.
+        parts: Of the properties that only a part of each identifies: digests of all texts and numbers within.
         sent_at: When the request was sent, by the server's clock, in seconds since 1970; None if unknown.
         started: The same by this machine's clock; None before the request.
         response_lost: Whether the request was sent and its response was lost; False while unknown.
         looked_at: The time, by the server's clock, of a complete search that did not find the object.
         id: Id of the new object, once the server has returned it.
+        doubtful: Ids of the objects that a refusal has named, since nothing proves that one of them is the new one.
         found: The values that an override found before it changed them.
         earlier: Digests of what earlier attempts of an override sent; any of them may have arrived last.
     """
@@ -73,11 +76,13 @@ class PendingCreate(BaseModel):
     nonce: str
     known: list[str] = []
     digests: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
     sent_at: float | None = None
     started: float | None = None
     response_lost: bool = False
     looked_at: float | None = None
     id: str | None = None
+    doubtful: list[str] = []
     found: WireDict | None = None
     earlier: list[dict[str, str]] = []
 
@@ -198,11 +203,13 @@ class PendingCreates:
 
     def _append(self, *lines: str) -> None:
         """Append lines to a file of many processes: the system writes short lines whole."""
-        with (self.local / MADE).open("a", encoding="utf-8") as file:
+        with open(self.local / MADE, "a", encoding="utf-8", opener=for_owner) as file:
             file.write("".join(lines))
 
     def holds(self, object_id: str, urn: str, stored_urn: str = "") -> None:
         """Record that this object is in state, as this resource if `urn` is known: its create is no longer pending.
+
+        An object that a refusal has named was imported since.
 
         Args:
             object_id: The object.
@@ -213,7 +220,7 @@ class PendingCreates:
             if not self.locks.acquire(str(path), 0.0):
                 continue  # its create is under way
             record = self._try_to_read(path)
-            if record is not None and record.id == object_id and (not urn or record.urn in (urn, stored_urn)):
+            if record is not None and _is_in_state(record, object_id, (urn, stored_urn)):
                 self.remove(path)
             self.locks.release(str(path))
 
@@ -262,8 +269,8 @@ class PendingCreates:
             with suppress(ResourceError):
                 for path in self._listed("*.json"):
                     record = self._try_to_read(path)
-                    if record is not None and record.id:
-                        self._by_id.setdefault(record.id, set()).add(path)
+                    for object_id in filter(None, (record.id, *record.doubtful) if record else ()):
+                        self._by_id.setdefault(object_id, set()).add(path)
             return self._by_id
 
     def _try_to_read(self, path: Path) -> PendingCreate | None:
@@ -298,6 +305,13 @@ class PendingCreates:
             f"the pending creates in {self.folder} cannot be read: {reason(error)}",
             "Check the folder or bucket, and your rights in it, then run again.",
         )
+
+
+def _is_in_state(record: PendingCreate, object_id: str, urns: tuple[str, str]) -> bool:
+    """Return whether the object that is in state under a URN, or under an unknown one, settles a pending create."""
+    if record.urn in urns:
+        return object_id in (record.id, *record.doubtful)
+    return not urns[0] and object_id == record.id
 
 
 def _unreadable(path: Path, why: str) -> ResourceError:

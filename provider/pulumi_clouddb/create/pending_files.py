@@ -106,6 +106,11 @@ def file_name(scope: str, urn: str, account: str) -> str:
     return f"{digest(scope, urn)}-{digest(account)[:8]}.json"
 
 
+def for_owner(path: str, flags: int) -> int:
+    """Open a file that only its owner can read, for `open`."""
+    return os.open(path, flags, 0o600)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole, or not at all; on this machine only its owner can read it.
 
@@ -118,7 +123,7 @@ def write_whole(path: Path, text: str) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = path.with_suffix(".new")
-    with open(new, "w", encoding="utf-8", opener=lambda file, flags: os.open(file, flags, 0o600)) as opened:
+    with open(new, "w", encoding="utf-8", opener=for_owner) as opened:
         opened.write(text)
         opened.flush()
         os.fsync(opened.fileno())

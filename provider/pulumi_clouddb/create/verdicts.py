@@ -85,6 +85,8 @@ class CreateFacts:
     Attributes:
         candidates: How many objects nothing speaks against.
         time_is_known: Whether the server reports when the candidate was created.
+        shows_all: Whether the candidate shows all that the request carried, as it was sent.
+        second_is_harmless: Whether a second one would do no harm.
         name_was_refused: Whether the server refused the request, and accepts only one object of the name.
         mistake_locks_out: Whether a mistake would lock the owner out: the password is reset, or the key is deleted.
         was_refused: Whether the server, or a gateway, refused the request.
@@ -96,6 +98,8 @@ class CreateFacts:
 
     candidates: int = 1
     time_is_known: bool = True
+    shows_all: bool = True
+    second_is_harmless: bool = False
     name_was_refused: bool = False
     mistake_locks_out: bool = False
     was_refused: bool = False
@@ -110,6 +114,13 @@ CREATE_CASES: Sequence[Case[CreateFacts]] = (
     Case("there are several candidates", CANNOT_TELL, lambda it: it.candidates > 1),
     Case("nobody knows when it was created", CANNOT_TELL, lambda it: not it.time_is_known),
     Case("the name was refused: another object may have it", CANNOT_TELL, lambda it: it.name_was_refused),
+    # Somebody else's object of the same name may differ in just that: its credentials, its code.
+    Case(
+        "it does not show all that was sent, and a second one is harmless",
+        NOT_OURS,
+        lambda it: not it.shows_all and it.second_is_harmless,
+    ),
+    Case("it does not show all that was sent", CANNOT_TELL, lambda it: not it.shows_all),
     # A server that refuses a request reports that it has done nothing. After a death nobody knows whether the request
     # was sent. Both are too little evidence if a mistake would lock the owner out.
     Case(

@@ -53,6 +53,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
 
     type = API_KEY
     collection = Keys
+    locks_out = True
 
     def check(
         self,
@@ -144,7 +145,6 @@ class ApiKeyResource(PlainResource[ApiKey]):
     def _create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         request = replace(
             self._request(session, wanted, body_of_key(wanted)),
-            locks_out=True,
             # An interrupted rotation may leave both keys: the old one in state, and the new one in no record.
             generation=wanted.rotation or "",
             way_on="Delete those that nobody needs, or adopt one with keyId",

@@ -13,6 +13,8 @@ from pulumi_clouddb.schema.convert import construct, parse, to_wire
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireValues
 
+from .changes import CREDENTIALS, SOURCE
+from .credentials import with_credentials
 from .endpoint import EndpointStatus, ReversePrivateEndpoint
 from .parts import Scaling, ScalingFields, measured
 from .pipe import Pipe, PipeSchema
@@ -50,6 +52,12 @@ class Pipes(Collection[Pipe]):
     SET_SETTINGS = of_vendor("set_pipe_settings", "PUT", ONE + "/settings", "Settings", "set the settings of the pipe")
     DISCOVER = of_vendor("discover_pipe_schema", "POST", PATH + "/schemaDiscovery", "PipeSchema", "infer the schema")
     DELETE = of_vendor("delete_pipe", "DELETE", ONE, "None", "delete the pipe")
+
+    def create(self, body: WireValues, what: str) -> tuple[Pipe, WireValues]:
+        """Create a pipe; a request has its credentials within the source. See `Collection.create`."""
+        given = body.get(CREDENTIALS) or {}
+        sent = {name: value for name, value in body.items() if name != CREDENTIALS}
+        return super().create({**sent, SOURCE: with_credentials(body[SOURCE], given)}, what)
 
     def scale(self, pipe_id: str, scaling: ScalingFields) -> Pipe:
         """Change the scaling in the fields that are set; the others stay."""

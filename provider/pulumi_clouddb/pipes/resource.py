@@ -96,8 +96,7 @@ class PipeResource(PlainResource[Pipe]):
 
     def create(self, session: Session, wanted: Pipe) -> tuple[str, State[Pipe]]:
         """Create the pipe, and wait until it runs, or has stopped."""
-        body = {**self.body(wanted, AT_ONCE)}
-        body[SOURCE] = with_credentials(body[SOURCE], body.pop(CREDENTIALS, {}))
+        body = self.body(wanted, AT_ONCE)
         created = once_awake(session, wanted, lambda: create_once(session, self._request(session, wanted, body)))
         waited = _Steps(self, session, created.id, wanted).until_created(created.record)
         waited.refuse_deleted(session, self.what(wanted), created.id, new=True)

@@ -10,11 +10,9 @@ from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .private_endpoint import PrivateEndpoint
+from .private_endpoint import SERVICE_ID, PrivateEndpoint
 
-SERVICE_ID, CLOUD, REGION = property_names(
-    PrivateEndpoint, lambda endpoint: (endpoint.service_id, endpoint.cloud_provider, endpoint.region)
-)
+CLOUD, REGION = property_names(PrivateEndpoint, lambda endpoint: (endpoint.cloud_provider, endpoint.region))
 
 
 class PrivateEndpoints(Collection[PrivateEndpoint]):

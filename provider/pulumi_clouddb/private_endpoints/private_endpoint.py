@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option
@@ -51,6 +52,8 @@ class PrivateEndpoint(Thing):
         self.endpoint_id = self.id
 
 
+SERVICE_ID = property_name(PrivateEndpoint, lambda endpoint: endpoint.service_id)
+
 PRIVATE_ENDPOINT = ResourceType(
     PrivateEndpoint,
     "A private endpoint that the organization has registered, so that services can be reached through it. Destroying "
@@ -60,4 +63,5 @@ PRIVATE_ENDPOINT = ResourceType(
     id_has_slashes=True,
     only=CLICKHOUSE,
     deleted_first_unless=(),
+    carried=(SERVICE_ID,),
 )

@@ -7,8 +7,8 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import WireDict
 
-from .api import SERVICE_ID, PrivateEndpoints
-from .private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
+from .api import PrivateEndpoints
+from .private_endpoint import PRIVATE_ENDPOINT, SERVICE_ID, PrivateEndpoint
 
 ENDPOINT_ID = property_name(PrivateEndpoint, lambda endpoint: endpoint.endpoint_id)
 
@@ -35,4 +35,4 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         body = {ID: body.pop(ENDPOINT_ID), **body}
         if wanted.service_id is None:
             return body
-        return {SERVICE_ID: wanted.service_id, **{name: body[name] for name in body if name in (ID, "description")}}
+        return {name: body[name] for name in body if name in (ID, SERVICE_ID, "description")}

@@ -30,6 +30,9 @@ class PlainResource(Resource[ThingT]):
     name_is_id: ClassVar[bool] = False
     """Whether the server uses the name that the program gives as the id."""
 
+    locks_out: ClassVar[bool] = False
+    """Whether adopting the wrong object would lock its owner out: its password is reset, or it is deleted."""
+
     def __init__(self) -> None:
         """Check that the declaration is complete.
 
@@ -54,9 +57,8 @@ class PlainResource(Resource[ThingT]):
         """Create the object."""
         created = self.create_once(session, wanted)
         state = self.state_of(session, wanted, created.record, created.id)
-        if created.adopted:
-            self.refuse_another(created, wanted, created.record)
         if created.result is None:
+            self.refuse_another(created, wanted, created.record)
             found = self.refreshed(state, created.record, created.id)
             before = replace(found, wanted=self.as_created(found.wanted, created, created.record))
             if created.unproven or not self.is_as_wanted(before, wanted):  # the program may have changed meanwhile
@@ -82,7 +84,8 @@ class PlainResource(Resource[ThingT]):
             raise ResourceError(
                 f"{self.what(wanted)} ({created.id}) was created by an interrupted run with another "
                 f"{', '.join(different)}",
-                f"Put {before} back into the program, or delete the {self.type.words} in the console, then run again.",
+                f"Put {before} back into the program, or, if nobody needs this {self.type.words}, delete it in the "
+                "console. Then run again.",
             )
 
     def create_once(self, session: Session, wanted: ThingT) -> CreateResult[ThingT]:
@@ -164,7 +167,7 @@ class PlainResource(Resource[ThingT]):
 
     def body_of_create(self, session: Session, wanted: ThingT) -> WireDict:  # noqa: ARG002
         """Return the body of a POST."""
-        return self.body(wanted)
+        return {**self.body(wanted), **to_wire(wanted, self.type.carried)}
 
     def sent_body(self, body: WireDict) -> WireDict:
         """Return a body of a create, or of a whole replacement, as it is sent."""
@@ -219,6 +222,7 @@ class PlainResource(Resource[ThingT]):
             collection=self.objects(session, wanted),
             body=body,
             unique=bool(self.naming),
+            locks_out=self.locks_out,
             own_id=self.name_of(wanted) if self.name_is_id else "",
         )
 

@@ -166,6 +166,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
     """A database; its thing has `allow_duplicate_name`, `allow_replacement` and `deletion_protection`."""
 
     naming = (NAME,)
+    locks_out = True
     goal = "running"
 
     # -- replacing and deleting ----------------------------------------------------------------------------------
@@ -254,7 +255,6 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             super()._request(session, wanted, body),
             unique=not options.allow_duplicate_name,
             allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
-            locks_out=True,
         )
         if known_or(True, lambda: options.deletion_protection):
             advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .base import Compare, Model, Record, identity, marked, names_marked, wire_name, wire_names
+from .base import Answered, Compare, Model, Record, identity, marked, names_marked, wire_name, wire_names
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
@@ -44,6 +44,7 @@ class ResourceType:
             set: its name must be unique, and a person has asked for the replacement. With them, the diff decides: the
             new object may have another place. None if names need not be unique, and for databases, which are not
             replaced by accident.
+        carried: The options of this provider that a create sends all the same, and no update as they are.
     """
 
     thing: type[Thing]
@@ -57,6 +58,7 @@ class ResourceType:
     only: VocabularyName | None = None
     wider: type[Model] | None = None
     deleted_first_unless: tuple[str, ...] | None = None
+    carried: tuple[str, ...] = ()
 
     # -- names ---------------------------------------------------------------------------------------------------
 
@@ -218,11 +220,32 @@ class ResourceType:
         comparison = self._comparisons.get(name)
         return comparison.evidence(value) if comparison else identity(value)
 
+    def identifies_in_part(self, name: str) -> bool:
+        """Return whether only a part of an input identifies an object: servers return the rest in another form."""
+        comparison = self._comparisons.get(name)
+        return comparison is not None and (comparison.open or comparison.evidence is not comparison.normalize)
+
+    @functools.cached_property
+    def undocumented(self) -> frozenset[str]:
+        """The inputs that only one dialect documents in responses; servers of the other may return them, too."""
+        fields = self.inputs.model_fields
+        only = [
+            each
+            for each, info in fields.items()
+            if any(isinstance(mark, Answered) and mark.only for mark in info.metadata)
+        ]
+        return frozenset(wire_name(self.inputs, each) for each in only)
+
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether a server uses this value for an input that is left out: its default, or an empty list."""
-        stated = marked(self.inputs, "unset").get(name, ())  # in prose, if it is a plain text
-        defaults = [getattr(each, "value", each) for each in stated if type(each) is not str]
-        return value == [] or any(self.normalized(name, value) == self.normalized(name, each) for each in defaults)
+        return value == [] or any(
+            self.normalized(name, value) == self.normalized(name, each) for each in self.defaults_of(name)
+        )
+
+    def defaults_of(self, name: str) -> list[object]:
+        """Return the server's default of an input, if it is stated as a value: in prose, it is a plain text."""
+        stated = marked(self.inputs, "unset").get(name, ())
+        return [getattr(each, "value", each) for each in stated if type(each) is not str]
 
     def without_additions(self, name: str, wanted: object, served: object) -> object:
         """Return a server's value of an input without the entries that servers add to the objects in it."""

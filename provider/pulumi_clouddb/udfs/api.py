@@ -206,13 +206,17 @@ class UdfAttachments(Collection[UdfAttachment]):
         return super().parsed({**record, ID: attachment_id(record.get(FUNCTION_NAME), record.get(SERVICE_ID))})
 
     def create(self, body: WireValues, what: str) -> tuple[UdfAttachment, WireValues]:
-        """Attach a function to a service.
+        """Attach a function to a service; a second request could change what somebody else has attached meanwhile.
 
         Raises:
             InvalidResponseError: The response does not have the attachment.
         """
         object_id = attachment_id(body[FUNCTION_NAME], body[SERVICE_ID])
-        record = self.change(object_id, {name: body[name] for name in body if name == VERSION})
+        sent = {name: body[name] for name in body if name == VERSION}
+        try:
+            record = self.parsed(self.call(self.CREATE, object_id, sent, once=True))
+        finally:
+            self.invalidate()
         if self.id_of(record) != object_id:
             operation = self.CREATE.managed
             raise InvalidResponseError(operation, operation.path, f"returned no id for {what}")

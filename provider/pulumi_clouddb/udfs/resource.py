@@ -78,7 +78,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         """
         if not to_wire(wanted, CODE):
             raise ResourceError(f"{self.what(wanted)} would need its code, which the program does not give", NO_CODE)
-        return {**super().body_of_create(session, wanted), **to_wire(wanted, CODE)}
+        return super().body_of_create(session, wanted)
 
     def state_of(
         self, session: Session, wanted: UserDefinedFunction, record: UserDefinedFunction, object_id: str
@@ -142,7 +142,8 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         del body[NAME]
         what = f"a version of {self.what(wanted)}"
         versions = session.api.of(Versions, wanted.name)
-        request = CreateRequest(what, str(wanted.name), self.type, versions, body)
+        # No version shows its code; services keep theirs, so that a version too many does no harm.
+        request = CreateRequest(what, str(wanted.name), self.type, versions, body, second_is_harmless=True)
         urn = f"{session.urn}#{digest(json.dumps(body, sort_keys=True))}"  # an update has no pending create of its own
         with session.for_resource(urn).creating() as creating:
             made = create_once(creating, request)

@@ -170,6 +170,7 @@ USER_DEFINED_FUNCTION = ResourceType(
     import_id="NAME",
     only=CLICKHOUSE,
     deleted_first_unless=(),
+    carried=CODE,
 )
 
 
