@@ -67,7 +67,6 @@ def test_unknown_values_hide_nothing_else(front_ends: FrontEnds) -> None:
         ("tier", "production", "leave it out"),
         ("minTotalMemoryGb", 24, "use minReplicaMemoryGb"),
         ("maxTotalMemoryGb", 24, "use maxReplicaMemoryGb"),
-        ("privateEndpointIds", ["vpce-1"], "create the service first, then set it"),
     ],
 )
 def test_a_deprecated_property_is_accepted_with_a_warning(

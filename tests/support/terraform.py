@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
 
+RECORDED = Path(__file__).parents[1] / "data" / "terraform" / "state.json"
+"""What the provider has written of every resource that it has, and OpenTofu around it."""
+
 PROVIDER = 'provider["registry.terraform.io/clickhouse/clickhouse"]'
-PASSWORD = "canary-of-a-password"
+SECRETS = ("canary-password", "Example123Secret", "canary-invitation", "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")
+"""The secrets in `RECORDED`."""
 
 
 def resource(kind: str, name: str, *instances: Json, module: str = "", mode: str = "managed") -> Json:
@@ -36,48 +43,32 @@ def state(*resources: Json) -> Json:
     }
 
 
-def whole(ids: dict[str, str]) -> Json:
-    """Return the state of a configuration with every kind of resource: the objects of these ids, and others."""
-    stack = "clickhouse_clickstack_"
-    password = {"password": PASSWORD, "password_wo": None}
-    return state(
-        resource("clickhouse_service", "db", instance(ids["service"], "eu", attributes=password), module="module.shop"),
-        resource(f"{stack}connection", "main", instance(ids["connection"], attributes=password)),
-        resource(f"{stack}source", "logs", instance(ids["source"])),
-        resource(f"{stack}webhook", "hook", instance(ids["webhook"])),
-        resource(f"{stack}saved_search", "errors", instance(ids["search"])),
-        resource(f"{stack}dashboard", "board", instance(ids["dashboard"], 0)),
-        resource(f"{stack}alert", "many", instance(ids["alert"])),
-        resource("clickhouse_clickpipe", "clicks", instance(ids["pipe"], attributes={"service_id": ids["service"]})),
-        resource(
-            "clickhouse_clickpipes_reverse_private_endpoint",
-            "kafka",
-            instance(ids["reach"], attributes={"service_id": ids["service"]}),
-        ),
-        resource(
-            "clickhouse_clickpipe_cdc_infrastructure",
-            "size",
-            instance(None, attributes={"service_id": ids["service"]}),
-        ),
-        resource(
-            "clickhouse_private_endpoint_registration",
-            "office",
-            instance(None, attributes={"private_endpoint_id": ids["office"]}),
-        ),
-        resource("clickhouse_clickpipes_reverse_private_endpoint_custom_private_dns", "names", instance("x:y")),
-        resource(f"{stack}alert", "gone", instance("0" * 24)),
-        resource(f"{stack}alert", "begun", instance(None)),
-        resource(f"{stack}alert", "old", instance("1" * 24, deposed="abcd1234")),
-        resource(f"{stack}team", "team", instance("2" * 24)),
-        resource("clickhouse_postgres_service", "orders", instance(ids["postgres"], attributes=password)),
-        resource("clickhouse_role", "reader", instance(ids["role"])),
-        resource("clickhouse_udf", "twice", instance(None, attributes={"function_name": "twice"})),
-        resource(
-            "clickhouse_udf_attachment",
-            "twice",
-            instance(None, attributes={"function_name": "twice", "service_id": ids["service"]}),
-        ),
-        resource("clickhouse_service_scheduled_scaling", "week", instance(ids["service"])),
-        resource("clickhouse_service", "looked_up", instance(ids["service"]), mode="data"),
+def instances(content: Json) -> Iterator[tuple[str, Json, Json]]:
+    """Yield the name of each managed instance without `clickhouse_`, its resource, and the instance."""
+    for each in content["resources"]:
+        for found in each["instances"] if each["mode"] == "managed" else ():
+            key = found.get("index_key")
+            name = f"{each['type'].removeprefix('clickhouse_')}.{each['name']}"
+            yield name if key is None else f"{name}[{key}]", each, found
+
+
+def recorded(ids: Mapping[str, str]) -> Json:
+    """Return the recorded state with these ids in place of those of the same resources, by name."""
+    text = RECORDED.read_text(encoding="utf-8")
+    for name, _, found in instances(json.loads(text)):
+        if name in ids:
+            text = text.replace(found["attributes"]["id"], ids[name])
+    content: Json = json.loads(text)
+    return content
+
+
+def whole(ids: Mapping[str, str]) -> Json:
+    """Return the recorded state for these ids, beside resources that are not there, only begun, or of others."""
+    content, alert = recorded(ids), "clickhouse_clickstack_alert"
+    content["resources"] += [
+        resource(alert, "gone", instance("0" * 24, dependencies=["clickhouse_clickstack_webhook.ops"])),
+        resource(alert, "begun", instance(None)),
+        resource(alert, "old", instance("1" * 24, deposed="abcd1234")),
         resource("random_id", "name", instance("x")),
-    )
+    ]
+    return content

@@ -188,7 +188,7 @@ def _here(name: str) -> str:
     if kind := kind_of(name):
         return f"[`{kind}`](reference/{to_snake(kind)}.md)"
     if name in PARTS:
-        owner, attribute = PARTS[name]
+        owner, attribute, _ = PARTS[name]
         return f"`{attribute}` of [`{owner}`](reference/{to_snake(owner)}.md)"
     return "none"
 
@@ -215,7 +215,7 @@ def attributes(schema: Json) -> str:
     """
     rows = []
     for name, given in ATTRIBUTES.items():
-        kind = kind_of(name) or PARTS[name][0]
+        kind = kind_of(name) or PARTS[name].owner
         others = OTHER_NAMES.get(name, {})
         spec = schema["resources"][f"clouddb:index:{kind}"]
         inputs = spec["inputProperties"]

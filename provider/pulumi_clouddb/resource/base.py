@@ -70,6 +70,8 @@ class Resource(ABC, Generic[ThingT]):
     """The functions that read such objects."""
     naming: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that together must be unique; none if there is no such rule."""
+    shared: ClassVar[tuple[str, ...]] = ()
+    """Wire names of the inputs that other resources can set as well: an import manages them only if it is told to."""
 
     def check(
         self,
@@ -299,17 +301,21 @@ class Resource(ABC, Generic[ThingT]):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})
 
-    def importable(self, session: Session, given: ThingT, reported: WireValues) -> tuple[ThingT, tuple[Failure, ...]]:
+    def importable(
+        self, session: Session, given: ThingT, reported: WireValues, hints: ThingT | None = None
+    ) -> tuple[ThingT, tuple[Failure, ...]]:
         """Return the inputs that describe an imported object, and why others are left out.
 
         Options, deprecated properties, write-only secrets, server defaults and invalid values are left out: the server
-        keeps them. `given` has the inputs from the id, `reported` the properties of the object.
+        keeps them; so are shared properties that `hints` lack. `given` has the inputs from the id, `reported` the
+        properties of the object.
         """
         inputs, type_ = to_wire(given), self.type
+        unmanaged = {*self.shared} - (to_wire(hints) if hints else {}).keys()
         candidates = {
             name: value
             for name in wire_names(type_.inputs)
-            if name not in (*type_.provider_only, *type_.unanswered)
+            if name not in (*type_.provider_only, *type_.unanswered, *unmanaged)
             and (value := reported.get(name)) is not None
             and (name in type_.required or not type_.is_server_default(name, value))
         }

@@ -148,7 +148,7 @@ class PlainResource(Resource[ThingT]):
                 f"{self.what(record)} (id {own_id}) is the server's own: nobody can change or delete it",
                 "Name its id where it is needed, without a resource.",
             )
-        wanted, left_out = self.importable(session, given, self.reported(record))
+        wanted, left_out = self.importable(session, given, self.reported(record), hints)
         return own_id, replace(self.state_of(session, wanted, record, own_id), left_out=left_out)
 
     def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[ThingT] | None:

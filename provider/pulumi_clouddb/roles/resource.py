@@ -20,11 +20,8 @@ class RoleResource(PlainResource[Role]):
     type = ROLE
     collection = Roles
     functions = (get_one(ROLE, Roles), list_all(ROLE, Roles, by_name=True))
+    shared = (ACTORS,)  # keys, members and invitations name the role
 
     def body_of_create(self, session: Session, wanted: Role) -> WireDict:
         """Return the body of a POST, which requires a list of actors, even if it is empty."""
         return {ACTORS: [], **super().body_of_create(session, wanted)}
-
-    def reported(self, record: Role) -> WireDict:
-        """Return the properties of an imported role without actors: keys, members and invitations name the role."""
-        return {name: value for name, value in super().reported(record).items() if name != ACTORS}

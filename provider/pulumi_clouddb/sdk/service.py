@@ -216,8 +216,7 @@ class ServiceArgs(Args):
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
-                `privateEndpointIds`. Deprecated: privateEndpointIds is not meant for creation: create the service
-                first, then set it.
+                `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -285,9 +284,6 @@ class ServiceArgs(Args):
         )
         deprecated(
             max_total_memory_gb, "maxTotalMemoryGb is wrong for other replica counts than three; use maxReplicaMemoryGb"
-        )
-        deprecated(
-            private_endpoint_ids, "privateEndpointIds is not meant for creation: create the service first, then set it"
         )
         self._fill(
             name=name,
@@ -528,8 +524,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
             private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
-                `privateEndpointIds`. Deprecated: privateEndpointIds is not meant for creation: create the service
-                first, then set it.
+                `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production

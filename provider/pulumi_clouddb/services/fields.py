@@ -157,7 +157,6 @@ class ServiceFields(Thing):
     )
     private_endpoint_ids: list[FilledText] | None = prop(
         "Private endpoints of the service.",
-        deprecated="privateEndpointIds is not meant for creation: create the service first, then set it",
         groups=(DETAILS,),
         compare=as_set,
     )

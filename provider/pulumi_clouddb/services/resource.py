@@ -91,6 +91,7 @@ class ServiceResource(DatabaseResource[Service]):
             lambda api, args: {"backups": [to_wire(each) for each in api.of(Services).backups(args.service_id)]},
         ),
     )
+    shared = (PRIVATE_ENDPOINT_IDS,)  # a PrivateEndpoint with a serviceId attaches itself
     noun = "service"
     working = PENDING
     unusable = FAILED
@@ -194,7 +195,7 @@ class ServiceResource(DatabaseResource[Service]):
         what = f"{self.what(state.wanted)} ({object_id})"
         delete_service(session, object_id, what, state.wanted.wait_timeout_minutes)
 
-    def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, State[Service]]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: Service) -> tuple[str, State[Service]]:
         """Take over a service; its password stays unknown, and its endpoints stay unmanaged."""
         record = find_service(session, object_id)
         if record is None:
@@ -206,7 +207,7 @@ class ServiceResource(DatabaseResource[Service]):
         reported |= existing_settings(session, object_id, record)
         if record.is_primary:
             reported.pop(WAREHOUSE, None)  # the warehouse came with this service; another service has to name it
-        wanted, left_out = self.importable(session, Service.model_construct(), reported)
+        wanted, left_out = self.importable(session, Service.model_construct(), reported, hints)
         return object_id, State(wanted, record, left_out)
 
     # -- creating ------------------------------------------------------------------------------------------------

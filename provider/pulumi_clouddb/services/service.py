@@ -14,6 +14,7 @@ from pulumi_clouddb.schema.base import (
     prop,
     wire_names,
 )
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import body_of, inputs_of, minutes_to_wait, option, ours
 
@@ -62,11 +63,14 @@ TOTAL_SCALING = names_in(Service, TOTAL)
 TOTAL_MEMORY = tuple(name for name in TOTAL_SCALING if name not in REPLICA_SCALING)
 """The properties that only the deprecated update of the totals takes."""
 
-AT_ONCE = wire_names(body_of(Service))
-"""The properties that a create takes."""
+LATER = names_marked(Service, "later") + property_names(Service, lambda args: (args.private_endpoint_ids,))
+"""The properties that are sent once the service runs: no create takes them, or they are deprecated there.
 
-LATER = names_marked(Service, "later")
-"""The properties that no create takes: they are sent once the service runs."""
+`privateEndpointIds` of a create is deprecated (OpenAPI: `ServicePostRequest`): an update attaches endpoints.
+"""
+
+AT_ONCE = tuple(name for name in wire_names(body_of(Service)) if name not in LATER)
+"""The properties that a create sends."""
 
 SERVICE = ResourceType(
     Service,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -19,6 +19,7 @@ class Item:
         name: Its name, if it has one.
         tags: Its tags or labels; a tag with a value also as `key=value`.
         wish: The preferred name of its resource, if it is not derived from the object.
+        shared: The inputs that the program is to manage though other resources can set them.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Item:
     name: str
     tags: frozenset[str] = frozenset()
     wish: str = ""
+    shared: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> str:
@@ -49,6 +51,7 @@ class Choice:
         tags: Tags, as `key` or `key=value`.
         ids: Globs for ids, with or without the service id.
         objects: Exactly these objects, by kind and id, with the names of their resources.
+        shared: Of such an object, the inputs that the program is to manage though other resources can set them.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -56,6 +59,7 @@ class Choice:
     tags: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
     objects: Mapping[tuple[str, str], str] | None = None
+    shared: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
     def takes_kind(self, kind: str) -> bool:
         """Return whether the choice may contain objects of a kind."""
@@ -96,6 +100,10 @@ class Choice:
             return ""
         found = (self.objects.get((item.kind, form)) for form in (item.object_id, item.own_id))
         return next((name for name in found if name is not None), None)
+
+    def shared_of(self, item: Item) -> frozenset[str]:
+        """Return the inputs of an object that the program is to manage though other resources can set them."""
+        return self.shared.get((item.kind, item.object_id), frozenset())
 
 
 def tags_of(answer: Mapping[str, Any]) -> frozenset[str]:

@@ -53,6 +53,7 @@ def export(
     from .export import NothingError, check_folder, write
     from .export import export as run
     from .project import project_name
+    from .terraform import compared, system_roles
 
     kinds = _kinds(kind or [])
     report = Report()
@@ -62,6 +63,7 @@ def export(
         session = session_of(stack)
         with report.progress() as progress:
             done = run(session, choice, language, project_name(output.resolve().name), progress, protect=protect)
+        leaving, remaining = compared(managed, done.ids, system_roles(session, managed))
     except CloudDBError as error:
         report.notes(error.notes if isinstance(error, NothingError) else ())
         report.error(f"{error}\nNothing was written.")
@@ -71,11 +73,11 @@ def export(
     except CloudDBError as error:
         report.error(str(error))
         end(ExportExit.FAILED)
-    report.found(done, managed)
+    report.found(done, remaining)
     report.wrote(output, language, written)
     created = init is not None and report.create_stack(output, init, language, session.config, done)
     report.next_steps(output, language, session.config, done, init if created else None, protect=protect)
-    report.terraform_steps(done, managed)
+    report.terraform_steps(leaving)
     if init is not None and not created:
         end(ExportExit.NO_STACK)
 
@@ -85,10 +87,11 @@ def _choice(
 ) -> tuple[list[Managed], Choice]:
     """Return the objects in the Terraform state, if one is given, and the user's choice."""
     from .choice import Choice
-    from .terraform import choice_of, read_state
+    from .terraform import choice_of, read_state, shared_of
 
     managed = read_state(state) if state else []
-    return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), choice_of(managed) if state else None)
+    objects = choice_of(managed) if state else None
+    return managed, Choice(kinds, tuple(names), frozenset(tags), tuple(ids), objects, shared_of(managed))
 
 
 def _kinds(given: list[str]) -> frozenset[str]:

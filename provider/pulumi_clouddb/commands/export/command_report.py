@@ -20,7 +20,9 @@ from .inventory import Note, by_reason
 from .inventory import Progress as Listener
 from .language import Language
 from .project import IMPORT_FILE
-from .terraform import Managed, compared
+from .terraform import Remaining
+
+REMAINING = ("In Terraform", "Why it stays there")
 
 LONGEST = 60
 """Maximum length of an object's name in a warning."""
@@ -57,16 +59,15 @@ class Report:
             names = ", ".join(each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in which)
             self._console.print(f"warning: {what} {names}: {reason}")
 
-    def found(self, done: Export, managed: Sequence[Managed]) -> None:
+    def found(self, done: Export, remaining: Sequence[Remaining]) -> None:
         """Show the number of exported objects of each kind, and the omitted objects."""
         table = Table("Resource", "Objects")
         for kind, count in done.counts.items():
             table.add_row(kind, str(count))
         self._console.print(table)
         self.notes(done.notes)
-        _, remaining = compared(managed, done.ids)
         if remaining:
-            table = Table(Column("In Terraform", overflow="fold"), "Why it stays there", show_lines=True)
+            table = Table(*(Column(each, overflow="fold") for each in REMAINING), show_lines=True)
             for each in remaining:
                 table.add_row(each.address, each.reason)
             self._console.print(table)
@@ -106,12 +107,15 @@ class Report:
         secret = "; it may contain secrets, so only you can read it" if language == Language.PYTHON else ""
         self._console.print(f"\nThen delete {IMPORT_FILE}{secret}.")
 
-    def terraform_steps(self, done: Export, managed: Sequence[Managed]) -> None:
-        """Show how to remove the exported objects from Terraform."""
-        exported, _ = compared(managed, done.ids)
-        if exported:
+    def terraform_steps(self, leaving: Sequence[str]) -> None:
+        """Show how to remove the exported objects, at these addresses, from Terraform."""
+        if leaving:
             self._console.print(
-                "When the preview shows no change, remove the exported objects from Terraform's state:\n"
+                "When the preview shows no change, remove the exported objects, and their parts, from Terraform's "
+                "state:\n"
             )
-            self._console.print(f"  terraform state rm {shlex.join(exported)}\n")
-            self._console.print("and from its configuration. Until then, its plan shows no change.")
+            self._console.print(f"  terraform state rm {shlex.join(leaving)}\n")
+            self._console.print(
+                "and from its configuration. Then run `terraform plan`, and go on only if it shows no changes, or 0 to "
+                "add and 0 to destroy."
+            )

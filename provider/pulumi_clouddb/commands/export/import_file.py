@@ -2,7 +2,7 @@
 
 When Pulumi imports a dynamic resource by id, it passes no provider to the dynamic host, which then cannot read the
 object. Pulumi copies inputs and outputs of a file into state, so the file contains the result of a read, with the
-provider in both. The plugin reads objects itself: it needs only ids.
+provider in both. The plugin reads objects itself: it needs only ids, but for inputs that no import by id contains.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def dynamic_document(found: Iterable[Found]) -> WireDict:
                 "type": RESOURCES[each.kind].type.dynamic_token,
                 "name": each.name,
                 "id": each.object_id,
-                "inputs": _stored(each.kind, each.live.inputs),
-                "outputs": _stored(each.kind, each.live.state),
+                "inputs": {**_stored(each.kind, each.live.inputs), PROVIDER_KEY: serialized(each.kind)},
+                "outputs": {**_stored(each.kind, each.live.state), PROVIDER_KEY: serialized(each.kind)},
             }
             for each in found
         ]
@@ -119,10 +119,23 @@ def dynamic_document(found: Iterable[Found]) -> WireDict:
 
 
 def native_document(found: Iterable[Found]) -> WireDict:
-    """Return the content of an import file for the plugin."""
+    """Return the content of an import file for the plugin.
+
+    Inputs that the plugin leaves out of an import by id are in the file, with the whole state: if a file has any
+    state of an object, Pulumi does not ask the plugin for it (ImportStep.Apply of pkg/resource/deploy/step.go).
+    """
     return {
         "resources": [
-            {"type": RESOURCES[each.kind].type.token, "name": each.name, "id": each.import_id} for each in found
+            {
+                "type": RESOURCES[each.kind].type.token,
+                "name": each.name,
+                "id": each.object_id,
+                "inputs": _stored(each.kind, each.live.inputs),
+                "outputs": _stored(each.kind, each.live.state),
+            }
+            if each.by_hint
+            else {"type": RESOURCES[each.kind].type.token, "name": each.name, "id": each.import_id}
+            for each in found
         ]
     }
 
@@ -143,10 +156,9 @@ def import_command(file: str, *, protect: bool) -> str:
 
 
 def _stored(kind: str, values: WireValues) -> WireDict:
-    """Return properties in the format of state: with the provider, and with secrets in envelopes."""
+    """Return properties in the format of state, with secrets in envelopes."""
     secrets = RESOURCES[kind].type.secrets
-    stored = {
+    return {
         name: {SIGNATURE_KEY: SECRET_SIGNATURE, "plaintext": json.dumps(value)} if name in secrets else value
         for name, value in values.items()
     }
-    return {**stored, PROVIDER_KEY: serialized(kind)}

@@ -178,7 +178,7 @@ def _items(session: Session, choice: Choice, listing: _List, notes: list[Note]) 
         if isinstance(collection, Keys) and not choice.names_id(item) and _is_in_use(session, record):
             notes.append(Note("ApiKey", item.shown, IN_USE))
             continue
-        items.append(replace(item, wish=wish))
+        items.append(replace(item, wish=wish, shared=choice.shared_of(item)))
     return items
 
 

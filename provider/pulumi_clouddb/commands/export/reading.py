@@ -40,6 +40,7 @@ class Found:
         live: Its state and inputs.
         import_id: Its import id; empty if it is the id in state.
         service_id: The service whose observability server it is on, or None.
+        by_hint: Whether its inputs have some that an import by id alone leaves out.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Found:
     live: ReadResult
     import_id: str = ""
     service_id: str | None = None
+    by_hint: bool = False
 
     @property
     def inputs(self) -> WireDict:
@@ -56,18 +58,27 @@ class Found:
         return {**{name: inputs[name] for name in (SERVICE_ID,) if name in inputs}, **inputs}
 
 
-def read(session: Session, kind: str, name: str, object_id: str) -> Found:
+def read(session: Session, kind: str, name: str, object_id: str, shared: Iterable[str] = ()) -> Found:
     """Read an object; nothing is written to the server.
+
+    Args:
+        session: The servers.
+        kind: The Pulumi name of its resource.
+        name: The resource name in the stack.
+        object_id: Its import id.
+        shared: The inputs that the program is to manage though other resources can set them.
 
     Raises:
         ResourceError: There is no such object.
         ApiError: It could not be read.
     """
-    own_id, live = lifecycle.read(session, RESOURCES[kind], object_id, {}, {})
+    hints: WireDict = {each: [] for each in shared}
+    own_id, live = lifecycle.read(session, RESOURCES[kind], object_id, {}, hints)
     if live is None:
         raise RESOURCES[kind].missing(own_id)
     service_id = live.inputs.get(SERVICE_ID)
-    return Found(kind, name, own_id, live, object_id, service_id if isinstance(service_id, str) else None)
+    in_service = service_id if isinstance(service_id, str) else None
+    return Found(kind, name, own_id, live, object_id, in_service, not hints.keys().isdisjoint(live.inputs))
 
 
 def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list[tuple[Item, Found]]:
@@ -79,7 +90,7 @@ def read_all(session: Session, items: Iterable[Item], notes: list[Note]) -> list
     objects: list[tuple[Item, Found]] = []
     for item in items:
         try:
-            found = read(session, item.kind, "", item.object_id)
+            found = read(session, item.kind, "", item.object_id, item.shared)
             faults = list(_faults(session, found))
         except OF_ONE_OBJECT as error:
             faults = [f"omitted: {first_line(error)}"]

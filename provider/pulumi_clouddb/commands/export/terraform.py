@@ -7,11 +7,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.roles.api import Roles
+from pulumi_clouddb.roles.role import ROLE
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.udfs.api import attachment_id
 
@@ -41,40 +44,62 @@ _IDS = {
 }
 """Attributes with the ids of objects, if it is not `id`."""
 
-_NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
+NONE = "has no resource in this package; leave it in Terraform, or manage it in the console"
+
+_SYSTEM = (
+    "assigns the system role {name}, which no program declares; leave it in Terraform, or name the role in "
+    "assignedRoleIds of each Member and ApiKey, and then remove it from Terraform's state"
+)
 
 _OF_SERVICE = ("Pipe", "ReversePrivateEndpoint")
 """Resources whose ids are unique only within their service."""
 
-PARTS = {
-    "service_scheduled_scaling": ("Service", "scalingSchedule"),
-    "service_upgrade_window": ("Service", "upgradeWindow"),
-    "service_private_endpoints_attachment": ("Service", "privateEndpointIds"),
-    "service_transparent_data_encryption_key_association": ("Service", "transparentDataEncryptionKeyId"),
-    "clickpipes_reverse_private_endpoint_custom_private_dns": ("ReversePrivateEndpoint", "customPrivateDnsMappings"),
-    "role_assignment": ("Role", "actors"),
-}
-"""Resources that are a property of another resource here, with its Pulumi name and the property."""
 
-_LEFT_OUT = ("service_private_endpoints_attachment", "role_assignment")
-"""Those among `PARTS` whose property an export leaves out, as other resources can set the same."""
+class Part(NamedTuple):
+    """A resource that is a property of another resource here.
+
+    Attributes:
+        owner: The Pulumi name of the other resource.
+        name: The property.
+        attribute: The attribute with the id of the other resource.
+    """
+
+    owner: str
+    name: str
+    attribute: str = "service_id"
+
+
+PARTS = {
+    "service_scheduled_scaling": Part("Service", "scalingSchedule"),
+    "service_upgrade_window": Part("Service", "upgradeWindow"),
+    "service_private_endpoints_attachment": Part("Service", "privateEndpointIds"),
+    "service_transparent_data_encryption_key_association": Part("Service", "transparentDataEncryptionKeyId"),
+    "clickpipes_reverse_private_endpoint_custom_private_dns": Part(
+        "ReversePrivateEndpoint", "customPrivateDnsMappings", "reverse_private_endpoint_id"
+    ),
+    "role_assignment": Part("Role", "actors", "role_id"),
+}
 
 
 @dataclass(frozen=True)
 class Managed:
-    """An object that Terraform manages.
+    """An object that Terraform manages, or a part of one.
 
     Attributes:
         address: Its address, such as `module.shop["eu"].clickhouse_service.main`.
-        kind: The Pulumi name of its resource; empty if there is none.
-        object_id: Its import id, with the service id if the state contains it.
+        kind: The Pulumi name of its resource, or of the resource that it is a part of; empty if there is none.
+        object_id: The import id of that, with the service id if the state contains it.
         reason: Why it cannot be exported.
+        part: The property that it is; empty if it is a whole object.
+        uses: The addresses of the resources, without keys, that it refers to.
     """
 
     address: str
     kind: str
     object_id: str
     reason: str = ""
+    part: str = ""
+    uses: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -108,7 +133,17 @@ _HOW = "Write the state to a file with `terraform state pull > terraform.tfstate
 
 def choice_of(managed: Sequence[Managed]) -> dict[tuple[str, str], str]:
     """Return the objects to export by kind and id, with their resource names."""
-    return {(each.kind, each.object_id): each.name for each in managed if each.kind}
+    return {(each.kind, each.object_id): each.name for each in managed if each.kind and not each.part}
+
+
+def shared_of(managed: Sequence[Managed]) -> dict[tuple[str, str], frozenset[str]]:
+    """Return the inputs of objects that Terraform manages though other resources here can set them, too."""
+    shared: dict[tuple[str, str], frozenset[str]] = {}
+    for each in managed:
+        if each.part and each.part in RESOURCES[each.kind].shared:
+            key = each.kind, each.object_id
+            shared[key] = shared.get(key, frozenset()) | {each.part}
+    return shared
 
 
 @dataclass(frozen=True)
@@ -119,24 +154,52 @@ class Remaining:
     reason: str
 
 
-def compared(managed: Sequence[Managed], exported: Collection[tuple[str, str]]) -> tuple[list[str], list[Remaining]]:
+def compared(
+    managed: Sequence[Managed], exported: Collection[tuple[str, str]], system_roles: Mapping[str, str]
+) -> tuple[list[str], list[Remaining]]:
     """Return the addresses to remove from Terraform, and the objects that stay.
+
+    A part is removed with its whole: Terraform would destroy it as soon as its configuration, which refers to the
+    whole, is deleted.
 
     Args:
         managed: The objects in the state.
         exported: Kind and id of the exported objects, with and without the service id.
+        system_roles: The names of the system's roles, by id.
     """
-    removed: list[str] = []
-    remaining: list[Remaining] = []
-    for each in managed:
-        if not each.kind:
-            remaining.append(Remaining(each.address, each.reason))
-        elif (each.kind, each.object_id) not in exported:
-            reason = f"{each.object_id} is not exported: not found, or omitted above"
-            remaining.append(Remaining(each.address, reason))
-        else:
-            removed.append(each.address)
-    return removed, remaining
+    leaving = [each for each in managed if each.kind and (each.kind, each.object_id) in exported]
+    left = {_without_keys(each.address) for each in leaving}
+    remaining = [
+        Remaining(each.address, "; ".join([_why(each, system_roles), *_literal_ids(each.uses & left)]))
+        for each in managed
+        if each not in leaving
+    ]
+    return [each.address for each in leaving], remaining
+
+
+def system_roles(session: Session, managed: Sequence[Managed]) -> Mapping[str, str]:
+    """Return the names of the system's roles by id, if Terraform assigns any role."""
+    if not any(each.part and each.kind == ROLE.name for each in managed):
+        return {}
+    roles = session.try_reading(lambda: session.api.of(Roles).records()) or {}
+    return {own_id: str(role.name) for own_id, role in roles.items() if not session.api.of(Roles).can_be_managed(role)}
+
+
+def _why(each: Managed, system_roles: Mapping[str, str]) -> str:
+    """Return why an object stays in Terraform."""
+    if not each.kind:
+        return each.reason
+    if each.part and each.object_id in system_roles:
+        return _SYSTEM.format(name=system_roles[each.object_id])
+    if each.part:
+        return f"is a part of {RESOURCES[each.kind].type.with_article} that is not exported"
+    return f"{each.object_id} is not exported: not found, or omitted above"
+
+
+def _literal_ids(used: Collection[str]) -> Iterator[str]:
+    """Yield what to do with references to resources that leave Terraform."""
+    if used:
+        yield f"its configuration has to name the ids of {', '.join(sorted(used))} in place of references"
 
 
 def _managed(resources: Sequence[Mapping[str, Any]]) -> Iterator[Managed]:
@@ -150,29 +213,50 @@ def _managed(resources: Sequence[Mapping[str, Any]]) -> Iterator[Managed]:
 
 
 def _instance(kind: str, address: str, instance: Mapping[str, Any]) -> Managed:
-    key, values = instance.get("index_key"), instance.get("attributes")
-    full = address if key is None else f"{address}[{json.dumps(key, ensure_ascii=False)}]"
+    key, attributes = instance.get("index_key"), instance.get("attributes")
+    full = address if key is None else f"{address}[{_quoted(key) if isinstance(key, str) else key}]"
+    values: Mapping[str, Any] = attributes if isinstance(attributes, Mapping) else {}
+    part = PARTS.get(kind)
+    name, uses = part.owner if part else kind_of(kind), _texts(instance.get("dependencies"))
     if instance.get("deposed"):
-        return Managed(full, "", "", "is deposed: the next Terraform apply deletes it")
-    name = kind_of(kind)
-    object_id = values.get(_IDS.get(kind, "id")) if isinstance(values, Mapping) else None
+        return Managed(full, "", "", "is deposed: the next Terraform apply deletes it", uses=uses)
     if not name:
-        return Managed(full, "", str(object_id or ""), _no_resource(kind))
+        return Managed(full, "", "", NONE, uses=uses)
+    object_id = values.get(part.attribute if part else _IDS.get(kind, "id"), values.get("id"))
     if not isinstance(object_id, str) or not object_id:
-        return Managed(full, "", "", "has no id in the state: its create failed or is still running")
-    service_id = values.get("service_id") if isinstance(values, Mapping) else None
-    of_service = name in _OF_SERVICE and isinstance(service_id, str)
+        return Managed(full, "", "", "has no id in the state: its create failed or is still running", uses=uses)
+    service_id = values.get("service_id")
     if name == "UdfAttachment" and isinstance(service_id, str):
         object_id = attachment_id(object_id, service_id)
-    return Managed(full, name, f"{service_id}/{object_id}" if of_service else object_id)
+    if name in _OF_SERVICE and isinstance(service_id, str):
+        object_id = f"{service_id}/{object_id}"
+    return Managed(full, name, object_id, part=part.name if part else "", uses=uses)
 
 
-def _no_resource(kind: str) -> str:
-    if kind not in PARTS:
-        return _NONE
-    owner, name = PARTS[kind]
-    how = f"add {name} to the program, or it stays unmanaged" if kind in _LEFT_OUT else f"the program sets {name}"
-    return f"is a part of {owner} here: remove both from Terraform together; {how}"
+def _texts(values: object) -> frozenset[str]:
+    return frozenset(each for each in values if isinstance(each, str)) if isinstance(values, list) else frozenset()
+
+
+def _quoted(key: str) -> str:
+    """Return the key of a `for_each` as Terraform writes it in an address: a string of its configuration language.
+
+    A template (`${`, `%{`) is escaped by doubling its first character (toHCLQuotedString of
+    internal/addrs/instance_key.go).
+    """
+    text = "".join(_ESCAPES.get(each) or (each if each.isprintable() else _codepoint(each)) for each in key)
+    return '"' + re.sub(r"([$%])\{", r"\1\1{", text) + '"'
+
+
+_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "\\": r"\\"}
+
+
+def _codepoint(each: str) -> str:
+    return f"\\u{ord(each):04x}" if each < "\U00010000" else f"\\U{ord(each):08x}"
+
+
+def _without_keys(address: str) -> str:
+    """Return the address of a resource from that of its instance, as states list dependencies."""
+    return re.sub(r'\[(?:\d+|"(?:[^"\\]|\\.)*")\]', "", address)
 
 
 def kind_of(kind: str) -> str:
