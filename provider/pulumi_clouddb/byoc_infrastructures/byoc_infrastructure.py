@@ -19,6 +19,8 @@ class ByocState:
 
     PROVISIONING = "infra-provisioning"
     READY = "infra-ready"
+    UPGRADING = "infra-upgrading"
+    TERMINATING = "infra-terminating"
     TERMINATED = "infra-terminated"
 
 

@@ -21,6 +21,7 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
     noun = "infrastructure"
     goal = "ready"
     working = frozenset({ByocState.PROVISIONING})
+    changing = frozenset({ByocState.UPGRADING, ByocState.TERMINATING})
     unusable = frozenset({ByocState.TERMINATED})
     mend = "Look at it in the console; the cloud account may have to grant permissions."
 

@@ -25,6 +25,7 @@ from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
+from .busy import decide
 from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
@@ -148,8 +149,9 @@ class Client:
         Args:
             operation: The operation.
             body: JSON body, with the field names of the interface.
-            once: Whether 429, and a write without a response, are raised instead of retried, so that the caller can
-                list again what exists. The next request waits until the server's limit is lifted.
+            once: Whether 429, a write without a response and a refusal that may pass are raised instead of retried, so
+                that the caller can list again what exists. After 429, the next request waits until the server's limit
+                is lifted.
             query: Query parameters; a list repeats its parameter.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
@@ -197,7 +199,8 @@ class Client:
                     elapsed = self.runtime.monotonic() - started
                     is_lost = isinstance(error, AmbiguousError) and operation.writes
                     repeats = error.retryable and not (once and (is_lost or isinstance(error, RateLimitError)))
-                    if not repeats or self._gives_up(error, elapsed):
+                    passes = error.may_pass and operation.writes and not once and decide.get()(error)
+                    if not passes and (not repeats or self._gives_up(error, elapsed)):
                         raise
                     self._wait_for_retry(error, attempt)
         except (ConnectError, RateLimitError, CancelledError):  # the last attempt changed nothing
@@ -429,6 +432,8 @@ class Client:
         if seconds > SHOWN_AFTER_SECONDS:
             status = f"status {error.status}" if error.status else "no response"
             reason = LIMIT_REACHED if isinstance(error, RateLimitError) else f"the last request failed ({status})"
+            if error.may_pass:
+                reason = f"the server works on it ({error.message})"
             self.runtime.progress(f"waiting {seconds:.0f} s: {reason}")
         self.runtime.sleep(seconds)
 

@@ -57,7 +57,8 @@ ADVICE = {
 They are those of the vendor's observability server, of the sandbox (tests/client/test_advice.py), and our own.
 """
 
-PAYMENT_REQUIRED = 402
+PAYMENT_REQUIRED, CONFLICT, LOCKED, FAILED_DEPENDENCY, TOO_EARLY = 402, 409, 423, 424, 425
+AT_WORK = (LOCKED, FAILED_DEPENDENCY, TOO_EARLY)
 QUOTA = "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again."
 """What to do about 402."""
 
@@ -158,6 +159,11 @@ class ApiError(CloudDBError):
     @property
     def retryable(self) -> bool:
         """Whether sending the request again is safe and may help."""
+        return False
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the server has refused, perhaps because it works on the object: nothing was changed."""
         return False
 
     def _message(self) -> str:
@@ -284,7 +290,14 @@ class UnsupportedOperationError(ApiError):
 class ClientError(ApiError):
     """Any other 4xx: the server refused the request."""
 
+    @property
+    def may_pass(self) -> bool:
+        """After 409, 423, 424 and 425; 409 and 424 can also be final."""
+        return self.status in (CONFLICT, *AT_WORK)
+
     def _advice(self) -> str:
+        if self.status in AT_WORK:
+            return "Run again when the server has finished its work on the object, or on what it depends on."
         return QUOTA if self.status == PAYMENT_REQUIRED else self.hint
 
 
@@ -300,6 +313,8 @@ class ListNotFoundError(ClientError):
 
 class ConflictError(ClientError):
     """409: the state of the object forbids the request."""
+
+    hint = "Correct what the server's message names. If it names another operation, run again when that has ended."
 
 
 def first_line(error: Exception) -> str:

@@ -47,7 +47,8 @@ class Status:
 
 
 FAILED: Final = frozenset({Status.FAILED, "InternalError"})
-STOPPED: Final = frozenset({Status.STOPPED, Status.PAUSED, Status.STOPPING, "Pausing"})
+STOPS: Final = frozenset({Status.STOPPING, "Pausing"})
+STOPPED: Final = frozenset({Status.STOPPED, Status.PAUSED}) | STOPS
 RUNNING: Final = frozenset({Status.RUNNING, "Degraded", "Snapshot", "Resync", Status.COMPLETED})
 PENDING: Final = frozenset({Status.PROVISIONING, "Setup", "Modifying"})
 STILL: Final = frozenset({Status.STOPPED, Status.PAUSED, Status.COMPLETED}) | FAILED

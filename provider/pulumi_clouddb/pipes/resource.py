@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from pulumi_clouddb.client.errors import ClientError, CloudDBError, ResourceError, first_line
+from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ClientError, CloudDBError, ResourceError, first_line
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult
+from pulumi_clouddb.resource.busy import Patience, is_in
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
@@ -36,6 +38,7 @@ from .pipe import (
     RUNNING,
     STILL,
     STOPPED,
+    STOPS,
     DiscoverPipeSchema,
     Pipe,
     kind_of,
@@ -93,6 +96,11 @@ class PipeResource(PlainResource[Pipe]):
         return (STATE, UPDATED_AT, *among(changed, (SCALING, SETTINGS, IS_STOPPED)))
 
     # -- operations ----------------------------------------------------------------------------------------------
+
+    def patience(self, session: Session, object_id: str, wanted: Pipe, *, deleting: bool = False) -> Patience:  # noqa: ARG002
+        """Repeat writes for the time of a wait, as long as the pipe shows that the server works on it."""
+        patience = patience_of(session, wanted.service_id, object_id, wanted.wait_timeout_minutes)
+        return replace(patience, final=(FAILED_DEPENDENCY,))  # after that, the service is woken
 
     def create(self, session: Session, wanted: Pipe) -> tuple[str, State[Pipe]]:
         """Create the pipe, and wait until it runs, or has stopped."""
@@ -300,6 +308,13 @@ class _Steps:
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited
+
+
+def patience_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> Patience:
+    """Return how long a write is repeated while the server works on a pipe."""
+    minutes = session.wait_minutes if minutes is None else minutes
+    awaited = Awaited(session.api.of(Pipes, service_id), pipe_id, "pipe")
+    return Patience(session, minutes, (), partial(is_in, session, awaited, PENDING | STOPS))
 
 
 def _still_has(record: object, body: object) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_clouddb.client.busy import repeating
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import RENAMED, CreateRequest, RecordT, refuse_taken, taken_by
 from pulumi_clouddb.create.evidence import is_marked
@@ -164,7 +165,9 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating() as creating:
-        object_id, state = resource.create(creating, construct(resource.type.inputs, inputs))
+        wanted = construct(resource.type.inputs, inputs)
+        with repeating(resource.patience(session, "", wanted)):
+            object_id, state = resource.create(creating, wanted)
         creating.hand_over(object_id)
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
     session.claim(resource.type.name, object_id, new=True)
@@ -229,7 +232,8 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     _held(session, object_id)
     wanted = construct(resource.type.inputs, new)
     try:
-        updated = resource.update(session, object_id, state_from_wire(resource.type, old), wanted)
+        with repeating(resource.patience(session, object_id, wanted)):
+            updated = resource.update(session, object_id, state_from_wire(resource.type, old), wanted)
         return state_to_wire(resource.type, updated)
     except NotFoundError as error:
         raise ResourceError(
@@ -274,7 +278,8 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if refusal := session.planned.kept.get(session.urn):
         raise refusal
     _held(session, object_id)
-    resource.delete(session, object_id, stored)
+    with repeating(resource.patience(session, object_id, stored.wanted, deleting=True)):
+        resource.delete(session, object_id, stored)
 
 
 def _held(session: Session, object_id: str, stored_urn: str = "") -> None:

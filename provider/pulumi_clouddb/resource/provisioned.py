@@ -6,12 +6,13 @@ run finishes what a run has left undone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.client.errors import CONFLICT, CloudDBError, ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_name, wire_names
@@ -21,6 +22,7 @@ from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import DiffResult
+from .busy import Patience, is_in
 from .plain import PlainResource
 from .state import MANAGED, State, among
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
@@ -40,6 +42,8 @@ class ProvisionedResource(PlainResource[ThingT]):
     """The desired state, to follow "until it is"."""
     working: ClassVar[frozenset[str]]
     """The states in which the server works on it."""
+    changing: ClassVar[frozenset[str]] = frozenset()
+    """Further states in which the server refuses writes for a while."""
     unusable: ClassVar[frozenset[str]]
     """The states in which it cannot be used until an update repairs it, or another object replaces it."""
     mend: ClassVar[str]
@@ -51,11 +55,23 @@ class ProvisionedResource(PlainResource[ThingT]):
         """Send a request that writes."""
         return send()
 
+    def final_when(self, *, deleting: bool) -> Collection[int]:  # noqa: ARG002
+        """Return the statuses of refusals after which no write is repeated."""
+        return ()
+
     def unusable_result(self, actual: ThingT) -> WaitResult[ThingT]:
         """Return the object with the reason why it cannot be used: it is in one of the states `unusable`."""
         return WaitResult(actual, f"the server reports that it cannot be used (status {state_of(actual)})")
 
     # -- operations ----------------------------------------------------------------------------------------------
+
+    def patience(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> Patience:
+        """Repeat writes for the time of a wait, as long as the object shows that the server works on it."""
+        minutes = self._minutes(wanted)
+        minutes = session.wait_minutes if minutes is None else minutes
+        awaited = self.awaited(session, object_id, wanted)
+        is_working = partial(is_in, session, awaited, self.working | self.changing)
+        return Patience(session, minutes, self.final_when(deleting=deleting), is_working)
 
     def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""
@@ -241,6 +257,10 @@ class DatabaseResource(ProvisionedResource[ThingT]):
                 f"{self.what(wanted)} ({object_id}) is not deleted: deletionProtection is set",
                 "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",
             )
+
+    def final_when(self, *, deleting: bool) -> Collection[int]:
+        """Return 409 for a deletion: each database knows by itself what to do then, such as to stop."""
+        return (CONFLICT,) if deleting else ()
 
     # -- creating ------------------------------------------------------------------------------------------------
 

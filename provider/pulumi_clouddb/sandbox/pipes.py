@@ -228,7 +228,7 @@ def require_running(state: SandboxState, service_id: str, what: str) -> None:
     """Refuse a pipe operation unless the service is running."""
     now = (state.store.get(SERVICES, service_id) or {}).get("state")
     if now in NOT_RUNNING:
-        text = f"FAILED_DEPENDENCY: ClickPipe {what} is allowed only when the ClickHouse service is running. "
+        text = f"ClickPipe {what} is allowed only when the ClickHouse service is running. "
         raise HTTPError(424, f"{text}Current state: {now}")
 
 

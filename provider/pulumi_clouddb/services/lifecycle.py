@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
+from pulumi_clouddb.client.busy import repeating
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
+    FAILED_DEPENDENCY,
     ApiError,
     ClientError,
     CloudDBError,
@@ -17,6 +19,7 @@ from pulumi_clouddb.client.errors import (
     UnsupportedOperationError,
 )
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.resource.busy import GRACE_SECONDS
 from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
@@ -28,9 +31,6 @@ from .enums import DELETED, GONE, PENDING, STOPPED, STOPS, Status
 from .service import Service
 
 Answer = TypeVar("Answer")
-
-FAILED_DEPENDENCY = 424
-"""The status of a refusal because the service does not run."""
 
 
 def _awaited(session: Session, service_id: str) -> Awaited[Service]:
@@ -80,16 +80,25 @@ class OfService(Protocol):
 def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) -> Answer:
     """Send a request; if the service does not run, wake it or wait for it, and send the request again.
 
+    The servers of its pipes and functions may learn a little later that it runs.
+
     Raises:
         ResourceError: The service is stopped, or does not wake in time.
+        ClientError: The server refused for another reason, or goes on to say that the service does not run.
     """
-    try:
-        return send()
-    except ClientError as error:
-        if error.status != FAILED_DEPENDENCY or wanted.service_id is None:
-            raise
-        _wake(session, wanted.service_id, wanted.wait_timeout_minutes, error)
-    return send()
+    awake = None
+    while True:
+        try:
+            return send()
+        except ClientError as error:
+            late = awake is not None and session.runtime.monotonic() >= awake + GRACE_SECONDS
+            if error.status != FAILED_DEPENDENCY or wanted.service_id is None or late:
+                raise
+            refusal = error
+        if awake is not None:
+            session.sleep(session.config.poll_interval_seconds)
+        _wake(session, wanted.service_id, wanted.wait_timeout_minutes, refusal)
+        awake = session.runtime.monotonic() if awake is None else awake
 
 
 class OfServiceResource(ProvisionedResource[ThingT]):
@@ -99,6 +108,10 @@ class OfServiceResource(ProvisionedResource[ThingT]):
         """Send a request once the service is awake."""
         return once_awake(session, wanted, send)
 
+    def final_when(self, *, deleting: bool) -> Collection[int]:  # noqa: ARG002
+        """Return 424, after which the service is woken."""
+        return (FAILED_DEPENDENCY,)
+
 
 def _wake(session: Session, service_id: str, minutes: float | None, refusal: ClientError) -> None:
     services = session.api.of(Services)
@@ -106,7 +119,8 @@ def _wake(session: Session, service_id: str, minutes: float | None, refusal: Cli
     if record is not None and record.state == Status.IDLE:
         session.runtime.progress(f"waking service {service_id}")
         try:
-            record = services.command(service_id, Command.AWAKE)
+            with repeating(lambda _: False):
+                record = services.command(service_id, Command.AWAKE)
         except ClientError:  # somebody else has just woken it, perhaps another resource
             record = services.find(service_id, max_age=0.0)
     if record is None or record.state not in PENDING | {Status.RUNNING}:

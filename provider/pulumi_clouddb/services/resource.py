@@ -25,7 +25,7 @@ from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Command, Services
-from .enums import FAILED, PENDING, STARTED
+from .enums import FAILED, PENDING, STARTED, Status
 from .lifecycle import command_service, delete_service, find_if_offered, find_if_readable, find_service
 from .parts import switches
 from .password import reset_password
@@ -94,6 +94,7 @@ class ServiceResource(DatabaseResource[Service]):
     shared = (PRIVATE_ENDPOINT_IDS,)  # a PrivateEndpoint with a serviceId attaches itself
     noun = "service"
     working = PENDING
+    changing = frozenset({Status.STOPPING})
     unusable = FAILED
 
     # -- checking and comparing ----------------------------------------------------------------------------------

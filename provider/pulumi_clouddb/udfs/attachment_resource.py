@@ -31,6 +31,7 @@ class UdfAttachmentResource(OfServiceResource[UdfAttachment]):
     noun = "attachment"
     goal = "deployed"
     working = frozenset({AttachmentStatus.PROVISIONING})
+    changing = frozenset({AttachmentStatus.DEPROVISIONING})
     unusable = frozenset({AttachmentStatus.ERROR})
     mend = "Look at the service in the console; `pulumi up --replace URN` attaches the function anew."
 

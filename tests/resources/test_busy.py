@@ -1,0 +1,144 @@
+"""A server refuses writes while it works on the object: they are sent again, within the time of a wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults.subjects import fill
+from lives.table import WIRE_LIVES
+from lives.wire import WireLife
+from pulumi_clouddb.client.errors import ApiError, ConflictError
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.resource.busy import GRACE_SECONDS, ONLY_LOCKS
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.convert import construct
+from support.clock import FakeClock
+from support.sessions import ProviderProcess, config_for
+
+SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+BUSY = "another operation is in progress"
+ONCE = {"publish_user_defined_function"}
+"""A version is created, and each attempt needs another upload of its code."""
+
+
+@pytest.fixture(scope="module")
+def sandboxes() -> Iterator[dict[str, Sandbox]]:
+    """One sandbox of each dialect."""
+    with Sandbox() as neutral, Sandbox(vocabulary="clickhouse") as vendor:
+        yield {"neutral": neutral, "clickhouse": vendor}
+
+
+def process_of(sandbox: Sandbox, folder: Path, clock: FakeClock, **config: Any) -> ProviderProcess:
+    """Return a session whose waits take no time."""
+    sandbox.reset()
+    sandbox.clear_faults()
+    return ProviderProcess(config_for(sandbox, **config), folder, sleep=clock.sleep)
+
+
+def statuses_of(process: ProviderProcess, life: WireLife) -> set[int]:
+    """Return the refusals after which a resource sends again."""
+    handler = RESOURCES[life.life.name]
+    wanted = construct(handler.type.inputs, {"serviceId": "s", "pipeId": "p", "functionName": "f"})
+    return {409, 423, 424, 425} - {*handler.patience(process, "", wanted).final}
+
+
+@pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
+def test_writes_of_an_update_are_sent_again(
+    life: WireLife, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every resource; after which statuses depends on whether a server works on such objects at all."""
+    sandbox, clock = sandboxes[life.life.server.get("vocabulary", "neutral")], FakeClock(monkeypatch)
+    process = process_of(sandbox, tmp_path, clock)
+    repeats = statuses_of(process, life)
+    assert {423, 425} <= repeats
+
+    def played(*faults: tuple[str, int]) -> list[str]:
+        """Return the writes of the update."""
+        sandbox.reset()
+        sandbox.clear_faults()
+        process.api.lists.clear()
+        names = life.life.setting(sandbox)
+        object_id, state = process.create(life.life.name, fill(life.before, names))
+        since = len(sandbox.requests)
+        for operation, status in faults:
+            sandbox.fault(operation, "status", status=status, text=BUSY, times=2)
+        process.update(life.life.name, object_id, state, fill(life.after, names))
+        return [
+            str(each.operation) for each in sandbox.requests[since:] if each.operation and each.method not in ("GET",)
+        ]
+
+    writes = [each for each in dict.fromkeys(played()) if each not in ONCE and OPERATIONS[each].writes]
+    for status in sorted(repeats):
+        sent = played(*((operation, status) for operation in writes))
+        assert [sent.count(each) >= 3 for each in writes] == [True] * len(writes), (status, sent)
+
+
+@pytest.mark.parametrize("status", sorted(ONLY_LOCKS))
+def test_a_refusal_that_does_not_pass_is_not_repeated_for_long(
+    status: int, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service that shows no work may still be scaled, which ends; a key is never worked on: its name is taken."""
+    clock = FakeClock(monkeypatch)
+    process = process_of(sandboxes["neutral"], tmp_path, clock)
+    for resource, inputs, operation in (
+        ("Service", SERVICE, "update_service"),
+        ("ApiKey", {"name": "ci", "roles": ["developer"]}, "update_key"),
+    ):
+        object_id, state = process.create(resource, inputs)
+        sandboxes["neutral"].fault(operation, "status", status=status, text="no", times=1000)
+        slept = clock.total
+        with pytest.raises(ApiError, match=f"{status} .*no") as refused:
+            process.update(resource, object_id, state, {**inputs, "name": "other"})
+        waited = clock.total - slept
+        assert (GRACE_SECONDS <= waited < GRACE_SECONDS + 35) if resource == "Service" else waited == 0
+        assert str(refused.value).partition("\n")[2] != ""
+
+
+@pytest.mark.parametrize("status", [409, 423, 424, 425])
+def test_a_write_is_sent_again_while_the_object_shows_work(
+    status: int, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the time of the wait is over; what is waited for is shown with the server's words."""
+    sandbox, clock = sandboxes["neutral"], FakeClock(monkeypatch)
+    process = process_of(sandbox, tmp_path, clock)
+    shown: list[str] = []
+    monkeypatch.setattr(process.runtime, "progress", shown.append)
+    object_id, state = process.create("Service", {**SERVICE, "numReplicas": 2})
+    sandbox.change("services", object_id, state="stopping")
+    sandbox.fault("scale_service", "status", status=status, text=BUSY, times=1000)
+    slept = clock.total
+    with pytest.raises(ApiError, match="another operation is in progress"):
+        process.update("Service", object_id, state, {**SERVICE, "numReplicas": 3, "waitTimeoutMinutes": 10})
+    assert 600 <= clock.total - slept < 640
+    assert any("the server works on it (" in text and BUSY in text for text in shown)
+
+
+def test_a_create_is_not_sent_again(
+    sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name may be taken, and what exists is listed before each create."""
+    sandbox = sandboxes["neutral"]
+    process = process_of(sandbox, tmp_path, FakeClock(monkeypatch))
+    sandbox.fault("create_service", "status", status=409, text=BUSY, times=5)
+    with pytest.raises(ConflictError):
+        process.create("Service", SERVICE)
+    assert sandbox.count("create_service") == 1
+
+
+def test_a_pipe_waits_for_servers_that_learn_late_that_the_service_runs(
+    sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service is woken once; the request is refused twice more, and then carried out."""
+    sandbox, clock = sandboxes["clickhouse"], FakeClock(monkeypatch)
+    (life,) = (each for each in WIRE_LIVES if each.life.name == "Pipe")
+    process = process_of(sandbox, tmp_path, clock)
+    names = life.life.setting(sandbox)
+    object_id, state = process.create("Pipe", fill(life.before, names))
+    sandbox.change("services", names["service_id"], state="idle")
+    sandbox.fault("update_pipe", "status", status=424, text="FAILED_DEPENDENCY: Current state: idle", times=3)
+    process.update("Pipe", object_id, state, fill(life.after, names))
+    assert (sandbox.count("command_service"), sandbox.count("update_pipe") >= 4) == (1, True)
