@@ -28,8 +28,9 @@ from pulumi_clouddb.resource.state import MANAGED
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import Model, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
-from pulumi_clouddb.schema.equality import as_access_list, as_set, as_utc
+from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.values import MAX_DEPTH, UNKNOWN, contains_unknown, storable, whole_numbers
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from support.front_ends import FrontEnds

@@ -17,8 +17,9 @@ from pulumi_clouddb.client.responses import UnreadableBodyError
 from pulumi_clouddb.engine.wire.settings import all_problems, path_problem
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.waits import WaitResult
-from pulumi_clouddb.schema.base import YEARS, Model
+from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import WORDS, Failure, models_with_rules
+from pulumi_clouddb.schema.times import YEARS
 from pulumi_clouddb.schema.wording import PATTERNS, Form
 
 from .descriptions import parts_of

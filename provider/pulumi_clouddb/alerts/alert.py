@@ -16,15 +16,14 @@ from pulumi_clouddb.schema.base import (
     Text,
     Timestamp,
     Whole,
-    parse_timestamp,
     prop,
     wire_name,
 )
-from pulumi_clouddb.schema.equality import as_utc
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, asked, ours
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.vendor import only_there, within
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
@@ -157,7 +156,7 @@ def _start(alert: Alert, _: RuleContext) -> str | None:
         return None
     moment, now = parse_timestamp(start), datetime.now(timezone.utc)
     near = now - LONGEST_AGO <= moment <= now + MOST_AHEAD
-    return None if start.upper().endswith("Z") and near else f", not {start}"
+    return None if near else f", not {start}"
 
 
 RULES: tuple[Rule[Alert], ...] = (
@@ -195,7 +194,7 @@ RULES: tuple[Rule[Alert], ...] = (
     Rule(
         lambda alert: alert.schedule_start_at,
         _start,
-        "must be in UTC, with `Z`, from ten years ago to a year from now",
+        "must be from ten years ago to a year from now",
         CLICKHOUSE,
     ),
 )
@@ -235,7 +234,6 @@ class Alert(OnStack):
         "Start of the first interval.",
         taken_out="it is cleared",
         clears=None,
-        compare=as_utc,
     )
     source: FilledText | None = prop(
         "Kind of the watched object.",

@@ -22,11 +22,12 @@ from math import ceil, floor
 
 from pulumi_clouddb.client.errors import ApiError, ClientError, ResourceError
 from pulumi_clouddb.client.marks import nonce_of, second_of
-from pulumi_clouddb.schema.base import Record, parse_timestamp, wire_names
+from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .create_request import CreateRequest, RecordT

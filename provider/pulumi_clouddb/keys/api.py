@@ -9,7 +9,7 @@ from pulumi_clouddb.client.errors import NotFoundError, UnsupportedOperationErro
 from pulumi_clouddb.client.marks import Mark, derive, hashed
 from pulumi_clouddb.client.operation import ORGANIZATION, management
 from pulumi_clouddb.schema.base import Record, wire_names
-from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.convert import parse, to_body
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -105,5 +105,4 @@ class Keys(Collection[ApiKey]):
 
 def body_of_key(key: KeyFields) -> WireDict:
     """Return the body of a key; a key that never expires has null as its expiry."""
-    body = to_wire(key, wire_names(KeyFields))
-    return {**body, EXPIRY: key.expire_at or None} if EXPIRY in body else body
+    return to_body(key, wire_names(KeyFields))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
-from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set, as_utc
+from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
@@ -47,7 +47,6 @@ class KeyFields(Thing):
     name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
         "Time at which the key expires; empty or removed means never.",
-        compare=as_utc,
         answer="When the key stops working (ISO-8601), or null.",
     )
     ip_access_list: list[IpAccessEntry] | None = prop(

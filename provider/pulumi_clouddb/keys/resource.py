@@ -25,6 +25,7 @@ from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues
 
 from .api import EXPIRY, KeyMark, Keys, body_of_key
@@ -68,7 +69,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         if not isinstance(expiry, str) or not expiry or any(failure.path == EXPIRY for failure in checked.failures):
             return checked
         now = datetime.fromtimestamp(session.runtime.time(), timezone.utc)
-        if self.same(EXPIRY, (old or {}).get(EXPIRY), expiry) or self.type.normalized(EXPIRY, expiry) > now:
+        if self.same(EXPIRY, (old or {}).get(EXPIRY), expiry) or parse_timestamp(expiry) > now:
             return checked
         value = "the secret value given" if EXPIRY in secret else expiry
         return CheckResult(checked.inputs, [*checked.failures, Failure(EXPIRY, f"must be in the future, not {value}")])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 
@@ -135,7 +135,7 @@ class PubSubSource(Shared):
     topic: FilledText | None = _fixed("Name of the topic.", required=True)
     authentication: GoogleAuthentication | None = prop("Kind of authentication.", required=True)
     seek_type: SeekType | None = _fixed("Where reading starts.", required=True)
-    seek_timestamp: Text | None = _fixed("Time to start from (ISO-8601).")
+    seek_timestamp: Timestamp | None = _fixed("Time to start from.")
     filter: Text | None = _fixed("Expression that messages must match.", max_length=256)
     enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
     ack_deadline: Whole | None = prop(

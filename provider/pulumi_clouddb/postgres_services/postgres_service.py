@@ -19,7 +19,6 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
-from pulumi_clouddb.schema.equality import as_utc
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
@@ -37,7 +36,7 @@ class PostgresRestore(Part):
     """Where and when a Postgres service is restored from (OpenAPI: `PostgresServiceRestoreRequest`)."""
 
     postgres_service_id: Uuid | None = prop("Id of the Postgres service whose backups are read.", required=True)
-    time: Timestamp | None = prop("The time to go back to, in UTC.", required=True, compare=as_utc)
+    time: Timestamp | None = prop("The time to go back to.", required=True)
 
 
 def _has_origin(service: PostgresService) -> bool:

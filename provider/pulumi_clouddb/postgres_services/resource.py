@@ -22,7 +22,7 @@ from pulumi_clouddb.resource.settled import repeated, settled
 from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
 from pulumi_clouddb.schema.base import names_in
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_names
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -203,7 +203,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
 
     def body_of_create(self, session: Session, wanted: PostgresService) -> WireDict:  # noqa: ARG002
         """Return the body of a POST, with the service that it starts from."""
-        origin = to_wire(wanted, (READ_REPLICA_OF, RESTORE_FROM))
+        origin = to_body(wanted, (READ_REPLICA_OF, RESTORE_FROM))
         later = OF_BACKUP if RESTORE_FROM in origin else ()
         return {**self.body(wanted, [name for name in AT_ONCE if name not in later]), **origin}
 
@@ -327,7 +327,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         services, changed, record = session.api.of(PostgresServices), self.changes(before, wanted), before.actual
         if not {*CONFIGURATION}.isdisjoint(changed):
             self._configure(session, object_id, before.wanted, wanted)
-        details = to_wire(wanted, among(changed, OF_UPDATE))
+        details = to_body(wanted, among(changed, OF_UPDATE))
         if details or TAGS in changed:
             current = services.current(object_id, {}) or record
             if not services.exists(current):

@@ -14,7 +14,7 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
 from pulumi_clouddb.schema.check import Failure, findings_of
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.convert import construct, to_body, to_wire
 from pulumi_clouddb.schema.names import ID, LAST_ERROR, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -265,7 +265,7 @@ class Resource(ABC, Generic[ThingT]):
 
     def body(self, wanted: ThingT, names: Collection[str] | None = None) -> WireDict:
         """Return the inputs to send, by wire name, all or those of `names`, without the options of this provider."""
-        return {name: value for name, value in to_wire(wanted, names).items() if name not in self.type.provider_only}
+        return {name: value for name, value in to_body(wanted, names).items() if name not in self.type.provider_only}
 
     def change(self, session: Session, objects: api.Collection[ThingT], object_id: str, body: WireValues) -> ThingT:
         """Change an object; if the response is lost, read the object to see whether the request succeeded."""

@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import CloudDBError, NotFoundError, RateLimitE
 from pulumi_clouddb.create.evidence import Normalizer, digests, shows_what_was_sent
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, wire_names
-from pulumi_clouddb.schema.convert import RecordT, construct, to_wire
+from pulumi_clouddb.schema.convert import RecordT, construct, to_body, to_wire
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireValues
 
@@ -154,7 +154,7 @@ class OverrideResource(Resource[ThingT]):
         original, dropped = remember(session, object_id, self._restorable(found), asked, self.type.normalized)
         sent = merged(only(original, dropped), asked)
         if sent.model_fields_set and (self.sends_equal_values or not self.took(found, sent)):
-            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_wire(sent)))
+            found = changed_or_forgotten(session, lambda: self.change(session, objects, object_id, to_body(sent)))
         return object_id, self._state(wanted, found, original)
 
     def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:

@@ -27,8 +27,9 @@ from pulumi_clouddb.alerts.fields import (
 )
 from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
 from pulumi_clouddb.saved_searches.api import SavedSearches
-from pulumi_clouddb.schema.base import FilledText, Text, parse_timestamp, prop
+from pulumi_clouddb.schema.base import FilledText, Text, prop
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vendor import alternatives
 from pulumi_clouddb.schema.vocabulary import VocabularyName

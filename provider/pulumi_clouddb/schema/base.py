@@ -8,7 +8,7 @@ import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any, ClassVar
 
@@ -21,12 +21,12 @@ from pydantic import (
     GetCoreSchemaHandler,
     PrivateAttr,
     Strict,
-    TypeAdapter,
     ValidationInfo,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .rules import Rule, wire_case
+from .times import LimitError, Moment, parse_timestamp
 from .values import UnsendableError, WireDict, WireValues, fault_of, plain_text, whole_number
 from .vocabulary import VocabularyName
 from .within import Within
@@ -254,14 +254,7 @@ def wire_names(model: type[BaseModel]) -> tuple[str, ...]:
     return tuple(wire_name(model, attribute) for attribute in model.model_fields)
 
 
-YEARS = "must be within the years 1 to 9999 in UTC"
-
-
-class LimitError(ValueError):
-    """A value of the right form breaks a limit; the text is a message for the user."""
-
-
-def _form(words: str, test: Callable[[str], object]) -> Form:
+def _form(words: str, test: Callable[[str], object], kind: type[Form] = Form) -> Form:
     """Return the form of the strings for which `test` raises no ValueError."""
 
     def validate(value: str) -> str:
@@ -273,27 +266,7 @@ def _form(words: str, test: Callable[[str], object]) -> Form:
             raise ValueError(words.replace("`", "")) from None
         return value
 
-    return Form(validate, words)
-
-
-_datetime = TypeAdapter(datetime)
-
-
-def parse_timestamp(value: str) -> datetime:
-    """Return the time in an ISO-8601 date-time string.
-
-    Raises:
-        LimitError: The time is outside the years of `datetime` in UTC.
-        ValueError: The text is not such a string.
-    """
-    if "T" not in value.upper() and " " not in value:
-        raise ValueError(value)
-    time = _datetime.validate_python(value)
-    try:
-        time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
-    except OverflowError:
-        raise LimitError(YEARS) from None
-    return time
+    return kind(validate, words)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -336,6 +309,8 @@ def _sendable(value: WireDict) -> WireDict:
     return value
 
 
+A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset"
+
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 AnsweredText = Annotated[str, _Storable()]
 ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches(r"\A[A-Za-z0-9 ]*\Z"))]
@@ -351,14 +326,11 @@ Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 JsonObject = Annotated[WireDict, AfterValidator(_sendable)]
 Flag = Annotated[bool, Strict()]
 Uuid = Annotated[Text, _form("must be a UUID", uuid.UUID), Field(json_schema_extra={"format": "uuid"})]
-Timestamp = Annotated[Text, _form("must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`", parse_timestamp)]
+Timestamp = Annotated[Text, _form(A_TIME, parse_timestamp, Moment)]
 Date = Annotated[Text, _form("must be a date such as `2027-01-31`", _date)]
 OptionalTimestamp = Annotated[
     Text,
-    _form(
-        "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty",
-        lambda text: text and parse_timestamp(text),
-    ),
+    _form(f"{A_TIME}, or empty", lambda text: text and parse_timestamp(text), Moment),
 ]
 Address = Annotated[
     Text, _form("must be an IP address or a range in CIDR notation such as `203.0.113.0/24`", parse_network)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping
 from enum import Enum
-from typing import TypeVar, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from .base import Record, marked, wire_name
 from .thing import Thing, answer_of
+from .times import Moment, stamp_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
 
@@ -43,6 +44,42 @@ def to_wire(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
         for wire, attribute, _ in fields_of(type(model))
         if attribute in given and (only is None or wire in only)
     }
+
+
+def to_body(model: BaseModel, only: Collection[str] | None = None) -> WireDict:
+    """Return the fields that are set as they are sent, by wire name: times in the form of the servers."""
+    body: WireDict = with_stamps(type(model), to_wire(model, only))
+    return body
+
+
+def with_stamps(model: type[BaseModel], value: object) -> Any:
+    """Return values of a model with all its times, at any depth, in the form that is sent."""
+    times = _times_of(model)
+    if not times:
+        return value
+    if isinstance(value, Mapping):
+        return {name: _stamped(times.get(name), item) if name in times else item for name, item in value.items()}
+    return [with_stamps(model, item) for item in value] if isinstance(value, list) else value
+
+
+def _stamped(model: type[BaseModel] | None, value: object) -> object:
+    return stamp_of(value) if model is None else with_stamps(model, value)
+
+
+@functools.lru_cache(maxsize=256)
+def _times_of(model: type[BaseModel]) -> Mapping[str, type[BaseModel] | None]:
+    """Return the fields with times by wire name: None for a time, or the model of the objects with times."""
+    times: dict[str, type[BaseModel] | None] = {}
+    for wire, attribute, nested in fields_of(model):
+        if _is_time(model.model_fields[attribute].annotation):
+            times[wire] = None
+        elif nested is not None and nested is not model and _times_of(nested):
+            times[wire] = nested
+    return times
+
+
+def _is_time(annotation: object) -> bool:
+    return isinstance(annotation, Moment) or any(map(_is_time, get_args(annotation)))
 
 
 def plain(value: object) -> object:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import timezone
 from typing import Any
 
-from .base import identity, parse_network, parse_timestamp
+from .base import identity, parse_network
 from .javascript import trim
 
 
@@ -29,19 +28,6 @@ def as_access_list(value: object) -> Any:
     if not isinstance(value, list):
         return value
     return frozenset(map(_access, value))
-
-
-def as_utc(value: object) -> object:
-    """Return a time in UTC; None for an empty text."""
-    if not isinstance(value, str):
-        return value
-    if not value:
-        return None
-    try:
-        time = parse_timestamp(value)
-    except ValueError:
-        return value
-    return time.replace(tzinfo=time.tzinfo or timezone.utc).astimezone(timezone.utc)
 
 
 def _access(entry: object) -> object:

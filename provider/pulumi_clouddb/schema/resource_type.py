@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic.alias_generators import to_snake
 
 from .base import Answered, Compare, Model, Record, identity, marked, names_marked, wire_name, wire_names
+from .convert import with_stamps
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues
 from .vocabulary import VocabularyName
@@ -210,14 +211,14 @@ class ResourceType:
 
     def normalized(self, name: str, value: object) -> Any:
         """Return an equal value for all spellings of the same input."""
-        comparison = self._comparisons.get(name)
+        comparison, value = self._comparisons.get(name), self._stamped(name, value)
         return comparison.normalize(value) if comparison else identity(value)
 
     def evidence(self, name: str, value: object) -> object:
         """Return the part of an input that identifies an object, None if there is none, as for write-only secrets."""
         if name in self.unanswered:
             return None
-        comparison = self._comparisons.get(name)
+        comparison, value = self._comparisons.get(name), self._stamped(name, value)
         return comparison.evidence(value) if comparison else identity(value)
 
     def identifies_in_part(self, name: str) -> bool:
@@ -235,6 +236,10 @@ class ResourceType:
             if any(isinstance(mark, Answered) and mark.only for mark in info.metadata)
         ]
         return frozenset(wire_name(self.inputs, each) for each in only)
+
+    def _stamped(self, name: str, value: object) -> object:
+        """Return an input with its times in one spelling."""
+        return with_stamps(self.inputs, {name: value})[name]
 
     def is_server_default(self, name: str, value: object) -> bool:
         """Return whether a server uses this value for an input that is left out: its default, or an empty list."""

@@ -1478,7 +1478,11 @@ class PubSubSourceArgsDict(TypedDict):
     """
 
     seek_timestamp: NotRequired[pulumi.Input[str]]
-    """Time to start from (ISO-8601). API field: `seekTimestamp`."""
+    """Time to start from.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
+    `seekTimestamp`.
+    """
 
     filter: NotRequired[pulumi.Input[str]]
     """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
@@ -1531,7 +1535,8 @@ class PubSubSourceArgs(Args):
                 `authentication`.
             seek_type: Where reading starts. Known values: `latest` (at new messages), `earliest` (at the oldest
                 message), `timestamp` (at a time). API field: `seekType`.
-            seek_timestamp: Time to start from (ISO-8601). API field: `seekTimestamp`.
+            seek_timestamp: Time to start from. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC
+                unless it has an offset. API field: `seekTimestamp`.
             filter: Expression that messages must match. Must have at most 256 characters. API field: `filter`.
             enable_ordering: Whether messages are delivered in order. API field: `enableOrdering`.
             ack_deadline: Seconds within which a message is acknowledged. Must be at least 10 and at most 600. API
@@ -2920,9 +2925,9 @@ class PostgresRestoreArgsDict(TypedDict):
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
 
     time: pulumi.Input[str]
-    """The time to go back to, in UTC.
+    """The time to go back to.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `time`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `time`.
     """
 
 
@@ -2944,8 +2949,8 @@ class PostgresRestoreArgs(Args):
         Args:
             postgres_service_id: Id of the Postgres service whose backups are read. Must be a UUID. API field:
                 `postgresServiceId`.
-            time: The time to go back to, in UTC. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API
-                field: `time`.
+            time: The time to go back to. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it
+                has an offset. API field: `time`.
         """
         self._fill(
             postgres_service_id=postgres_service_id,
@@ -6101,7 +6106,8 @@ class MaterializedViewArgsDict(TypedDict):
     min_date: NotRequired[pulumi.Input[str]]
     """Time of its first data; if left out, it has all data.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
+    `minDate`.
     """
 
 
@@ -6142,7 +6148,7 @@ class MaterializedViewArgs(Args):
             aggregated_columns: Columns that it aggregates. Must have at least 1 element. API field:
                 `aggregatedColumns`.
             min_date: Time of its first data; if left out, it has all data. Must be an ISO-8601 date-time such as
-                `2027-01-31T00:00:00Z`. API field: `minDate`.
+                `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `minDate`.
         """
         self._fill(
             database_name=database_name,

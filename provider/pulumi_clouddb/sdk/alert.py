@@ -85,8 +85,9 @@ class AlertArgs(Args):
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
-                such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten
-                years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
+                must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
@@ -244,8 +245,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
                 API field: `scheduleOffsetMinutes`.
             schedule_start_at: Start of the first interval. If removed, it is cleared. Must be an ISO-8601 date-time
-                such as `2027-01-31T00:00:00Z`. With `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten
-                years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
+                such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. With `clouddb:vocabulary=clickhouse`
+                must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
@@ -361,8 +363,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def schedule_start_at(self) -> pulumi.Output[str | None]:
         """Start of the first interval.
 
-        If removed, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. With
-        `clouddb:vocabulary=clickhouse` must be in UTC, with `Z`, from ten years ago to a year from now. Only with
+        If removed, it is cleared. Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an
+        offset. With `clouddb:vocabulary=clickhouse` must be from ten years ago to a year from now. Only with
         `clouddb:vocabulary=clickhouse`. API field: `scheduleStartAt`.
         """
         return pulumi.get(self, "schedule_start_at")

@@ -52,7 +52,7 @@ class ApiKeyArgs(Args):
         Args:
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
             expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
-                as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+                as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
@@ -160,7 +160,7 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
             opts: Options that Pulumi knows for every resource.
             name: Name of the key. Must have at least 1 character. Is required for a new key. API field: `name`.
             expire_at: Time at which the key expires; empty or removed means never. Must be an ISO-8601 date-time such
-                as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+                as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API field: `expireAt`.
             ip_access_list: Addresses that requests with this key may come from, in any order. API field:
                 `ipAccessList`.
             roles: Roles of the key, in any order. Known values: `admin`, `developer`, `query_endpoints`. Must have at
@@ -205,7 +205,8 @@ class ApiKey(DynamicResource, module="clouddb", name="ApiKey"):
     def expire_at(self) -> pulumi.Output[str | None]:
         """Time at which the key expires; empty or removed means never.
 
-        Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, or empty. API field: `expireAt`.
+        Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset, or empty. API
+        field: `expireAt`.
         """
         return pulumi.get(self, "expire_at")
 

@@ -720,7 +720,11 @@ class PubSubSource(dict[str, Any]):
     """
 
     seek_timestamp: str | None = pulumi.property("seekTimestamp", default=None)
-    """Time to start from (ISO-8601). API field: `seekTimestamp`."""
+    """Time to start from.
+
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
+    `seekTimestamp`.
+    """
 
     filter: str | None = pulumi.property("filter", default=None)
     """Expression that messages must match. Must have at most 256 characters. API field: `filter`."""
@@ -1294,9 +1298,9 @@ class PostgresRestore(dict[str, Any]):
     """Id of the Postgres service whose backups are read. Must be a UUID. API field: `postgresServiceId`."""
 
     time: str = pulumi.property("time")
-    """The time to go back to, in UTC.
+    """The time to go back to.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `time`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field: `time`.
     """
 
 
@@ -2306,7 +2310,8 @@ class MaterializedView(dict[str, Any]):
     min_date: str | None = pulumi.property("minDate", default=None)
     """Time of its first data; if left out, it has all data.
 
-    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`. API field: `minDate`.
+    Must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC unless it has an offset. API field:
+    `minDate`.
     """
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from pulumi_clouddb.client.errors import ApiError, UnauthorizedError
 from pulumi_clouddb.keys.api_key import KeyRole
-from pulumi_clouddb.schema.equality import as_utc
 from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.times import as_utc
 
 from .finding import Finding, error, note, ok, warning
 from .servers import Management, SelfHosted, Server

@@ -1,0 +1,186 @@
+"""Times: each spelling is sent in one form and means the same, or is refused with an example. None is ever drift."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.schema.base import Model
+from pulumi_clouddb.schema.check import failures_of
+from pulumi_clouddb.schema.convert import with_stamps
+from pulumi_clouddb.schema.rules import RuleContext
+from pulumi_clouddb.schema.values import Path as ValuePath
+from pulumi_clouddb.schema.values import show_path
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
+from support.front_ends import MakeFrontEnds
+from support.ids import CALM, LOGS
+from support.refused import depths_of, inputs_of
+from support.sessions import ProviderProcess, config_for
+
+NOON = (datetime.now(timezone.utc) + timedelta(days=30)).replace(hour=12, minute=0, second=0, microsecond=0)
+DAY = f"{NOON:%Y-%m-%d}"
+STAMP = f"{DAY}T12:00:00Z"
+EXAMPLE = "such as 2027-01-31T00:00:00Z"
+
+ACCEPTED = {
+    "UTC": (STAMP, STAMP),
+    "UTC with milliseconds": (f"{DAY}T12:00:00.000Z", STAMP),
+    "part of a second": (f"{DAY}T12:00:00.25Z", f"{DAY}T12:00:00.250Z"),
+    "microseconds": (f"{DAY}T12:00:00.123456Z", f"{DAY}T12:00:00.123Z"),
+    "nanoseconds": (f"{DAY}T12:00:00.123456789Z", f"{DAY}T12:00:00.123Z"),
+    "as Python writes UTC": (NOON.isoformat(), STAMP),
+    "as Python writes microseconds": (NOON.replace(microsecond=987654).isoformat(), f"{DAY}T12:00:00.987Z"),
+    "as Python writes it without a time zone": (NOON.replace(tzinfo=None).isoformat(), STAMP),
+    "as Python prints it": (str(NOON), STAMP),
+    "east of UTC": (f"{DAY}T14:00:00+02:00", STAMP),
+    "west of UTC": (f"{DAY}T06:30:00-05:30", STAMP),
+    "an offset without a colon": (f"{DAY}T14:00:00+0200", STAMP),
+    "lower case": (f"{DAY}t12:00:00z", STAMP),
+    "without seconds": (f"{DAY}T12:00Z", STAMP),
+}
+"""Spellings, and what is sent."""
+
+REFUSED = {
+    "a day": DAY,
+    "a word": "soon",
+    "seconds since 1970": str(int(NOON.timestamp())),
+    "without punctuation": f"{NOON:%Y%m%dT%H%M%SZ}",
+    "a day that there is not": "2027-02-30T00:00:00Z",
+    "a time zone by name": f"{DAY}T12:00:00 CET",
+}
+
+
+def places(model: type[Model], value: str) -> Iterator[tuple[ValuePath, dict[str, Any]]]:
+    """Yield the path of each time at any depth, and inputs with a value there."""
+    for depth in depths_of(model):
+        found: list[ValuePath] = []
+
+        def leaf(path: ValuePath, found: list[ValuePath] = found) -> str:
+            found.append(path)
+            return value
+
+        inputs = inputs_of(model, depth, leaf)
+        for path in found:
+            if _at(with_stamps(model, inputs_of(model, depth, lambda _: f"{DAY}T12:00:00.000Z")), path) == STAMP:
+                yield path, inputs
+
+
+def _at(value: Any, path: ValuePath) -> Any:
+    for part in path:
+        value = value[part]
+    return value
+
+
+def _with(value: Any, path: ValuePath, time: str) -> Any:
+    """Return a value with another time at a path."""
+    if not path:
+        return time
+    first, *rest = path
+    copied = value.copy()
+    copied[first] = _with(value[first], tuple(rest), time)
+    return copied
+
+
+TIMES = [
+    pytest.param(kind, path, id=f"{kind}.{show_path(path)}")
+    for kind, handler in RESOURCES.items()
+    for path, _ in places(handler.type.inputs, STAMP)
+]
+
+
+def test_the_times_of_all_resources() -> None:
+    """As they are declared by their type: a field of times with another type would be missing here."""
+    assert {each.id for each in TIMES} == {
+        "PostgresService.restoreFrom.time",
+        "Pipe.source.pubsub.seekTimestamp",
+        "ApiKey.expireAt",
+        "Alert.scheduleStartAt",
+        "Source.materializedViews[0].minDate",
+    }
+
+
+@pytest.mark.parametrize("spelling", [*ACCEPTED, *REFUSED])
+@pytest.mark.parametrize(("kind", "path"), TIMES)
+def test_a_spelling_is_sent_in_one_form_or_refused(kind: str, path: ValuePath, spelling: str) -> None:
+    """Refused with path, value and an example; never silently another time, never drift."""
+    type_, name = RESOURCES[kind].type, str(path[0])
+    given, sent = ACCEPTED.get(spelling) or (REFUSED[spelling], "")
+    inputs = next(inputs for each, inputs in places(type_.inputs, given) if each == path)
+    failures = failures_of(type_.inputs, inputs, RuleContext(vocabulary=CLICKHOUSE))
+    reasons = [each.reason for each in failures if each.path == show_path(path)]
+    if spelling in REFUSED:
+        assert len(reasons) == 1
+        assert EXAMPLE in reasons[0]
+        assert reasons[0].endswith(f"not {given!r}")
+        return
+    assert reasons == []
+    body = with_stamps(type_.inputs, inputs)
+    assert _at(body, path) == sent
+    answered = _with(inputs, path, sent.replace(":00Z", ":00.000Z"))
+    assert type_.normalized(name, inputs[name]) == type_.normalized(name, answered[name])
+
+
+@pytest.mark.parametrize("spelling", ACCEPTED)
+def test_a_key_and_an_alert_keep_their_time(spelling: str, tmp_path: Path) -> None:
+    """On a server that answers with milliseconds, as JavaScript writes them: no drift and no second update."""
+    given, sent = ACCEPTED[spelling]
+    on_server = sent if "." in sent else sent.replace("Z", ".000Z")
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        board = {
+            "name": "Errors",
+            "tiles": [
+                {
+                    "name": "Errors",
+                    "x": 0,
+                    "y": 0,
+                    "w": 6,
+                    "h": 3,
+                    "config": {
+                        "displayType": "line",
+                        "sourceId": LOGS,
+                        "select": [{"aggFn": "count", "where": "", "whereLanguage": "lucene"}],
+                    },
+                }
+            ],
+        }
+        board_id, shown = process.create("Dashboard", board)
+        alert = {
+            "dashboardId": board_id,
+            "tileId": shown["tileIds"]["Errors"],
+            "scheduleStartAt": given,
+            "threshold": 1,
+            "thresholdType": "above",
+            "interval": "5m",
+            "channel": {"type": "webhook", "webhookId": CALM},
+        }
+        for kind, inputs, name in (
+            ("ApiKey", {"name": "ci", "roles": ["developer"], "expireAt": given}, "expireAt"),
+            ("Alert", alert, "scheduleStartAt"),
+        ):
+            id_, state = process.create(kind, inputs)
+            objects = sandbox.keys if kind == "ApiKey" else sandbox.objects("alerts")
+            assert objects[id_][name] == on_server
+            live = process.read(kind, id_, state)
+            assert (live.inputs[name], live.state[name]) == (given, given)
+            assert process.changes(kind, live.state, inputs) == ()
+
+
+def test_both_front_ends_take_a_time_without_a_time_zone(front_ends_of: MakeFrontEnds) -> None:
+    """As `datetime.isoformat()` writes it."""
+    alert = {
+        "dashboardId": "d",
+        "tileId": "t",
+        "threshold": 1,
+        "thresholdType": "above",
+        "interval": "5m",
+        "channel": {"type": "webhook", "webhookId": CALM},
+        "scheduleStartAt": ACCEPTED["as Python prints it"][0],
+    }
+    assert front_ends_of(vocabulary="clickhouse").check("Alert", alert).failures == []
