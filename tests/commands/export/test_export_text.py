@@ -53,10 +53,13 @@ def test_a_text_comes_back_in_typescript(text: str) -> None:
 @example(["\n\n"])
 @example(["a\nb\n\n", "x"])
 @example(["\n0\n"])
+@example(["\u202egnirts\u2066\u00a0", "a\nb\nc\u200f"])
 def test_a_text_comes_back_in_yaml(texts: list[str]) -> None:
-    """Also where YAML would read another type, and where Pulumi would read an expression."""
+    """Also where YAML would read another type, and where Pulumi would read an expression; all of it can be seen."""
     step = Step("a", "Dashboard", {"name": "x", "tags": texts})
-    program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step]), ""]))
+    written = yaml.yaml_resources([step])
+    assert all(line.isprintable() for line in written.split("\n"))
+    program = read_yaml("\n".join(["name: x", "runtime: yaml", written, ""]))
     assert program.problems == []
     assert program.resources["a"].properties["tags"] == texts
 

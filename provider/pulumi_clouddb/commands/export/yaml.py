@@ -76,9 +76,20 @@ def escaped(text: str) -> str:
 
 
 def dumped(document: Mapping[str, Any]) -> str:
-    """Return a document as YAML that all versions of YAML read in the same way."""
+    """Return a document as YAML that all versions of YAML read in the same way.
+
+    PyYAML writes some characters as they are that nobody sees, such as those that reverse the text around them. They
+    are in quoted texts only, where an escape means the same.
+    """
     text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
-    return text.rstrip()
+    return _UNSEEN.sub(lambda found: "".join(map(_escape, found[0])), text.rstrip())
+
+
+def _escape(char: str) -> str:
+    return char if char.isprintable() or char == "\n" else f"\\U{ord(char):08X}"
+
+
+_UNSEEN = re.compile(r"[^\x20-\x7e\n]+")
 
 
 class _Dumper(yaml.SafeDumper):
