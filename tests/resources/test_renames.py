@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -250,3 +252,67 @@ def test_nothing_in_use_is_lost_by_a_rename_without_aliases(
     stack.up()
     assert objects(sandbox) == used
     assert {each.name for each in stack.resources} == {"key2", "board2", "orders2", f"{stack.project}-{stack.name}"}
+
+
+# -- previews that look for what exists already ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "front_end"), RUNNERS)
+def test_a_preview_only_lists_what_is_taken_and_nothing_is_created(
+    kind: type[CliStack | FakeEngineStack], front_end: str, clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """So that what exists is imported at once: the preview names the ids, and no update starts by mistake."""
+    sandbox = clouddb_sandbox
+    taken = sandbox.add("services", **SERVICE)["id"]
+    stack = kind(program(front_end), config=stack_config(sandbox), work_dir=tmp_path)
+    refused = stack.preview(expect_failure=True)
+    assert any("`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all" in each for each in refused.errors)
+
+    listed = f"service 'Orders' exists already: import it by the id {taken}, or choose another name."
+    if isinstance(stack, CliStack):  # by the advised command, with the option that fails if the preview fails
+        file = tmp_path / "import.json"
+        words = [
+            "pulumi",
+            "preview",
+            "--import-file",
+            str(file),
+            "--stack",
+            stack.name,
+            "--cwd",
+            str(stack.program.root),
+        ]
+        settings = ["--config-file", str(tmp_path / "cli" / f"Pulumi.{stack.name}.yaml"), "--non-interactive"]
+        done = subprocess.run(
+            [*words, *settings],
+            env={**stack.environment, "CLOUDDB_PREVIEW_ONLY": "true"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, listed in done.stdout) == (0, True), done.stdout + done.stderr
+        found = {each["name"] for each in json.loads(file.read_text(encoding="utf-8"))["resources"]}
+        assert found >= {"key", "board", "orders"}
+    stack.set_config("clouddb:previewOnly", "true")
+    assert any(listed in each.message for each in stack.preview().diagnostics)
+    stopped = stack.up(expect_failure=True).errors
+    assert any("clouddb:previewOnly is set, so nothing is created" in each for each in stopped)
+    assert {entry.method for entry in sandbox.requests} == {"GET"}
+
+
+def test_previews_only_refuse_every_write(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Also of what is in state already."""
+    webhook = sandbox.add("webhooks", **HOOK)
+    process = ProviderProcess(config_for(sandbox, previewOnly=True), tmp_path)
+    own, resource = process.for_resource(urn("webhook")), RESOURCES["Webhook"]
+    _, live = lifecycle.read(own, resource, webhook["id"], {}, {})
+    assert live is not None
+    sandbox.forget_requests()
+    for write in (
+        lambda: lifecycle.create(own, resource, HOOK),
+        lambda: lifecycle.update(own, resource, webhook["id"], live.state, {**live.inputs, "name": "Off call"}),
+        lambda: lifecycle.delete(own, resource, webhook["id"], live.state),
+    ):
+        with pytest.raises(ResourceError, match=r"previewOnly is set[^\n]*\nRemove it from the configuration"):
+            write()
+    assert sandbox.requests == []
+    process.client.close()

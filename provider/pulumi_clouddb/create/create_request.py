@@ -147,8 +147,16 @@ def refuse_taken(planned: Planned, request: CreateRequest[Any], object_id: str, 
         f"{request.what} exists already, with the id {object_id}; a second one of the same name is not created{new}",
         f"{RENAMED} To replace it, {to_replace or request.to_replace}. "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {object_id}), "
-        f"or delete it. Else choose another name{both}.",
+        f"or delete it. Else choose another name{both}. "
+        "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already.",
     )
+
+
+def warning_of_taken(request: CreateRequest[Any], object_id: str) -> str:
+    """Return the warning of a preview, which creates nothing, that an object exists already."""
+    service_id = request.collection.service_id
+    import_id = object_id if service_id is None or "/" in object_id else f"{service_id}/{object_id}"
+    return f"{request.what} exists already: import it by the id {import_id}, or choose another name."
 
 
 def refuse_second(request: CreateRequest[Any]) -> ResourceError:

@@ -13,7 +13,14 @@ from typing import Any
 
 from pulumi_clouddb.client.busy import repeating
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
-from pulumi_clouddb.create.create_request import RENAMED, CreateRequest, RecordT, refuse_taken, taken_by
+from pulumi_clouddb.create.create_request import (
+    RENAMED,
+    CreateRequest,
+    RecordT,
+    refuse_taken,
+    taken_by,
+    warning_of_taken,
+)
 from pulumi_clouddb.create.evidence import is_marked
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
@@ -34,6 +41,10 @@ def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> R
     planned.new[session.urn] = _taken(session, resource, inputs)
     taken = [each for each in planned.new.values() if each is not None]
     if not taken:
+        return None
+    if session.config.preview_only:
+        if own := planned.new[session.urn]:
+            session.warn(warning_of_taken(*own))
         return None
     if len(taken) < len(planned.new):
         request, object_id = planned.new[session.urn] or taken[-1]
@@ -162,6 +173,7 @@ def preview(resource: AnyResource, object_id: str, old: WireValues, new: WireVal
 
 def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple[str, WireDict]:
     """Create the object; its create stays pending until state is known to have it."""
+    _refuse_in_preview_only(session)
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating() as creating:
@@ -228,6 +240,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     Raises:
         ResourceError: It does not exist.
     """
+    _refuse_in_preview_only(session)
     refuse_misfits(resource.type, object_id, old)
     _held(session, object_id)
     wanted = construct(resource.type.inputs, new)
@@ -255,6 +268,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     Raises:
         ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
     """
+    _refuse_in_preview_only(session)
     if object_id in session.adopted_ids:
         session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
         return
@@ -280,6 +294,21 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     _held(session, object_id)
     with repeating(resource.patience(session, object_id, stored.wanted, deleting=True)):
         resource.delete(session, object_id, stored)
+
+
+def _refuse_in_preview_only(session: Session) -> None:
+    """Refuse a write if previews only warn of names that are taken: an update could stop in the middle.
+
+    Pulumi does not tell whether a check belongs to a preview (CheckRequest of its provider.proto), so a setting does.
+
+    Raises:
+        ResourceError: The setting is on.
+    """
+    if session.config.preview_only:
+        raise ResourceError(
+            "clouddb:previewOnly is set, so nothing is created, changed or deleted",
+            "Remove it from the configuration of the stack, or CLOUDDB_PREVIEW_ONLY from the environment.",
+        )
 
 
 def _held(session: Session, object_id: str, stored_urn: str = "") -> None:

@@ -202,6 +202,11 @@ class ProviderConfig(Model):
         le=300,
     )
     pacing: FlagText = prop("Whether requests are held back to stay under the servers' published limits.", default=True)
+    preview_only: FlagText = prop(
+        "Whether nothing may be created, changed or deleted. Then a preview only warns of names that are taken, and "
+        "`pulumi preview --import-file` writes its file.",
+        default=False,
+    )
     paths: PathsText | None = prop(
         'Paths that differ on your server, by operation, as JSON: `{"list_services": "/v1/…"}`. Each begins with `/` '
         "and has the placeholders of the operation's own path; `{organizationId}` may be left out."
