@@ -261,7 +261,7 @@ def test_after_429_no_process_sends_until_the_server_says(world: World) -> None:
     world.take(first)
     first.close(8.0)
     first.close(2.0)
-    assert second.look(world.waiter()) == Wait(8.0, closed=True)
+    assert second.look(world.waiter()) == Wait(8.0, closed=True, refused=True)
     world.now += SECONDS + 0.1
     world.take(second)
 

@@ -23,6 +23,7 @@ import pulumi_clouddb
 from pulumi_clouddb import errors
 from pulumi_clouddb.client.errors import ApiError, CloudDBError
 from pulumi_clouddb.client.needed import settings_problem
+from pulumi_clouddb.client.rate_limiter import LimitedError
 from pulumi_clouddb.registry import HANDLERS
 from pulumi_clouddb.resource.waits import WaitResult, _Polls
 from pulumi_clouddb.sandbox.responses import HTTPError
@@ -263,7 +264,7 @@ class _Finder(ast.NodeVisitor):
     def _counts(self, kind: type[Any]) -> bool:
         if kind in (Failure, WaitResult):
             return not self._file.startswith("sandbox/")
-        internal = (HTTPError, UnknownValueError, AttributeError)
+        internal = (HTTPError, UnknownValueError, LimitedError, AttributeError)
         if not issubclass(kind, Exception) or issubclass(kind, internal) or self._file == "client/errors.py":
             return False
         return kind.__module__.startswith(pulumi_clouddb.__name__) or self._file.partition("/")[0] in CALLED_BY_USERS

@@ -42,7 +42,7 @@ from .errors import (
 from .needed import missing_settings, not_set
 from .operation import Operation, ServerKind
 from .pages import Page, PagedList
-from .rate_limiter import LIMIT_REACHED, RateLimiter, on_turn
+from .rate_limiter import LIMIT_REACHED, LimitedError, RateLimiter, on_turn
 from .responses import (
     ACCEPTED_ENCODING,
     UnreadableBodyError,
@@ -191,7 +191,8 @@ class Client:
         try:
             for attempt in count():
                 try:
-                    result = self._attempt(operation, request, redact)
+                    left = self.config.limit_retry_seconds - (self.runtime.monotonic() - started)
+                    result = self._attempt(operation, request, redact, left)
                     break
                 except ApiError as error:
                     if isinstance(error, AmbiguousError):
@@ -323,12 +324,23 @@ class Client:
 
     # -- sending it ------------------------------------------------------------------------------------------------
 
-    def _attempt(self, operation: Operation, request: httpx.Request, redact: Callable[[str], str]) -> object:
-        """Send a request in its turn and return its result, or return the result that another process received."""
+    def _attempt(
+        self, operation: Operation, request: httpx.Request, redact: Callable[[str], str], retry_seconds: float
+    ) -> object:
+        """Send a request in its turn and return its result, or return the result that another process received.
+
+        Raises:
+            RateLimitError: The server refused it, or accepts none of this key for more than `retry_seconds`.
+            ApiError: Any other failure.
+        """
         kind = operation.server_kind
         limiter = self._limiters[kind]
         shared = digest(str(request.url), request.headers["Authorization"]) if operation.shared else None
-        turn = limiter.acquire(shared)
+        try:
+            turn = limiter.acquire(shared, retry_seconds=retry_seconds)
+        except LimitedError as limited:
+            url = self._redactor(str(request.url.copy_with(query=None)))
+            raise RateLimitError(operation, url, LIMIT_REACHED, retry_after=limited.seconds) from None
         if turn.answer is not None:
             with suppress(ValueError):  # the file of shared results is broken
                 result, date = json.loads(turn.answer)
@@ -413,12 +425,15 @@ class Client:
     # -- retries ---------------------------------------------------------------------------------------------------
 
     def _gives_up(self, error: ApiError, elapsed: float) -> bool:
-        """Decide whether to stop retrying: after 30 s without a connection, much later after 429."""
+        """Decide whether to stop retrying: after 30 s without a connection, much later after 429.
+
+        A wait that would end after that time is pointless.
+        """
         if isinstance(error, RateLimitError):
-            # A wait that would end after that time is pointless.
             return elapsed + (error.retry_after or 0.0) >= self.config.limit_retry_seconds
         budget = self.config.retry_seconds
-        return elapsed >= (min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget)
+        budget = min(budget, CONNECT_RETRY_SECONDS) if isinstance(error, ConnectError) else budget
+        return elapsed + (error.retry_after or 0.0) >= budget
 
     def _wait_for_retry(self, error: ApiError, attempt: int) -> None:
         """Wait as long as the server asked for, else 0.5, 1, 2 … at most 20 s, plus up to half of that.

@@ -27,7 +27,9 @@ Every message has at most two lines: what failed on which object, with the serve
 
 from __future__ import annotations
 
+import math
 import textwrap
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from pulumi_clouddb.schema.printable import printable
@@ -61,6 +63,9 @@ PAYMENT_REQUIRED, CONFLICT, LOCKED, FAILED_DEPENDENCY, TOO_EARLY = 402, 409, 423
 AT_WORK = (LOCKED, FAILED_DEPENDENCY, TOO_EARLY)
 QUOTA = "Delete unused objects, or ask the server's operator to raise the organization's limit; then run again."
 """What to do about 402."""
+
+LONG_SECONDS = 30.0
+"""A pause that a message names with the time of its end."""
 
 LONGEST_MESSAGE = 500
 """Characters of a server's message that are shown, on one line."""
@@ -258,6 +263,15 @@ class RateLimitError(ApiError):
     def retryable(self) -> bool:
         """Always safe: the server did nothing."""
         return True
+
+    def _advice(self) -> str:
+        if self.retry_after is None or self.retry_after < LONG_SECONDS:
+            return self.hint
+        then = datetime.now(timezone.utc) + timedelta(seconds=self.retry_after)
+        return (
+            f"Run again after {then:%H:%M:%S} UTC, in {math.ceil(self.retry_after)} s, or set "
+            "clouddb:retryTimeoutSeconds to more than that; a separate key is not affected."
+        )
 
 
 class UnauthorizedError(ApiError):

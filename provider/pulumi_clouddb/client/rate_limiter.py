@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -62,6 +63,18 @@ def calling(action: Callable[[], None]) -> Iterator[None]:
         on_turn.reset(token)
 
 
+class LimitedError(Exception):
+    """The server accepts no request for longer than this one may wait.
+
+    Attributes:
+        seconds: Seconds until it does again.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+
 class RateLimiter:
     """Paces requests to one API with one key, for all threads of the process, and all processes with its folder.
 
@@ -94,11 +107,15 @@ class RateLimiter:
         else:
             self._turns = Turns(key, sys.maxsize, 0.0, clock, None)
 
-    def acquire(self, shared_list: str | None = None) -> Turn:
+    def acquire(self, shared_list: str | None = None, *, retry_seconds: float = math.inf) -> Turn:
         """Wait until one more request may be sent, or another process has the result.
 
         Args:
             shared_list: Digest of the list that is requested, if other processes may use its result.
+            retry_seconds: How long to wait after the server has refused a request of this key.
+
+        Raises:
+            LimitedError: That time would not be enough.
         """
         asked = self._runtime.monotonic()
         due = asked + PATIENCE_SECONDS if _poll.get() else asked
@@ -106,6 +123,8 @@ class RateLimiter:
         waiter = Waiter(due, shared_list if self._shares else None, spacing, _poll.get(), self._written)
         try:
             while not isinstance(found := self._turns.look(waiter), Turn):
+                if found.refused and self._runtime.monotonic() - asked + found.seconds > retry_seconds:
+                    raise LimitedError(found.seconds)
                 if found.closed:
                     self._runtime.progress(f"waiting {found.seconds:.0f} s: {LIMIT_REACHED}")
                 elif self._runtime.monotonic() - asked > SHOWN_AFTER_SECONDS:

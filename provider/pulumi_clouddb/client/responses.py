@@ -105,7 +105,9 @@ def _decoded(response: httpx.Response) -> Iterator[bytes]:
 
 RESET_HEADERS = ("x-ratelimit-reset", "ratelimit-reset", "retry-after")
 REMAINING_HEADERS = ("x-ratelimit-remaining", "ratelimit-remaining")
-LONGEST_RESET_SECONDS = 120.0
+LONGEST_RESET_SECONDS = 3600.0
+AGAIN_SECONDS = 120.0
+"""A server that names a time beyond `LONGEST_RESET_SECONDS` is asked again after this one: it may count otherwise."""
 FIRST_TIME = 1e9
 """A number from here on is a time, in seconds since 1970: some servers report when the limit is lifted."""
 LONGEST_REQUEST_ID = 100
@@ -239,11 +241,11 @@ def _redirect(response: httpx.Response, redact: Redact) -> str:
 
 
 def seconds_until_reset(headers: httpx.Headers) -> float | None:
-    """Return the seconds after which a limit is lifted, within 0 to 120, or None if no header has them."""
+    """Return the seconds after which a limit is lifted, within 0 to 3600, or None if no header has them."""
     for name in RESET_HEADERS:
         seconds = _seconds(headers.get(name, ""))
         if seconds is not None and seconds >= 0:
-            return min(seconds, LONGEST_RESET_SECONDS)
+            return seconds if seconds <= LONGEST_RESET_SECONDS else AGAIN_SECONDS
     return None
 
 

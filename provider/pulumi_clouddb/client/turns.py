@@ -1,6 +1,6 @@
 """Turns: the right to send one request within the limit of a key, which all processes of a machine take from one file.
 
-The processes share four tables. Each change is one short transaction, which ends with its process, and a row that
+The processes share five tables. Each change is one short transaction, which ends with its process, and a row that
 nobody renews is void within seconds, so that no process waits for a dead one.
 """
 
@@ -34,7 +34,7 @@ FLIGHT_SECONDS = 5.0
 """Maximum wait for a result that another process requests: that process may be dead."""
 
 ANSWER_KEPT_SECONDS = 30.0
-LONGEST_CLOSED_SECONDS = 150.0
+LONGEST_CLOSED_SECONDS = 3630.0
 """Rows that are older, or from the future, are void: the file is broken, or the clock was reset."""
 
 SMALLEST_SHARE, RECOVERY_SECONDS = 0.25, 60.0
@@ -52,6 +52,7 @@ CREATE TABLE IF NOT EXISTS waiting
     (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, due REAL, list TEXT, until REAL);
 CREATE TABLE IF NOT EXISTS lists (list TEXT PRIMARY KEY, turn INTEGER, at REAL, answer TEXT);
 CREATE TABLE IF NOT EXISTS closed (key TEXT PRIMARY KEY, at REAL, until REAL, share REAL);
+CREATE TABLE IF NOT EXISTS refused (key TEXT PRIMARY KEY, at REAL, until REAL);
 """
 
 
@@ -85,10 +86,12 @@ class Wait:
     Attributes:
         seconds: Seconds until the next check.
         closed: Whether the server has reported that its limit is reached.
+        refused: Whether it has refused a request for that reason.
     """
 
     seconds: float
     closed: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,8 +201,10 @@ class Turns:
                 share = max(min(share, served) - refused, 1.0)
             elif first and refused and not slipped:
                 share = max(share / 2, SMALLEST_SHARE)
-            row = (self._key, now, max(until, now + seconds), share)
-            execute("INSERT OR REPLACE INTO closed VALUES (?, ?, ?, ?)", row)
+            until = max(until, now + seconds)
+            execute("INSERT OR REPLACE INTO closed VALUES (?, ?, ?, ?)", (self._key, now, until, share))
+            if refused:
+                execute("INSERT OR REPLACE INTO refused VALUES (?, ?, ?)", (self._key, now, until))
 
         self._transaction(close)
 
@@ -222,7 +227,8 @@ class Turns:
         """Return the wait until the turn of this waiter, or None if it is its turn."""
         until, share = self._closed(execute, now)
         if until > now:
-            return Wait(until - now, closed=True)
+            refused = "SELECT 1 FROM refused WHERE key = ? AND at <= ? AND until > ?"
+            return Wait(until - now, closed=True, refused=bool(execute(refused, (self._key, now, now)).fetchone()))
         mine = (self._key, waiter.due, waiter.row or _NO_ROW_YET)
         found = execute("SELECT DISTINCT list, number FROM waiting WHERE key = ? AND (due, number) < (?, ?)", mine)
         ahead = {number if each is None else each for each, number in found}  # those of one list need one turn

@@ -224,8 +224,12 @@ class _Polls(Generic[RecordT]):
         due = max(self._requested, self._first) + INTERVALS * self._interval
         self._session.sleep(max(0.0, min(due, self._deadline) - self._now()))
         max_age = min(self._interval, self._now() - self._requested)
-        with polling(max_age):
-            seen = self._read(max_age)
+        try:
+            with polling(max_age):
+                seen = self._read(max_age)
+        except ApiError:
+            self._requested = self._now()  # the next poll is due one interval later, however fast this one failed
+            raise
         self._requested = self._now() - (self._awaited.collection.age or 0.0)
         if self._requested < self._started:  # the list is older than the wait
             return record
