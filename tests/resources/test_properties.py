@@ -25,6 +25,7 @@ from pulumi_clouddb.sandbox.settings import Clock, Settings
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.schema.within import Within
 from support.ids import LOGS
 from support.memory import MemorySandbox
 from support.sessions import config_of
@@ -57,6 +58,9 @@ def value_of(chance: random.Random, kind: Any, metadata: Any, name: str, dialect
         return [value_of(chance, inner[0], (), name, dialect) for _ in range(chance.randint(0, 2))]
     if issubclass(kind, (Enum, Model)):
         return inputs_of(chance, kind, dialect) if issubclass(kind, Model) else chance.choice(list(kind)).value
+    for limit in metadata:
+        if isinstance(limit, Within) and limit.values and limit.only is dialect:
+            return chance.choice([each.value for each in limit.values])  # the sandbox refuses other values
     if kind in (int, float):
         low, step = limits.get("ge", 0), int(limits.get("multiple_of", 1))
         return step * chance.randint(-int(-low // step), int(min(limits.get("le", low + 99), low + 99 * step) // step))
