@@ -41,10 +41,10 @@ func sourceID(ctx *pulumi.Context, service *clouddb.Service, source string) pulu
 		ServiceId: service.ID(),
 		Name:      pulumi.String(source),
 	})
-	return found.Sources().ApplyT(func(sources []map[string]any) (string, error) {
+	return found.Sources().ApplyT(func(sources []clouddb.SourceResponse) (string, error) {
 		ids := make([]string, len(sources))
 		for i, each := range sources {
-			ids[i], _ = each["id"].(string)
+			ids[i] = *each.Id
 		}
 		return only(fmt.Sprintf("data source named '%s'", source), "source", ids)
 	}).(pulumi.StringOutput)

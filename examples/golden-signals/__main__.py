@@ -48,7 +48,7 @@ def source(name: str) -> pulumi.Output[str]:
     def only(found: Any) -> str:
         if len(found) != 1:
             raise pulumi.RunError(f"{len(found)} data sources are named {name!r}: one is needed")
-        return str(found[0]["id"])
+        return str(found[0].id)
 
     return clouddb.list_sources_output(service_id=service_id, name=name).sources.apply(only)
 

@@ -25,7 +25,7 @@ if in_cloud:
     )
     service_id = service.id
     found = clouddb.list_sources_output(service_id=service_id)
-    connection_id = found.sources.apply(lambda sources: str(sources[0]["connection"]))
+    connection_id = found.sources.apply(lambda sources: str(sources[0].connection))
 else:
     connection = clouddb.Connection(
         "shop",

@@ -28,7 +28,7 @@ def source_id(service: clouddb.Service, source: str) -> pulumi.Input[str]:
         return source
     found = clouddb.list_sources_output(service_id=service.id, name=source)
     return found.sources.apply(
-        lambda sources: _only(f"data source named {source!r}", "source", [each["id"] for each in sources])
+        lambda sources: _only(f"data source named {source!r}", "source", [str(each.id) for each in sources])
     )
 
 

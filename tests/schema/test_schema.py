@@ -333,3 +333,15 @@ def test_examples_name_the_generated_sdk() -> None:
     text = json.dumps(SCHEMA)
     assert "import pulumi_clouddb as" not in text
     assert text.count(NATIVE_IMPORT) == sum(len(examples) for examples in EXAMPLES.values())
+
+
+def test_every_list_has_typed_items() -> None:
+    """A program reads `found.sources[0].id`; a map would pass a preview, where it is unknown, and fail in `up`."""
+    untyped = [
+        f"{base_name(token)}.{name}"
+        for token, spec in SCHEMA["functions"].items()
+        if base_name(token).startswith("list")
+        for name, output in spec["outputs"]["properties"].items()
+        if "$ref" not in output.get("items", {})
+    ]
+    assert untyped == []

@@ -492,7 +492,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
 
     def answer(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         made.append((name, arguments))
-        sources = {"sources": [{"id": "s", "kind_of": {"Own-key": 1}}]}
+        sources = {"sources": [{"id": "s", "from": {"Own-key": 1}}]}
         return {"getPipe": PIPE, "listSources": sources}.get(name, {})
 
     monkeypatch.setattr(functions, "call", answer)
@@ -510,7 +510,8 @@ def test_a_function_answers_typed(calls: list[tuple[str, Mapping[str, Any]]]) ->
     assert pipe.source.kafka is None
     assert pipe.settings is not None
     assert pipe.settings.engine_max_threads == 4
-    assert clouddb.list_sources().sources == [{"id": "s", "kind_of": {"Own-key": 1}}]
+    (source,) = clouddb.list_sources().sources
+    assert (source.id, source["id"], source.from_) == ("s", "s", {"Own-key": 1})
     assert calls[1] == ("listSources", {})
 
 
@@ -547,7 +548,7 @@ def test_a_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Ma
 
     found = run(program)
     assert found["pipe"].replicas == 2
-    assert found["sources"][0]["kind_of"] == {"Own-key": 1}
+    assert found["sources"][0].from_ == {"Own-key": 1}
     assert ("getPipe", {"serviceId": "orders-id", "pipeId": "p"}) in calls
 
 

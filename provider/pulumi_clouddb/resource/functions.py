@@ -105,7 +105,6 @@ def list_all(
     whole: bool = False,
     by_name: bool = False,
     called: str = "",
-    untyped: str = "",
 ) -> Function[Model]:
     """Return the function that lists the objects of a server.
 
@@ -115,14 +114,13 @@ def list_all(
         whole: Whether the result contains unknown fields.
         by_name: Whether it has an argument for the name or id of the objects to return.
         called: The name of the objects in descriptions, if not that of the collection.
-        untyped: The description of the result, if that is a list of any objects.
     """
     plural, place = collection.plural(), _place(resource)
     several, name_of_all = in_words(plural), plural.title().replace("_", "")
     name = {"name": (Text | None, prop(f"Only {several} with exactly this name, or the one with this id."))}
     inputs = make_model(f"List{name_of_all}Args", __base__=Model, **place, **(name if by_name else {}))
-    records = list[WireDict if untyped else resource.thing]  # type: ignore[misc,valid-type]
-    listed = {plural: (records, prop(untyped or f"The {several}, in the server's order.", required=True))}
+    records = list[resource.thing]  # type: ignore[name-defined]
+    listed = {plural: (records, prop(f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
     words = f"Lists the {called or several} of {_where(collection, place)}."
     function = FunctionType(f"list{name_of_all}", words, inputs, result)

@@ -2601,11 +2601,8 @@ def list_webhooks_output(
 class ListSourcesResult(dict[str, Any]):
     """Answer of `list_sources`."""
 
-    sources: Sequence[Mapping[str, Any]] = pulumi.property("sources")
-    """The sources, each with all the fields the server reports (`id`, `name` …).
-
-    API field: `result`, self-hosted `data`.
-    """
+    sources: Sequence[outputs.SourceResponse] = pulumi.property("sources")
+    """The sources, in the server's order. API field: `result`, self-hosted `data`."""
 
 
 def list_sources(

@@ -102,6 +102,7 @@ __all__ = [
     "SourceFilterColumn",
     "SourceFilterSettings",
     "SourceFrom",
+    "SourceResponse",
     "StackInvitationResponse",
     "StackMember",
     "StackPermission",
@@ -3469,6 +3470,159 @@ class WebhookResponse(dict[str, Any]):
 
     updated_at: str | None = pulumi.property("updatedAt", default=None)
     """When it was changed last (ISO-8601). API field: `updatedAt`."""
+
+
+@pulumi.output_type
+class SourceResponse(dict[str, Any]):
+    """A data source (OpenAPI: `Source`, `ClickStackSource`); in the interface an open record with an id and a name."""
+
+    name: str | None = pulumi.property("name", default=None)
+    """Name of the source. API field: `name`."""
+
+    kind: str | None = pulumi.property("kind", default=None)
+    """Kind of data. API field: `kind`."""
+
+    connection: str | None = pulumi.property("connection", default=None)
+    """Id of the connection to the database; in the managed form that of another source, see listSources.
+
+    API field: `connection`.
+    """
+
+    from_: Mapping[str, Any] | None = pulumi.property("from", default=None)
+    """Table that it reads. API field: `from`."""
+
+    section: str | None = pulumi.property("section", default=None)
+    """Group that lists it in the page. API field: `section`."""
+
+    disabled: bool | None = pulumi.property("disabled", default=None)
+    """Whether the page does not offer it. API field: `disabled`."""
+
+    query_settings: Sequence[Mapping[str, Any]] | None = pulumi.property("querySettings", default=None)
+    """Settings of the database for its queries. API field: `querySettings`."""
+
+    timestamp_value_expression: str | None = pulumi.property("timestampValueExpression", default=None)
+    """Column or expression of the time of a row. API field: `timestampValueExpression`."""
+
+    default_table_select_expression: str | None = pulumi.property("defaultTableSelectExpression", default=None)
+    """Columns that a search shows. API field: `defaultTableSelectExpression`."""
+
+    service_name_expression: str | None = pulumi.property("serviceNameExpression", default=None)
+    """Expression of the service's name. API field: `serviceNameExpression`."""
+
+    service_version_expression: str | None = pulumi.property("serviceVersionExpression", default=None)
+    """Expression of the service's version. API field: `serviceVersionExpression`."""
+
+    severity_text_expression: str | None = pulumi.property("severityTextExpression", default=None)
+    """Expression of the severity. API field: `severityTextExpression`."""
+
+    body_expression: str | None = pulumi.property("bodyExpression", default=None)
+    """Expression of the message. API field: `bodyExpression`."""
+
+    event_attributes_expression: str | None = pulumi.property("eventAttributesExpression", default=None)
+    """Expression of the event's attributes. API field: `eventAttributesExpression`."""
+
+    resource_attributes_expression: str | None = pulumi.property("resourceAttributesExpression", default=None)
+    """Expression of the resource's attributes. API field: `resourceAttributesExpression`."""
+
+    displayed_timestamp_value_expression: str | None = pulumi.property(
+        "displayedTimestampValueExpression", default=None
+    )
+    """Expression of the time that the page shows and sorts by. API field: `displayedTimestampValueExpression`."""
+
+    metric_source_id: str | None = pulumi.property("metricSourceId", default=None)
+    """Id of the source of metrics. API field: `metricSourceId`."""
+
+    trace_source_id: str | None = pulumi.property("traceSourceId", default=None)
+    """Id of the source of traces. API field: `traceSourceId`."""
+
+    trace_id_expression: str | None = pulumi.property("traceIdExpression", default=None)
+    """Expression of the trace's id. API field: `traceIdExpression`."""
+
+    span_id_expression: str | None = pulumi.property("spanIdExpression", default=None)
+    """Expression of the span's id. API field: `spanIdExpression`."""
+
+    implicit_column_expression: str | None = pulumi.property("implicitColumnExpression", default=None)
+    """Column to search for words without a field. API field: `implicitColumnExpression`."""
+
+    known_columns_list_expression: str | None = pulumi.property("knownColumnsListExpression", default=None)
+    """Columns that all tables behind a distributed table have. API field: `knownColumnsListExpression`."""
+
+    use_text_index_for_implicit_column: str | None = pulumi.property("useTextIndexForImplicitColumn", default=None)
+    """Whether searches use text indexes. API field: `useTextIndexForImplicitColumn`."""
+
+    highlighted_trace_attribute_expressions: Sequence[Mapping[str, Any]] | None = pulumi.property(
+        "highlightedTraceAttributeExpressions", default=None
+    )
+    """Attributes that the view of a trace shows first. API field: `highlightedTraceAttributeExpressions`."""
+
+    highlighted_row_attribute_expressions: Sequence[Mapping[str, Any]] | None = pulumi.property(
+        "highlightedRowAttributeExpressions", default=None
+    )
+    """Attributes that the view of a row shows first. API field: `highlightedRowAttributeExpressions`."""
+
+    materialized_views: Sequence[Mapping[str, Any]] | None = pulumi.property("materializedViews", default=None)
+    """Materialized views that answer queries faster. API field: `materializedViews`."""
+
+    metadata_materialized_views: Mapping[str, Any] | None = pulumi.property("metadataMaterializedViews", default=None)
+    """Tables for suggestions of fields and values. API field: `metadataMaterializedViews`."""
+
+    filter_settings: Mapping[str, Any] | None = pulumi.property("filterSettings", default=None)
+    """Columns that filter every query. API field: `filterSettings`."""
+
+    table_filter_expression: str | None = pulumi.property("tableFilterExpression", default=None)
+    """SQL condition of every query of the source.
+
+    Anybody with a connection can avoid it: to restrict access, use a row policy of the database. API field:
+    `tableFilterExpression`.
+    """
+
+    order_by_expression: str | None = pulumi.property("orderByExpression", default=None)
+    """Order of the rows, such as that of the table's key. API field: `orderByExpression`."""
+
+    duration_expression: str | None = pulumi.property("durationExpression", default=None)
+    """Expression of the span's duration. API field: `durationExpression`."""
+
+    duration_precision: float | None = pulumi.property("durationPrecision", default=None)
+    """Decimal digits of the duration. API field: `durationPrecision`."""
+
+    parent_span_id_expression: str | None = pulumi.property("parentSpanIdExpression", default=None)
+    """Expression of the parent span's id. API field: `parentSpanIdExpression`."""
+
+    span_name_expression: str | None = pulumi.property("spanNameExpression", default=None)
+    """Expression of the span's name. API field: `spanNameExpression`."""
+
+    span_kind_expression: str | None = pulumi.property("spanKindExpression", default=None)
+    """Expression of the span's kind. API field: `spanKindExpression`."""
+
+    log_source_id: str | None = pulumi.property("logSourceId", default=None)
+    """Id of the source of logs. API field: `logSourceId`."""
+
+    session_source_id: str | None = pulumi.property("sessionSourceId", default=None)
+    """Id of the source of sessions. API field: `sessionSourceId`."""
+
+    status_code_expression: str | None = pulumi.property("statusCodeExpression", default=None)
+    """Expression of the span's status. API field: `statusCodeExpression`."""
+
+    status_message_expression: str | None = pulumi.property("statusMessageExpression", default=None)
+    """Expression of the status's message. API field: `statusMessageExpression`."""
+
+    span_events_value_expression: str | None = pulumi.property("spanEventsValueExpression", default=None)
+    """Expression of the span's events. API field: `spanEventsValueExpression`."""
+
+    span_links_value_expression: str | None = pulumi.property("spanLinksValueExpression", default=None)
+    """Expression of the span's links. API field: `spanLinksValueExpression`."""
+
+    sample_rate_expression: str | None = pulumi.property("sampleRateExpression", default=None)
+    """Expression of the number of spans that one span represents. API field: `sampleRateExpression`."""
+
+    metric_tables: Mapping[str, Any] | None = pulumi.property("metricTables", default=None)
+    """Table of each kind of metrics. API field: `metricTables`."""
+
+    series_table: str | None = pulumi.property("seriesTable", default=None)
+    """Table of the series of all kinds of metrics. API field: `seriesTable`."""
+
+    id: str | None = pulumi.property("id", default=None)
+    """Id of the source; series name it as `sourceId`. API field: `id`."""
 
 
 @pulumi.output_type

@@ -25,16 +25,7 @@ class SourceResource(ObservabilityResource[Source]):
     type = SOURCE
     collection = Sources
     users = (("dashboard", Dashboards), ("saved search", SavedSearches))
-    functions = (
-        list_all(
-            SOURCE,
-            Sources,
-            whole=True,
-            by_name=True,
-            called="data sources",
-            untyped="The sources, each with all the fields the server reports (`id`, `name` …).",
-        ),
-    )
+    functions = (list_all(SOURCE, Sources, whole=True, by_name=True, called="data sources"),)
 
     def body(self, wanted: Source, names: Collection[str] | None = None) -> WireDict:
         """Return the body of a request, with the properties that servers require.

@@ -37,7 +37,7 @@ final class Lookups {
         }
         var arguments = ListSourcesArgs.builder().serviceId(service.id()).name(source).build();
         return ClouddbFunctions.listSources(arguments).applyValue(found -> {
-            var ids = found.sources().stream().map(each -> (String) each.get("id")).collect(Collectors.toList());
+            var ids = found.sources().stream().map(each -> each.id().orElseThrow()).collect(Collectors.toList());
             return only("data source named '" + source + "'", "source", ids);
         });
     }
