@@ -369,8 +369,9 @@ def test_a_service_that_sleeps_is_woken(
 def test_a_stopped_service_is_not_woken(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
     """Somebody has stopped it on purpose; the error says so."""
     sandbox.change("services", service_id, state="stopped")
-    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again"):
+    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again") as refused:
         process.create("Pipe", pipe(service_id, "kafka"))
+    assert str(refused.value).count("FAILED_DEPENDENCY") == 1
     assert sandbox.count("command_service") == 0
 
 

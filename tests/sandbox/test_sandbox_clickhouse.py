@@ -328,3 +328,31 @@ def test_the_neutral_dialect_has_neither() -> None:
         assert [answer.status_code for answer in refused] == [400] * 3
         assert ["supported" in answer.json()["error"] for answer in refused] == [True] * 3
         assert sandbox.state()["counts"]["keys"] == 1
+
+
+def test_measurements_and_activities_are_read_by_other_clients(sandbox: Sandbox) -> None:
+    """Text in Prometheus' format, or records in the envelope; unknown services and activities are not found."""
+    service = sandbox.add("services", name='Or"ders', provider="aws", region="us-east-1")["id"]
+    postgres = sandbox.add("postgres_services", name="Ledger", size="m6gd.large", provider="aws", region="us-east-1")
+    with sandbox.management() as http:
+        for path in ("/prometheus", f"/services/{service}/prometheus"):
+            answer = http.get(path)
+            assert answer.headers["content-type"].startswith("text/plain")
+            assert f'clickhouse_service="{service}",clickhouse_service_name="Or\\"ders"' in answer.text
+        for path in ("/postgres/prometheus", f"/postgres/{postgres['id']}/prometheus"):
+            assert postgres["id"] in http.get(path).text
+        activities = http.get("/activities").json()["result"]
+        assert {"create_organization", "service_create", "key_create"} <= {each["type"] for each in activities}
+        (made,) = (each for each in activities if each.get("serviceId") == service)
+        assert http.get(f"/activities/{made['id']}").json()["result"] == made
+        assert made not in http.get("/activities", params={"to_date": "2000-01-01T00:00:00Z"}).json()["result"]
+        for path in (f"/services/{postgres['id']}/prometheus", f"/postgres/{service}/prometheus", "/activities/1"):
+            assert http.get(path).json()["error"].startswith("NOT_FOUND: ")
+
+
+@pytest.mark.parametrize("text", ["FAILED_DEPENDENCY: Current state: awaking", "Current state: awaking"])
+def test_an_error_names_its_code_once(text: str, sandbox: Sandbox) -> None:
+    """Also where the text of a fault is that of a real response."""
+    sandbox.fault("list_services", "status", status=424, text=text)
+    with sandbox.management() as http:
+        assert http.get("/services").json()["error"] == "FAILED_DEPENDENCY: Current state: awaking"

@@ -33,6 +33,7 @@ from .handlers import HANDLERS
 from .ids import Ids
 from .log import basic_credentials
 from .logged_request import LoggedRequest
+from .monitoring import MONITORING
 from .responses import HTTPError, bad_request
 from .settings import PREFIX, Clock, Settings
 from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, Usage, new_identity
@@ -82,7 +83,7 @@ def make_app(state: SandboxState) -> Starlette:
     """Return the application that serves `state`."""
     offered = [
         operation
-        for operation in OPERATIONS.values()
+        for operation in (*MONITORING, *OPERATIONS.values())
         if (operation.documented or not state.settings.documented_only)
         and operation.only in (None, state.settings.vocabulary)
     ]

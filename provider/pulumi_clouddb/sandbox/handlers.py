@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 
+from .monitoring import MONITORING
 from .served import Handler, Served
 
 
@@ -31,3 +32,5 @@ if missing := OPERATIONS.keys() - HANDLERS.keys():
         f"the sandbox cannot serve {', '.join(sorted(missing))}: "
         "their collection needs a `body`, or sandbox/ a module of its name with SERVED"
     )
+
+HANDLERS |= {operation.name: handler for operation, handler in MONITORING.items()}

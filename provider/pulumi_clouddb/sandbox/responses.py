@@ -100,18 +100,18 @@ class Bare:
 
 @dataclass(frozen=True)
 class File:
-    """A result that is returned as a file, without the envelope."""
+    """A result that is returned as a text, without the envelope; with a name, as a file to save."""
 
     text: str
     media: str
-    name: str
+    name: str = ""
 
 
 def success(server_kind: ServerKind, result: Any, request_id: str, status: int = 200) -> Response:
     """Return the response with a result; None, as after a DELETE, has no object."""
     meta, cursors = None, {}
     if isinstance(result, File):
-        attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'}
+        attachment = {"Content-Disposition": f'attachment; filename="{result.name}"'} if result.name else {}
         return Response(result.text, headers=attachment, media_type=result.media)
     if isinstance(result, Listing):
         result, meta, cursors = result.items, dict(result.meta), dict(result.cursors)
@@ -140,7 +140,8 @@ def failure(server_kind: ServerKind, refusal: HTTPError, request_id: str) -> Res
     text = refusal.text
     if isinstance(refusal, InvalidBodyError):
         text = "; ".join(f"request body.{broken.path}: {broken.reason}" for broken in refusal.failures)
-    error = f"{CODES.get(refusal.status, 'ERROR')}: {text}"
+    code = f"{CODES.get(refusal.status, 'ERROR')}: "
+    error = code + text.removeprefix(code)  # the text of a fault may be that of a real response
     body = {"status": refusal.status, "error": error, "requestId": request_id}
     return JSONResponse(body, refusal.status, refusal.headers)
 
