@@ -29,6 +29,8 @@ from commands.doctor.plants import (
     made_elsewhere,
     mended,
     missing_secret,
+    misspelt_beside_an_empty_setting,
+    misspelt_beside_an_empty_variable,
     misspelt_variable,
     no_authorities,
     no_cli,
@@ -93,6 +95,8 @@ BRITISH = {"organizationId": "", "organisationId": "{.organization_id}"}
 
 FAULTS: dict[str, Fault] = {
     "a misspelt variable": Fault(f"misspelt-variable: {MOVE}", misspelt_variable),
+    "a misspelt variable beside an empty one": Fault(f"misspelt-variable: {MOVE}", misspelt_beside_an_empty_variable),
+    "a misspelt setting beside an empty one": Fault(f"misspelt-setting: {MOVE}", misspelt_beside_an_empty_setting),
     "a misspelt setting": Fault(f"misspelt-setting: {MOVE}", stack(BRITISH)),
     "a misspelt secret": Fault(f"misspelt-setting: {MOVE}", stack(NO_SECRET)),
     "a misspelt namespace": Fault(

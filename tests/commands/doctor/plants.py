@@ -84,6 +84,20 @@ def misspelt_variable(machine: Machine) -> None:
     machine.environment["CLOUDDB_ORGANISATION_ID"] = machine.environment.pop("CLOUDDB_ORGANIZATION_ID")
 
 
+def misspelt_beside_an_empty_variable(machine: Machine) -> None:
+    """Write the British spelling, and leave the right variable empty, as a script may."""
+    misspelt_variable(machine)
+    machine.environment["CLOUDDB_ORGANIZATION_ID"] = ""
+
+
+def misspelt_beside_an_empty_setting(machine: Machine) -> None:
+    """Do the same in a stack."""
+    stack()(machine)
+    config = {**machine.sandbox.config, "clouddb:organizationId": ""}
+    config["clouddb:organisationId"] = machine.sandbox.organization_id
+    fake_pulumi.install(machine.folder / "bin", config)
+
+
 def missing_secret(machine: Machine) -> None:
     """Leave out the secret of the key, which the command asks for."""
     stack({"keySecret": ""})(machine)

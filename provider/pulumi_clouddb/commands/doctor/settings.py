@@ -52,7 +52,7 @@ def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
             yield error("misspelt-setting", f"{key} is not a setting", "Remove it:", remove)
             continue
         text = f"{key} is not a setting and has no effect; the nearest name is {NAMESPACE}:{meant}"
-        if f"{NAMESPACE}:{meant}" in situation.stack_config:
+        if situation.stack_config.get(f"{NAMESPACE}:{meant}"):
             yield error("misspelt-setting", f"{text}, which is also set", "Remove it:", remove)
             continue
         secret = " --secret" if meant in names_marked(ProviderConfig, "secret") else " --plaintext"
@@ -66,7 +66,7 @@ def _misspelt_keys(situation: Situation) -> Iterator[Finding]:
 
 def _misspelt_variables(situation: Situation) -> Iterator[Finding]:
     for variable, meant in _meant_by_variables(situation).items():
-        if meant is None or meant in situation.environment:
+        if meant is None or situation.environment.get(meant):  # an empty one is not set
             text = f"{variable} is not a variable of this provider and has no effect"
             yield warning("misspelt-variable", text, "Remove it:", f"unset {variable}")
         else:
