@@ -77,7 +77,7 @@ PULUMI: dict[str, set[str]] = {
         "--save-plan",
         "--stack",
     },
-    "refresh": {"--stack", "--yes"},
+    "refresh": {"--clear-pending-creates", "--stack", "--yes"},
     "stack": {"--show-urns"},
     "stack export": {"--file"},
     "stack import": {"--file"},

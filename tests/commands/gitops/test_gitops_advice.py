@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi.automation.events import EngineEvent
 
 from pulumi_clouddb.commands.gitops.apply import apply
 from pulumi_clouddb.commands.gitops.drift import drift
@@ -27,6 +28,16 @@ REPLACES, BLOCKED = Run(True, collected("replaced")), Run(False, collected("bloc
 BEYOND = Run(False, Collector(), "resource urn:… violates plan: properties changed: ~~numReplicas")
 UPDATES = Run(True, collected("blocked"))
 """An update of the database; that a policy stops it stands in the same recording."""
+
+GONE = Run(True, Collector(live=True))
+"""The database was deleted, and the key has changed."""
+for _type, _name, _op in (("Service", "orders", "delete"), ("ApiKey", "reports", "update")):
+    _type = f"pulumi-python:dynamic/clouddb:{_type}"
+    _urn = f"urn:pulumi:dev::shop::{_type}::{_name}"
+    _state = {"type": _type, "urn": _urn, "custom": True, "id": "1", "parent": "", "provider": "", "inputs": {}}
+    _new = None if _op == "delete" else {**_state, "outputs": {"name": "other"}}
+    _step = {"op": _op, "urn": _urn, "type": _type, "old": {**_state, "outputs": {}}, "new": _new, "provider": ""}
+    GONE.events(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resOutputsEvent": {"metadata": _step}}))
 
 NOBODY = {
     "clouddb:baseUrl": "http://127.0.0.1:9",
@@ -102,6 +113,9 @@ Operation = Callable[[Project], tuple[Report, ExitCode]]
 AGAIN = "Preview again, and have the new plan approved."
 STOPPED = "the update was stopped, and earlier steps of the plan may be done"
 REFRESH = "run `pulumi refresh --stack dev --yes`"
+LOST = "The database orders was deleted on the server, and its data is lost."
+RESTORING = "Look at docs/restoring.md for its backups."
+ANYWAY = f"To continue without the data, {REFRESH}"
 RUNS = {"drifts": [DRIFTED], "previews": [QUIET, UPDATES]}
 CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
     "preview: servers that are not there": (
@@ -148,6 +162,12 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         ExitCode.MOVED,
         f"differ from the state; nothing was applied. To continue, {REFRESH} and preview again",
     ),
+    "apply: a database that is gone": (
+        applied,
+        {"drifts": [GONE]},
+        ExitCode.MOVED,
+        f"{LOST} Nothing was applied. {RESTORING} {ANYWAY} and preview again: the new plan creates empty databases",
+    ),
     "apply: a policy": (applied, {"drifts": [QUIET], "ups": [BLOCKED]}, ExitCode.POLICY, "the update was stopped"),
     "apply: what the plan does not hold": (
         applied,
@@ -168,6 +188,18 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         {"drifts": [DRIFTED]},
         ExitCode.DRIFT,
         f"`clouddb ci drift --repair` restores them; to keep the live values, add them to the program, {REFRESH}",
+    ),
+    "drift: a database that is gone": (
+        drift,
+        {"drifts": [GONE]},
+        ExitCode.DRIFT,
+        f"{LOST} `--repair` creates no database, so nothing was repaired. {RESTORING} {ANYWAY}, preview and apply",
+    ),
+    "repair: a database that is gone": (
+        repair,
+        {"drifts": [GONE]},
+        ExitCode.DRIFT,
+        f"{LOST} `--repair` creates no database, so nothing was repaired. {RESTORING} {ANYWAY}, preview and apply",
     ),
     "drift: none": (drift, {"drifts": [QUIET]}, ExitCode.OK, ""),
     "repair: beside changes that wait": (

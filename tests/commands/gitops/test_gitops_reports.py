@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from pulumi.automation.events import EngineEvent
 
 from pulumi_clouddb.commands.gitops.differences import differences
-from pulumi_clouddb.commands.gitops.events import DATABASES
+from pulumi_clouddb.commands.gitops.events import DATABASES, Collector
 from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
 from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
 from pulumi_clouddb.commands.gitops.project import Run
@@ -152,6 +153,53 @@ def test_a_policy_pack_that_does_not_start_says_why() -> None:
         "policy pack not started: could not read policy pack port",
     )
     assert error.text.count(heading) == 1
+
+
+SELECT = """Traceback (most recent call last):
+  File "pulumi-language-python-exec", line 232, in <module>
+    loop.run_until_complete(coro)
+  File "selectors.py", line 468, in select
+    fd_event_list = self._selector.poll(timeout, max_ev)
+                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+KeyboardInterrupt
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "pulumi-language-python-exec", line 244, in <module>
+    executor.shutdown(wait=True)
+KeyboardInterrupt
+"""
+"""What Pulumi's Python host prints when the engine interrupts it."""
+
+FAILURE = ("error", "could not create the key", "urn:pulumi:dev::shop::clouddb:index:ApiKey::reports")
+BEHIND = ("error", "expected resource operations for urn:pulumi:dev::shop::a::b but none were seen", "urn")
+WARNING = ("warning", "the key expires soon", "")
+
+TOLD: dict[str, tuple[list[tuple[str, str, str]], str, list[str]]] = {
+    "an interrupted program": ([], SELECT, []),
+    "a thread of it": ([], f"Exception ignored in: <module 'threading'>\n{SELECT}", []),
+    "what it printed itself": ([], f"before\n{SELECT}after\n", ["before\nafter"]),
+    "a failure of its own": (
+        [],
+        f'{SELECT}Traceback (most recent call last):\n  File "x.py"\nKeyError: 1\n',
+        ['Traceback (most recent call last):\n  File "x.py"\nKeyError: 1'],
+    ),
+    "what fails behind a failure": ([BEHIND, FAILURE, WARNING], SELECT, [FAILURE[1], WARNING[1]]),
+    "a resource that is gone from the program": ([BEHIND, WARNING], "", [BEHIND[1], WARNING[1]]),
+}
+
+
+@pytest.mark.parametrize(("events", "printed", "told"), TOLD.values(), ids=TOLD)
+def test_what_follows_from_a_failure_is_in_no_report(
+    events: list[tuple[str, str, str]], printed: str, told: list[str]
+) -> None:
+    """A reader sees the cause: neither that the program was interrupted, nor which resources were not reached."""
+    collector = Collector()
+    for severity, message, urn in [*events, *(("info#err", line, "") for line in printed.splitlines(keepends=True))]:
+        event = {"severity": severity, "message": message, "urn": urn, "color": "never"}
+        collector(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "diagnosticEvent": event}))
+    assert [each.text for each in Run(False, collector).messages] == told
 
 
 def test_violations_come_with_their_message_and_the_blocking_ones_first() -> None:

@@ -25,6 +25,8 @@ AGAIN = "Preview again, and have the new plan approved."
 REFRESH = "run `pulumi refresh --stack {} --yes`"
 """Updates the state from the live objects, so that the next plan restores the values of the program."""
 
+RESTORING = "Look at docs/restoring.md for its backups"
+
 NOT_PLANNED = "violates plan"
 """The engine's message for a step that is not in the plan."""
 
@@ -95,11 +97,16 @@ def apply(
             report.explanation = "The live objects could not be compared with the state; nothing was applied."
             return report, ExitCode.FAILED
         if report.drift:
+            refresh_first = f"{REFRESH.format(project.stack)} and preview again: the new plan"
             report.explanation = (
-                f"Live objects differ from the state; nothing was applied. To continue, "
-                f"{REFRESH.format(project.stack)} and preview again: the new plan restores the values of the program, "
-                "in addition to its other changes."
+                f"Live objects differ from the state; nothing was applied. To continue, {refresh_first} restores the "
+                "values of the program, in addition to its other changes."
             )
+            if report.lost:
+                report.explanation = (
+                    f"{lost(report)} Nothing was applied. {RESTORING}. To continue without the data, {refresh_first} "
+                    "creates empty databases, in addition to its other changes."
+                )
             return report, ExitCode.MOVED
     run = project.up(plan, packs, progress)
     run.into(report)
@@ -107,6 +114,14 @@ def apply(
         report.explanation = not_ready(unready)
         return report, ExitCode.FAILED
     return report, _code(run.ok, report)
+
+
+def lost(report: Report) -> str:
+    """Return the sentence about databases that were deleted on the server."""
+    names = ", ".join(each.name for each in report.lost)
+    if len(report.lost) == 1:
+        return f"The database {names} was deleted on the server, and its data is lost."
+    return f"The databases {names} were deleted on the server, and their data is lost."
 
 
 def not_ready(unready: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .apply import REFRESH, not_ready
+from .apply import REFRESH, RESTORING, lost, not_ready
 from .events import Progress
 from .exit_codes import ExitCode
 from .plan_manifest import commit_of
@@ -34,6 +34,13 @@ def drift(
         return report, ExitCode.FAILED
     if not report.drift:
         return report, ExitCode.OK
+    if report.lost:
+        report.explanation = (
+            f"{lost(report)} `--repair` creates no database, so nothing was repaired. {RESTORING}. To continue without "
+            f"the data, {REFRESH.format(project.stack)}, preview and apply: the plan then creates empty databases, and "
+            "repairs the drift of other objects."
+        )
+        return report, ExitCode.DRIFT
     if not repair:
         report.explanation = (
             "Live objects differ from the state. `clouddb ci drift --repair` restores them; to keep the live values, "

@@ -32,6 +32,15 @@ DATABASES = frozenset(token for type_ in (SERVICE, POSTGRES_SERVICE) for token i
 ENGINE_MESSAGES = re.compile(r"using pulumi-\S+ from \$PATH at |(?:preview|update|refresh|destroy) failed$")
 """Messages of the engine about itself: the path of a plugin, and the failure, which the outcome reports."""
 
+FOLLOWS = re.compile(r"expected resource operations for \S+ but none were seen$")
+"""The engine's message for each resource of the plan behind one that failed (resource/deploy/plan.go of Pulumi)."""
+
+INTERRUPTED = re.compile(
+    r"(During handling of the above exception, another exception occurred:\n|Exception ignored .*\n)?"
+    r"Traceback \(most recent call last\):\n([ \t].*\n)*KeyboardInterrupt.*(\n|$)"
+)
+"""What Python prints when the engine interrupts a program because something else failed."""
+
 Progress = Callable[[str, str], None]
 """Called with the operation and the resource's name after each step."""
 
@@ -104,7 +113,7 @@ class Collector:
 
     @property
     def messages(self) -> list[Message]:
-        """The distinct errors and warnings."""
+        """The distinct errors and warnings, without errors that only follow from others."""
         found: dict[tuple[str, str, str], Message] = {}
         for each in (event.diagnostic_event for event in self._events):
             if each is None or each.severity not in ("error", "warning"):
@@ -112,14 +121,17 @@ class Collector:
             if each.message.strip() and not ENGINE_MESSAGES.match(each.message.strip()):
                 key = (each.severity, each.message.strip(), each.urn or "")
                 found[key] = Message(severity=key[0], text=key[1], urn=key[2])
-        return sorted(found.values(), key=lambda each: each.severity)
+        causes = [each for each in found.values() if not FOLLOWS.match(each.text)]
+        failed = any(each.severity == "error" for each in causes)
+        return sorted(causes if failed else found.values(), key=lambda each: each.severity)
 
     @property
     def standard_error(self) -> list[str]:
         """The lines that programs wrote to standard error, such as why a policy pack did not start."""
         written = [event.diagnostic_event for event in self._events if event.diagnostic_event]
         lines = [each.message.rstrip().removeprefix("error: ") for each in written if each.severity == "info#err"]
-        return [line for line in lines if line]
+        text = INTERRUPTED.sub("", "\n".join(line for line in lines if line))
+        return text.splitlines()
 
     @property
     def refused(self) -> int:

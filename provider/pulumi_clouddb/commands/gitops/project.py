@@ -76,7 +76,7 @@ class Run:
             return messages
         written = self.events.standard_error  # the CLI prints it, too
         lines = [*written, *(line for line in self.printed.splitlines() if line not in written)]
-        return [Message(severity="error", text="\n".join(lines)), *messages]
+        return [*([Message(severity="error", text="\n".join(lines))] if lines else []), *messages]
 
 
 class _Workspace(LocalWorkspace):

@@ -153,6 +153,11 @@ class Report(Part):
         return [each for each in self.resources if each.database and each.operation in ("replace", "delete")]
 
     @property
+    def lost(self) -> list[ResourceChange]:
+        """The databases that somebody deleted on the server."""
+        return [each for each in self.drift if each.database and each.operation == "delete"]
+
+    @property
     def blocking(self) -> list[Violation]:
         """The violations of mandatory policies."""
         return [each for each in self.violations if each.level == "mandatory"]
