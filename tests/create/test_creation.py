@@ -397,9 +397,10 @@ def test_a_name_that_is_taken_is_refused_with_the_way_to_import(sandbox: Sandbox
     assert str(refused.value).endswith(
         "\nIf resources were renamed in the program, put their old names back, run `pulumi up`, and rename them again, "
         "each with an alias of its old name. "
-        "To replace it, set Pulumi's option deleteBeforeReplace on the resource. "
+        "To replace it, set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource. "
         f"If it is yours, import it (`pulumi import`, or `clouddb import-file`, with the id {service_id}), "
-        "or delete it. Else choose another name, or set allowDuplicateName."
+        "or delete it. Else choose another name, or set allowDuplicateName. "
+        "`CLOUDDB_PREVIEW_ONLY=true pulumi preview` lists all of a program that exist already."
     )
     assert sandbox.password_works(service_id, state["password"])
     assert sandbox.count("reset_password") == 0

@@ -55,7 +55,16 @@ UNCHECKED = {
 """Blocks that nothing runs, by page and beginning, and why."""
 
 COMMANDS = (
-    *("cd ", "clouddb ", "curl ", "export CLOUDDB_JOURNAL=", "export PULUMI_BACKEND_URL=", "kubectl apply ", "make "),
+    *(
+        "cd ",
+        "clouddb ",
+        "CLOUDDB_PREVIEW_ONLY=true pulumi ",
+        "curl ",
+        "export CLOUDDB_JOURNAL=",
+        "export PULUMI_BACKEND_URL=",
+        "kubectl apply ",
+        "make ",
+    ),
     *("pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )
 """What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
