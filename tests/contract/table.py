@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    cases_alerts,
     cases_dashboards,
     cases_diffs,
     cases_faults,
@@ -29,6 +30,7 @@ OF_ONE = [
     *cases_unsaid.CASES,
     *cases_vendor_dashboards.CASES,
     *cases_languages.CASES,
+    *cases_alerts.CASES,
     *cases_diffs.CASES,
     *cases_functions.CASES,
 ]

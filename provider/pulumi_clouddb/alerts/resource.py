@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
@@ -16,6 +17,7 @@ from pulumi_clouddb.schema.view import known_or, view_of
 
 from .alert import ALERT, Alert
 from .api import Alerts
+from .failing import failed_check
 from .fields import AlertSource
 from .vendor import CHANNEL, CHANNELS, DIALECTS
 
@@ -102,6 +104,27 @@ class AlertResource(ObservabilityResource[Alert]):
         if lost := self.dialects.of(session).lost(session, state.wanted):
             session.warn(str(lost))
         return alert_id, state
+
+    def warn_of_object(self, session: Session, state: State[Alert], *, stored: bool) -> None:
+        """Warn if the last check of the alert failed: the server reports it nowhere else."""
+        wanted, actual = state.wanted, state.actual
+        target = wanted.tile_id or actual.tile_id
+        if target and not stored and actual.execution_errors:
+            target = self._tile_name(session, wanted, target)
+        watched = f" on tile {target!r}" if target else f" on saved search {wanted.saved_search_id or ''}".rstrip()
+        name = wanted.name or actual.name
+        failed = failed_check(actual, f"Alert {name!r}{watched}" if name else f"The alert{watched}")
+        if failed:
+            since = " (as of the last refresh)" if stored else ""
+            once = f"{actual.alert_id} {failed.when} {session.urn}"
+            session.warn(f"{failed.text}{since}\n{failed.fix}", once)
+
+    def _tile_name(self, session: Session, wanted: Alert, tile_id: str) -> str:
+        """Return the name of a tile, or its id if its dashboard cannot be read."""
+        boards = session.api.of(Dashboards, wanted.service_id)
+        board = session.try_reading(lambda: boards.find(wanted.dashboard_id or ""))
+        tiles = board.tiles or () if board else ()
+        return next((tile.name for tile in tiles if tile.id == tile_id and tile.name), tile_id)
 
     def read(self, session: Session, object_id: str, state: State[Alert]) -> State[Alert] | None:
         """Read the alert by its current id."""

@@ -193,10 +193,10 @@ class Session:
             return self.runtime.within(LOOK_SECONDS, read)
         return None
 
-    def warn(self, message: str) -> None:
-        """Show a warning, the same one only once."""
+    def warn(self, message: str, once: str = "") -> None:
+        """Show a warning, the same one only once; `once` identifies warnings of one fact in several wordings."""
         with self._lock:
-            if message in self._warned:
+            if (once or message) in self._warned:
                 return
-            self._warned.add(message)
+            self._warned.add(once or message)
         self._warn(message)

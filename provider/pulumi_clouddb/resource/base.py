@@ -213,6 +213,15 @@ class Resource(ABC, Generic[ThingT]):
             ResourceError: There is no such object.
         """
 
+    def warn_of_object(self, session: Session, state: State[ThingT], *, stored: bool) -> None:
+        """Warn of what the server reports to be wrong with an object that is as the program declares it.
+
+        Args:
+            session: The session; a `stored` state must cause no request.
+            state: The state; a view of it if it is `stored`.
+            stored: Whether the state is that of the last command, not a current response.
+        """
+
     # -- comparing -----------------------------------------------------------------------------------------------
 
     def same(self, name: str, old: object, new: object) -> bool:

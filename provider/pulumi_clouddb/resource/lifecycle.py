@@ -144,6 +144,7 @@ def diff(
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
     result = resource.diff(old, new)
+    resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
     if result.renames:
         session.planned.released.add(object_id)
     if not result.replaces:
@@ -210,6 +211,7 @@ def read(
         object_id, live = resource.import_(session, object_id, hints)
     if live is None:
         return object_id, None
+    resource.warn_of_object(session, live, stored=False)
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
         session.warn(
@@ -247,6 +249,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     try:
         with repeating(resource.patience(session, object_id, wanted)):
             updated = resource.update(session, object_id, state_from_wire(resource.type, old), wanted)
+        resource.warn_of_object(session, updated, stored=False)
         return state_to_wire(resource.type, updated)
     except NotFoundError as error:
         raise ResourceError(

@@ -1,0 +1,106 @@
+"""An alert whose check fails never fires, and its state does not show it: warnings do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lives.life import a_dashboard
+
+from .case import Case, Step
+from .cases_dashboards import ALERT
+from .cases_unsaid import CLICKHOUSE, by_hand
+from .differences import IMPORT
+from .steps import create, diff, import_, later_command, refresh, update
+
+WHEN, LATER = "2026-11-26T10:49:17.679Z", "2026-11-26T10:50:17.679Z"
+QUERY = {"timestamp": WHEN, "type": "QUERY_ERROR", "message": "Unknown identifier `Duration`.\n In scope SELECT 1"}
+WEBHOOK = {"timestamp": WHEN, "type": "WEBHOOK_ERROR", "message": 'Failed to send notification to webhook "On call".'}
+FAILED = f"cannot fire: its check at {WHEN} failed: QUERY_ERROR: Unknown identifier `Duration`. In scope SELECT 1"
+NAMED = {**ALERT, "name": "Errors"}
+LIVE = f"Alert 'Errors' on tile 'one' {FAILED}\nCorrect the query that it watches;"
+
+
+def failing(*errors: dict[str, str]) -> Step:
+    """Let the last check of the alert fail."""
+    return by_hand("alerts", executionErrors=list(errors))
+
+
+def alert(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of an alert on a server of the vendor."""
+    given = {"server": CLICKHOUSE, "setting": a_dashboard, **more}
+    return Case(f"alert: {name}", "Alert", steps, **given)
+
+
+CASES = [
+    alert(
+        "a refresh warns of a failed check",
+        create(NAMED),
+        failing(QUERY),
+        later_command(),
+        refresh(),
+        refresh(),
+        diff(NAMED, changes=False),
+        warns=(LIVE,),
+    ),
+    alert(
+        "a preview and an update warn of the last known failure",
+        create(NAMED),
+        failing(QUERY),
+        later_command(),
+        refresh(),
+        later_command(),
+        diff(NAMED, changes=False),
+        diff({**NAMED, "threshold": 20}, changes=True),
+        update({**NAMED, "threshold": 20}),
+        warns=(LIVE, "Alert 'Errors' on tile '"),
+    ),
+    alert(
+        "an update warns of a failure that no refresh has read",
+        create(NAMED),
+        failing(QUERY),
+        later_command(),
+        update({**NAMED, "threshold": 20}),
+        warns=(LIVE,),
+    ),
+    alert(
+        "an import warns",
+        create(NAMED),
+        failing(QUERY),
+        later_command(),
+        import_("$id"),
+        warns=(LIVE,),
+        differs=frozenset({IMPORT}),
+    ),
+    alert(
+        "a notification that failed is not a query",
+        create(NAMED),
+        failing(WEBHOOK),
+        later_command(),
+        refresh(),
+        warns=(f"Alert 'Errors' on tile 'one' did not send its notification at {WHEN}: WEBHOOK_ERROR: Failed to send",),
+    ),
+    alert(
+        "a later failure is another warning, and a success is none",
+        create(NAMED),
+        failing(QUERY),
+        later_command(),
+        refresh(),
+        failing({**QUERY, "timestamp": LATER}),
+        later_command(),
+        refresh(),
+        failing(),
+        later_command(),
+        refresh(),
+        diff(NAMED, changes=False),
+        warns=(LIVE, LIVE.replace(WHEN, LATER)),
+    ),
+    alert(
+        "a long message is cut",
+        create(NAMED),
+        failing({**QUERY, "message": "x" * 301}),
+        later_command(),
+        refresh(),
+        warns=(f"Alert 'Errors' on tile 'one' cannot fire: its check at {WHEN} failed: QUERY_ERROR: {'x' * 300} …\n",),
+    ),
+]
+"""The cases."""
