@@ -12,6 +12,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
+from support.ids import CONNECTION, LOGS
 from support.sessions import ProviderProcess, config_for
 
 NOBODY = "0" * 24
@@ -53,6 +54,46 @@ def test_what_is_not_there_is_told_with_the_place_to_take_it_from(
     assert says in advice
     assert "inferred" not in advice
     process.create("Alert", right)
+
+
+GONE: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a source": ({"displayType": "line", "select": [{"aggFn": "count"}]}, "sourceId", "the output id of a Source"),
+    "a connection": (
+        {"displayType": "line", "configType": "sql", "sqlTemplate": "SELECT 1"},
+        "connectionId",
+        "the output id of a Connection",
+    ),
+}
+
+
+@pytest.mark.parametrize(("config", "name", "says"), GONE.values(), ids=GONE)
+@pytest.mark.parametrize("edits", [False, True], ids=["create", "edit of another tile"])
+def test_a_tile_whose_source_is_gone_is_named(
+    edits: bool, config: dict[str, Any], name: str, says: str, sandbox: Sandbox, process: ProviderProcess
+) -> None:
+    """The server checks every tile of a dashboard, and names ids only."""
+    place = {"x": 0, "y": 0, "w": 12, "h": 4}
+    known = CONNECTION if name == "connectionId" else LOGS
+
+    def board(id_: str, title: str) -> dict[str, Any]:
+        errors = {"name": "Errors", **place, "config": {**config, name: id_}}
+        about = {"name": "About", **place, "config": {"displayType": "markdown", "markdown": title}}
+        return {"name": title, "tiles": [errors, about]}
+
+    if edits:
+        id_, state = process.create("Dashboard", board(known, "Board"))
+        with sandbox.self_hosted() as http:
+            http.delete(f"/{name.removesuffix('Id')}s/{known}")
+    else:
+        id_, state = "", {}
+    with pytest.raises(ClientError) as caught:
+        process.update("Dashboard", id_, state, board(known, "Edited")) if edits else process.create(
+            "Dashboard", board(NOBODY, "Board")
+        )
+    gone = known if edits else NOBODY
+    first, advice = str(caught.value).split("\n")
+    assert f"{gone} (used by tile 'Errors')" in first
+    assert says in advice
 
 
 SETTINGS: dict[str, tuple[dict[str, Any], str]] = {

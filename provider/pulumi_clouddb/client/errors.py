@@ -41,6 +41,7 @@ _SAME_SERVER = (
     "It must be on the same server: both with the same serviceId, or both without. If it was deleted since the last "
     "run, run `pulumi up --refresh`."
 )
+_ALL_TILES = "The server checks all tiles with each update. Give these an existing"
 ADVICE = {
     "Tile not found": "Take the tile's id from the dashboard that has it, by the tile's key: the output tileIds of a "
     "Dashboard. A tile that left the dashboard, or was created again, has another id or none.",
@@ -52,6 +53,12 @@ ADVICE = {
     "CERTIFICATE_VERIFY_FAILED": "The certificate of the server, or of a proxy before it, is not trusted: "
     "`clouddb doctor` shows why. Set SSL_CERT_FILE to a file with its authority, or correct the address.",
     "too many to read in": "Check the address of the API, or raise clouddb:requestTimeoutSeconds.",
+    "Could not find the following source IDs": f"{_ALL_TILES} data source: the output id of a Source, or an id "
+    "of listSources, on the same server; or remove them.",
+    "Could not find the following connection IDs": f"{_ALL_TILES} connection: the output id of a Connection "
+    "on the same server; or remove them.",
+    "Could not find the following onClick dashboard IDs": f"{_ALL_TILES} dashboard as the target of clicks: the "
+    "output id of a Dashboard on the same server; or remove them.",
     "Webhook not found": f"Take its id from the resource: the output id of a Webhook. {_SAME_SERVER}",
 }
 """What to do about messages that say what is wrong, but not what to do.
@@ -160,6 +167,11 @@ class ApiError(CloudDBError):
         self.request_id = request_id
         self.retry_after = retry_after
         super().__init__(self._message())
+
+    def with_more(self, more: str) -> ApiError:
+        """Return this error with more words after the server's message."""
+        message, known = f"{self.message} ({more})", {"status": self.status, "request_id": self.request_id}
+        return type(self)(self.operation, self.url, message, retry_after=self.retry_after, **known)  # type: ignore[arg-type]
 
     @property
     def retryable(self) -> bool:

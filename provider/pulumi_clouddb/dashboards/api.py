@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
-from pulumi_clouddb.client.errors import ApiError
+from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.names import ID, NAME, property_name
-from pulumi_clouddb.schema.values import WireValues, objects
+from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .dashboard import Dashboard
-from .drift import CONFIG, SERIES_OF_TILE, TILES, shows_tiles
+from .drift import CONFIG, FILTERS, SERIES_OF_TILE, TILES, shows_tiles
 from .tile import Series, SeriesType
 from .tile_config_fields import WITH_ALERTS, TileConfigFields
 
@@ -62,9 +64,15 @@ class Dashboards(Collection[Dashboard]):
     def replace(self, object_id: str, body: WireValues, before: Dashboard | None) -> Dashboard:
         """Replace a whole dashboard; the server deletes the alerts of removed tiles."""
         try:
-            return super().replace(object_id, body, before)
+            with _naming_places(body):
+                return super().replace(object_id, body, before)
         finally:
             self.api.of(Alerts, self.service_id).outdate()
+
+    def posted(self, body: WireValues) -> WireDict:
+        """Send the body of a create and return the result."""
+        with _naming_places(body):
+            return super().posted(body)
 
     def shows_all(self, listed: Dashboard, known: WireValues) -> bool:
         """Return whether a listed dashboard has its tiles, and all other known properties."""
@@ -81,6 +89,25 @@ class Dashboards(Collection[Dashboard]):
         """Drop the shared list, and that of alerts, which are deleted with their tiles."""
         super().invalidate()
         self.api.of(Alerts, self.service_id).invalidate()
+
+
+@contextmanager
+def _naming_places(body: WireValues) -> Iterator[None]:
+    """Name the tiles and filters with the ids that the server does not find: its message has only the ids."""
+    try:
+        yield
+    except ClientError as error:
+        ids = set(re.findall(r"\b[0-9a-f]{24}\b", error.message, re.IGNORECASE)) if error.status == 400 else set()
+        kinds = {"tile": objects(body.get(TILES)), "filter": objects(body.get(FILTERS))}
+        named = [
+            f"{kind} {each.get(NAME)!r}"
+            for kind, items in kinds.items()
+            for each in items
+            if any(id_ in str(each) for id_ in ids)
+        ]
+        if not named:
+            raise
+        raise error.with_more(f"used by {', '.join(named)}") from None
 
 
 def keeps_alerts(tile: WireValues) -> bool:
