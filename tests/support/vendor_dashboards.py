@@ -48,6 +48,12 @@ TILES = [
         "tiles[0].x is required",
         "tiles[0].h is required",
     ),
+    of_vendor(
+        placed(key="k"),
+        placed(id="1" * 24),
+        "tiles[0].id is not supported here: only the server sets it. Remove it, and give the tile a `key`: the output "
+        "`tileIds` contains the id of each key",
+    ),
     of_vendor(placed(), placed(series=None), "tiles[0].series is required, or config"),
     of_vendor(series(COUNT, COUNT), series(), "tiles[0].series must have at least 1 element(s), not []"),
     of_vendor(

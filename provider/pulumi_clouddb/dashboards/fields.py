@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Text, prop
@@ -54,6 +55,7 @@ class DashboardFilter(Model):
     """
 
     DIALECT = CLICKHOUSE
+    SERVER_SETS: ClassVar[Mapping[str, str]] = {"id": ": name and expression identify a filter"}
     RULES: ClassVar[tuple[Rule[DashboardFilter], ...]] = (
         rule(
             lambda item: item.is_broadcast_enabled,

@@ -206,7 +206,10 @@ class Tile(Part):
         ),
     )
 
-    id: Text | None = answered("Id of the tile; alerts refer to it.")
+    id: Text | None = answered(
+        "Id of the tile; alerts refer to it.",
+        instead=", and give the tile a `key`: the output `tileIds` contains the id of each key",
+    )
     key: FilledText | None = option(
         "Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as its "
         "key stays.",

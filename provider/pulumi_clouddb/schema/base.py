@@ -6,10 +6,11 @@ import functools
 import ipaddress
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -39,10 +40,13 @@ class Model(BaseModel):
     Attributes:
         RULES: The rules over several of its fields.
         DIALECT: The only dialect with such objects, if not both have them.
+        SERVER_SETS: The properties that only responses have, by wire name, and what to use instead, if there is
+            something.
     """
 
     RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     DIALECT: ClassVar[VocabularyName | None] = None
+    SERVER_SETS: ClassVar[Mapping[str, str]] = MappingProxyType({})
     model_config = ConfigDict(alias_generator=wire_case, extra="forbid", hide_input_in_errors=True)
 
 
@@ -108,6 +112,7 @@ def prop(
     default: object = None,
     unset: object = None,
     with_text: str = "",
+    instead: str = "",
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
@@ -142,6 +147,7 @@ def prop(
         unset: The server's default: a value, or text.
         with_text: Wire name of the text whose language it is. A request with that text, and without a language,
             contains `unset`.
+        instead: For a property that only servers set: what a program uses in its place, to follow "remove it".
         required: Whether check rejects an object without it.
         deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
@@ -170,6 +176,7 @@ def prop(
         "only": only,
         "unset": None if unset is None else [unset],
         "with_text": with_text,
+        "instead": instead,
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,

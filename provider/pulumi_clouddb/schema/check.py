@@ -229,11 +229,13 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
 
 
 def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
-    """Suggest a name for a property that does not exist."""
+    """Suggest a name for a property that does not exist, or what to do about one that only servers set."""
     if error["type"] != "extra_forbidden":
         return ""
     *outer, name = [part for part in error["loc"] if isinstance(part, str)]
     inner = model_at(model, outer)
+    if inner and issubclass(inner, Model) and name in inner.SERVER_SETS:
+        return f": only the server sets it. Remove it{inner.SERVER_SETS[name]}"
     return did_you_mean(name, wire_names(inner)) if inner else ""
 
 

@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origi
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from .base import Answered, AnsweredText, Compare, Flag, Model, NoRecord, Number, Record, marks_of, prop
+from .base import Answered, AnsweredText, Compare, Flag, Model, NoRecord, Number, Record, marks_of, prop, wire_name
 from .rules import Rule
 from .values import WireDict
 
@@ -267,6 +267,8 @@ def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rule
     made: type[Any] = make_model(name, __base__=base, __module__=thing.__module__, __cls_kwargs__=naming, **fields)
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
     made.RULES, made.DIALECT = rules, thing.DIALECT
+    answered_only = [each for each in thing.model_fields if role_of(thing, each) is Role.ANSWERED]
+    made.SERVER_SETS = {wire_name(thing, each): marks_of(thing, each).get("instead", "") for each in answered_only}
     return made
 
 
