@@ -212,7 +212,9 @@ class Alert(OnStack):
 
     dashboard_id: FilledText | None = asked("Id of the dashboard with the tile.")
     tile_id: FilledText | None = prop(
-        "Id of the tile to watch, from the dashboard's `tileIds`.", answer="Id of the watched tile."
+        "Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is compared: the "
+        "last formula, or the ratio, if there is one. A tile with groups is compared group by group.",
+        answer="Id of the watched tile.",
     )
     saved_search_id: FilledText | None = only_there("Id of the saved search to watch.")
     group_by: Text | None = only_there(
@@ -222,7 +224,11 @@ class Alert(OnStack):
     threshold_max: Number | None = only_there(
         "Upper bound of a range. Servers keep the last one; other threshold types ignore it.",
     )
-    interval: Duration | None = prop("How often it is checked.", required=True, within=within(AlertInterval))
+    interval: Duration | None = prop(
+        "How often it is checked, each time over the last full interval. An interval without rows counts as zero.",
+        required=True,
+        within=within(AlertInterval),
+    )
     schedule_offset_minutes: Whole | None = only_there(
         "Minutes between the start of an interval and the check.",
         taken_out="it is cleared",
@@ -241,7 +247,10 @@ class Alert(OnStack):
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Comparison that raises the alert.", required=True, within=within(ThresholdType)
+        "Comparison that raises the alert. `above` includes the threshold. `below` also raises it for an interval "
+        "without rows.",
+        required=True,
+        within=within(ThresholdType),
     )
     channel: AlertChannel | None = prop(
         "Receiver of notifications. Channels that only the server has stay.",
@@ -267,15 +276,20 @@ class Alert(OnStack):
         "Text for the people on call, in Markdown.", taken_out="it is cleared", max_length=4096
     )
     num_consecutive_windows: Whole | None = only_there(
-        "Number of intervals in a row in which the condition must be met.",
+        "Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.",
         taken_out="it is cleared",
         ge=1,
         unset=1,
     )
     id: Text | None = answered("Id of the alert.")
-    state: Text | None = answered("State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`.")
+    state: Text | None = answered(
+        "State as the server names it, such as `active` or `inactive`, `ALERT`, `PENDING` or `OK`. A failed check does "
+        "not change it."
+    )
     silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
-    execution_errors: list[AlertExecutionError] | None = answered("Errors of the last check.", only=CLICKHOUSE)
+    execution_errors: list[AlertExecutionError] | None = answered(
+        "Errors of the last check; an alert whose check fails never fires.", only=CLICKHOUSE
+    )
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     dashboard: Text | None = _either(
         "dashboard", "dashboardId", "Id of the dashboard with the tile.", copies=("dashboardId",)

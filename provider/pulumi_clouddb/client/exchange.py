@@ -100,7 +100,7 @@ class Exchange:
 
 
 class Exchanges:
-    """Sends requests under one configuration: each operation once, since its exchange is stored.
+    """Sends requests under one configuration: each operation on an object once, since its exchange is stored.
 
     Args:
         config: Addresses, credentials and the time that one request may take.
@@ -109,18 +109,19 @@ class Exchanges:
     def __init__(self, config: ProviderConfig) -> None:
         self.config = config.model_copy(update={"retry_timeout_seconds": 0.0, "pacing": False})
         self._client = _RecordingClient(self.config)
-        self._done: dict[str, Exchange] = {}
+        self._done: dict[tuple[str, ...], Exchange] = {}
         self._limited: dict[ServerKind, Exchange] = {}
 
     def ask(self, operation: Operation, **parts: str) -> Exchange:
         """Carry out an operation that only reads, or return its stored exchange."""
-        if operation.name not in self._done:
+        key = (operation.name, *parts.values())
+        if key not in self._done:
             # After 429 every further request would wait for the limit to be lifted.
             limited = self._limited.get(operation.server_kind)
-            done = self._done[operation.name] = limited or self._client.exchange(operation, parts)
+            done = self._done[key] = limited or self._client.exchange(operation, parts)
             if isinstance(done.error, RateLimitError):
                 self._limited[operation.server_kind] = done
-        return self._done[operation.name]
+        return self._done[key]
 
     def limited(self, server_kind: ServerKind) -> Exchange | None:
         """Return the exchange with a 429 response, if there was one."""

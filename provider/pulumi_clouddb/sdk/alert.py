@@ -63,14 +63,17 @@ class AlertArgs(Args):
 
         Args:
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
-            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
-                field: `interval`.
-            threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
-                `not_between`. API field: `thresholdType`.
+            interval: How often it is checked, each time over the last full interval. An interval without rows counts as
+                zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
+                values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+            threshold_type: Comparison that raises the alert. `above` includes the threshold. `below` also raises it for
+                an interval without rows. Must not be empty. With `clouddb:vocabulary=clickhouse` known values are
+                `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`.
+                API field: `thresholdType`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
-            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
+            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
+                compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
+                group. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
@@ -104,9 +107,9 @@ class AlertArgs(Args):
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
                 most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
-                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `numConsecutiveWindows`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met; until then the
+                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -226,7 +229,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
-            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`.
+            tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
+                compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
+                group. Must not be empty. API field: `tileId`.
             saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
                 given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `savedSearchId`.
@@ -237,9 +242,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
                 `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
                 is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
-            interval: How often it is checked. Must be a number with a unit such as `5m` or `1h`. With
-                `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API
-                field: `interval`.
+            interval: How often it is checked, each time over the last full interval. An interval without rows counts as
+                zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
+                values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
@@ -251,9 +256,10 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
-            threshold_type: Comparison that raises the alert. Must not be empty. With `clouddb:vocabulary=clickhouse`
-                known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
-                `not_between`. API field: `thresholdType`.
+            threshold_type: Comparison that raises the alert. `above` includes the threshold. `below` also raises it for
+                an interval without rows. Must not be empty. With `clouddb:vocabulary=clickhouse` known values are
+                `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`.
+                API field: `thresholdType`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -267,9 +273,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 `clouddb:vocabulary=clickhouse` must have at most 4096 characters. API field: `message`.
             note: Text for the people on call, in Markdown. If removed, it is cleared. Must not be empty. Must have at
                 most 4096 characters. Only with `clouddb:vocabulary=clickhouse`. API field: `note`.
-            num_consecutive_windows: Number of intervals in a row in which the condition must be met. If removed, it is
-                cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `numConsecutiveWindows`.
+            num_consecutive_windows: Number of intervals in a row in which the condition must be met; until then the
+                state is `PENDING`. If removed, it is cleared. Must be at least 1. Server default: 1. Only with
+                `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
             service_id: Id of the service whose observability server has it (managed form). Without it the self-hosted
                 server of clouddb:stackUrl is used. Must be a UUID. API path: `{serviceId}`.
         """
@@ -297,7 +303,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="tileId")
     def tile_id(self) -> pulumi.Output[str | None]:
-        """Id of the tile to watch, from the dashboard's `tileIds`. Must not be empty. API field: `tileId`."""
+        """Id of the tile to watch, from the dashboard's `tileIds`.
+
+        Of several values, the last one is compared: the last formula, or the ratio, if there is one. A tile with groups
+        is compared group by group. Must not be empty. API field: `tileId`.
+        """
         return pulumi.get(self, "tile_id")
 
     @property
@@ -340,10 +350,11 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def interval(self) -> pulumi.Output[str]:
-        """How often it is checked.
+        """How often it is checked, each time over the last full interval.
 
-        Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known values are `1m`,
-        `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
+        An interval without rows counts as zero. Must be a number with a unit such as `5m` or `1h`. With
+        `clouddb:vocabulary=clickhouse` known values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field:
+        `interval`.
         """
         return pulumi.get(self, "interval")
 
@@ -385,8 +396,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Comparison that raises the alert.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
-        `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+        `above` includes the threshold. `below` also raises it for an interval without rows. Must not be empty. With
+        `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
+        `not_equal`, `between`, `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")
 
@@ -445,7 +457,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="numConsecutiveWindows")
     def num_consecutive_windows(self) -> pulumi.Output[int | None]:
-        """Number of intervals in a row in which the condition must be met.
+        """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
         If removed, it is cleared. Must be at least 1. Server default: 1. Only with `clouddb:vocabulary=clickhouse`. API
         field: `numConsecutiveWindows`.
@@ -455,7 +467,10 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter
     def state(self) -> pulumi.Output[str | None]:
-        """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+        """State as the server names it, such as `active` or `inactive`, `ALERT`, `PENDING` or `OK`.
+
+        A failed check does not change it. API field: `state`.
+        """
         return pulumi.get(self, "state")
 
     @property
@@ -470,7 +485,10 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     @property
     @pulumi.getter(name="executionErrors")
     def execution_errors(self) -> pulumi.Output[Sequence[outputs.AlertExecutionError] | None]:
-        """Errors of the last check. Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`."""
+        """Errors of the last check; an alert whose check fails never fires.
+
+        Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
+        """
         return pulumi.get(self, "execution_errors")
 
     @property

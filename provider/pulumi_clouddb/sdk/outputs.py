@@ -3314,7 +3314,10 @@ class AlertResponse(dict[str, Any]):
     """
 
     interval: str | None = pulumi.property("interval", default=None)
-    """How often it is checked. API field: `interval`."""
+    """How often it is checked, each time over the last full interval.
+
+    An interval without rows counts as zero. API field: `interval`.
+    """
 
     schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
     """Minutes between the start of an interval and the check.
@@ -3329,7 +3332,10 @@ class AlertResponse(dict[str, Any]):
     """Kind of the watched object. API field: `source`."""
 
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
-    """Comparison that raises the alert. API field: `thresholdType`."""
+    """Comparison that raises the alert.
+
+    `above` includes the threshold. `below` also raises it for an interval without rows. API field: `thresholdType`.
+    """
 
     channel: AlertChannelResponse | None = pulumi.property("channel", default=None)
     """Receiver of notifications, the first of all channels. API field: `channel`."""
@@ -3347,7 +3353,7 @@ class AlertResponse(dict[str, Any]):
     """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
     num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
-    """Number of intervals in a row in which the condition must be met.
+    """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
     """
@@ -3356,7 +3362,10 @@ class AlertResponse(dict[str, Any]):
     """Id of the alert. API field: `id`."""
 
     state: str | None = pulumi.property("state", default=None)
-    """State as the server names it, such as `active` or `inactive`, `ALERT` or `OK`. API field: `state`."""
+    """State as the server names it, such as `active` or `inactive`, `ALERT`, `PENDING` or `OK`.
+
+    A failed check does not change it. API field: `state`.
+    """
 
     silenced: AlertSilence | None = pulumi.property("silenced", default=None)
     """Silence of the alert; absent without one.
@@ -3365,7 +3374,10 @@ class AlertResponse(dict[str, Any]):
     """
 
     execution_errors: Sequence[AlertExecutionError] | None = pulumi.property("executionErrors", default=None)
-    """Errors of the last check. Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`."""
+    """Errors of the last check; an alert whose check fails never fires.
+
+    Only with `clouddb:vocabulary=clickhouse`. API field: `executionErrors`.
+    """
 
     team: str | None = pulumi.property("team", default=None)
     """Id of the team that owns it. API field: `team`."""

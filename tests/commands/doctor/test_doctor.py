@@ -27,6 +27,7 @@ from pulumi_clouddb.commands.doctor.checks import CHECKS
 from pulumi_clouddb.commands.doctor.finding import DoctorExit
 from pulumi_clouddb.sandbox import Clock, Sandbox
 from support import fake_pulumi
+from support.ids import CALM, LOGS
 
 
 @pytest.fixture(params=["neutral"])
@@ -238,11 +239,43 @@ def test_an_option_that_does_not_exist_is_usage(machine: Machine) -> None:
 
 @pytest.mark.parametrize("machine", ["neutral", "clickhouse"], indirect=True)
 def test_it_only_reads_and_asks_little(machine: Machine) -> None:
-    """At most seven requests, each once, within the narrowest of the published limits."""
+    """At most seven requests and one for alerts, each once, within the narrowest of the published limits."""
     machine.report()
     requests = [(each.method, each.path) for each in machine.sandbox.requests]
     assert {method for method, _ in requests} == {"GET"}
-    assert len(set(requests)) == len(requests) <= 7
+    assert len(set(requests)) == len(requests) <= 8
+
+
+@pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
+@pytest.mark.parametrize("form", ["self-hosted", "managed"])
+def test_an_alert_that_cannot_fire_is_found(form: str, machine: Machine) -> None:
+    """With the server's words; the state of the alert does not show it."""
+    sandbox = machine.sandbox
+    service = "" if form == "self-hosted" else sandbox.add("services", name="orders")["id"]
+    with sandbox.management() if service else sandbox.self_hosted() as http:
+        path = f"/services/{service}/clickstack" if service else ""
+        config = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
+        tile = {"name": "one", "x": 0, "y": 0, "w": 4, "h": 3, "config": config}
+        answer = http.post(f"{path}/dashboards", json={"name": "Watched", "tiles": [tile]}).json()
+        board = answer.get("result") or answer["data"]
+        target = {"source": "tile", "dashboardId": board["id"], "tileId": board["tiles"][0]["id"]}
+        channel = {"type": "webhook", "webhookId": CALM}
+        limits = {"threshold": 1, "thresholdType": "above", "interval": "5m"}
+        answer = http.post(f"{path}/alerts", json={"name": "Errors", **target, **limits, "channel": channel}).json()
+    alert = (answer.get("result") or answer["data"])["id"]
+    (well,) = [each for each in machine.report()["findings"] if each["check"] == "alerts"]
+    where = f"service {service}" if service else "clouddb:stackUrl"
+    assert (well["level"], well["message"]) == ("ok", f"no check of the 1 alerts of {where} has failed")
+    error = {"timestamp": "2026-11-26T10:49:17.679Z", "type": "QUERY_ERROR", "message": "Syntax error"}
+    sandbox.change("alerts", alert, executionErrors=[error])
+    machine.sandbox.advance(11)
+    (found,) = wrong(machine.report()["findings"], "failing-alert")
+    assert found["level"] == "warning"
+    assert found["message"] == (
+        f"alert 'Errors' ({alert}) of {where} cannot fire: its check at 2026-11-26T10:49:17.679Z failed: "
+        "QUERY_ERROR: Syntax error"
+    )
+    assert found["fix"].startswith("Correct the query")
 
 
 def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
@@ -258,7 +291,8 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
     assert list(found) == ["broken-check"]
     assert found["broken-check"]["fix"] == "Report this line to the maintainers of pulumi-clouddb."
     assert found["broken-check"]["message"] == "the check itself failed: ZeroDivisionError: with [secret]"
-    assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS}
+    # Servers of the interface do not report failed checks of alerts.
+    assert {each["check"] for each in report["findings"]} == {check.name for check in CHECKS} - {"alerts"}
 
 
 @pytest.mark.cli

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pulumi_clouddb.schema.redaction import redact
 
 from .addresses import check_addresses
+from .alerts import check_alerts
 from .answers import check_clock, check_dialect, check_limit, check_organization
 from .credentials import check_credentials
 from .duplicates import check_duplicates
@@ -54,6 +55,12 @@ CHECKS = (
     Check("clock", "whether this machine's clock is more than a minute off", check_clock),
     Check("limit", "whether the rate limit is reached, and how many requests remain", check_limit),
     Check("dialect", "the dialect of the server, and its version if it reports one", check_dialect),
+    Check(
+        "alerts",
+        "alerts whose last check failed, so that they cannot fire, on the self-hosted server and on those of three "
+        "services (`clickhouse` dialect)",
+        check_alerts,
+    ),
     Check("versions", "versions of this package, Python, Pulumi's SDK and its CLI", check_versions),
     Check("plugin", "no plugin, another version, or two plugins on PATH", check_plugin),
     Check(
