@@ -25,6 +25,7 @@ from pulumi_clouddb.client.marks import nonce_of, second_of
 from pulumi_clouddb.schema.base import Record, wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.equality import AtLeast
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.times import parse_timestamp
@@ -56,6 +57,9 @@ nobody has used, one in 85,000.
 
 _ABSENT = "!"
 """Prefix of the digest of a flag that was sent as false: servers may omit it, but do not show it as true."""
+
+_AND = ","
+"""Between the digests of the items of a property to which servers add others."""
 
 _SENT = "?"
 """Prefix of the name of a property that was sent, in an entry without a digest."""
@@ -197,7 +201,7 @@ def _shows(pending: PendingCreate, type_: ResourceType, name: str, value: object
         return all(part in parts or (part[:1] == _ABSENT and part[1:] not in parts) for part in sent_parts)
     values = ("", [], {}, *type_.defaults_of(name)) if value is None else (value,)
     sent = pending.digests.get(name)
-    return any(sent == _digest(pending, name, type_.evidence(name, each)) for each in values)
+    return sent is not None and any(_fits(pending, name, sent, type_.evidence(name, each)) for each in values)
 
 
 # -- marks of other machines --------------------------------------------------------------------------------------
@@ -350,7 +354,7 @@ def is_open(record: PendingCreate) -> bool:
 def shows_what_was_sent(record: PendingCreate, shown: WireValues, meaning: Normalizer) -> bool:
     """Return whether an object has every property as it was sent, among those that the server returns."""
     return all(
-        _digest(record, name, meaning(name, shown[name])) == digest
+        _fits(record, name, digest, meaning(name, shown[name]))
         for name, digest in record.digests.items()
         if name in shown
     )
@@ -405,7 +409,14 @@ def created_at(shown: WireValues) -> float | None:
     return None
 
 
+def _fits(record: PendingCreate, name: str, sent: str, shown: object) -> bool:
+    """Return whether a value that is shown has the digest that was sent, or at least its items."""
+    return {*sent.split(_AND)} <= {*_digest(record, name, shown).split(_AND)}
+
+
 def _digest(record: PendingCreate, name: str, value: object) -> str:
+    if isinstance(value, AtLeast):
+        return _AND.join(sorted({_digest(record, name, item) for item in value}))
     canonical = json.dumps(_plain(value), sort_keys=True)
     return hashlib.sha256(f"{record.nonce}\0{name}\0{canonical}".encode()).hexdigest()[:16]
 

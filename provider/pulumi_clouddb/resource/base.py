@@ -240,7 +240,10 @@ class Resource(ABC, Generic[ThingT]):
     def took(self, record: Model, sent: Model) -> bool:
         """Return whether an object has all values that were sent, so that the request of a lost response succeeded."""
         served = to_wire(record)
-        return all(self.same(name, served.get(name), value) for name, value in to_wire(sent).items())
+        return all(
+            self.same(name, self.type.without_additions(name, value, served.get(name)), value)
+            for name, value in to_wire(sent).items()
+        )
 
     def changes(self, old: State[ThingT], wanted: ThingT) -> tuple[str, ...]:
         """Return the wire names of the inputs that were added, changed or removed."""

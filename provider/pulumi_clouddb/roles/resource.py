@@ -5,13 +5,16 @@ from __future__ import annotations
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.resource.state import State
+from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict
 
 from .api import Roles
+from .policies import added_permissions, without_empty_tags
 from .role import ROLE, Role
 
-ACTORS = property_name(Role, lambda role: role.actors)
+ACTORS, POLICIES = property_names(Role, lambda role: (role.actors, role.policies))
 
 
 class RoleResource(PlainResource[Role]):
@@ -22,6 +25,27 @@ class RoleResource(PlainResource[Role]):
     functions = (get_one(ROLE, Roles), list_all(ROLE, Roles, by_name=True))
     shared = (ACTORS,)  # keys, members and invitations name the role
 
+    def state_of(self, session: Session, wanted: Role, record: Role, object_id: str) -> State[Role]:
+        """Return the state after a write or an import, with the permissions that the server adds."""
+        return _with_added(super().state_of(session, wanted, record, object_id))
+
+    def refreshed(self, state: State[Role], record: Role, object_id: str) -> State[Role]:
+        """Return the state after a read, with the permissions that the server adds."""
+        return _with_added(super().refreshed(state, record, object_id))
+
     def body_of_create(self, session: Session, wanted: Role) -> WireDict:
         """Return the body of a POST, which requires a list of actors, even if it is empty."""
         return {ACTORS: [], **super().body_of_create(session, wanted)}
+
+    def reported(self, record: Role) -> WireDict:
+        """Return the properties of an imported role, without empty tags."""
+        reported = super().reported(record)
+        if record.policies is not None:
+            reported[POLICIES] = [without_empty_tags(to_wire(each)) for each in record.policies]
+        return reported
+
+
+def _with_added(state: State[Role]) -> State[Role]:
+    record = state.actual
+    added = added_permissions(to_wire(state.wanted).get(POLICIES), to_wire(record).get(POLICIES))
+    return State(state.wanted, record.model_copy(update={"added_permissions": added or None}))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Text, prop
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.convert import plain
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import Part, Thing, answered
+from pulumi_clouddb.schema.rules import Rule
+from pulumi_clouddb.schema.thing import Part, Thing, answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+
+from .policies import as_evidence, as_policies, without_added
 
 
 class RoleEffect(OpenChoice):
@@ -26,9 +28,23 @@ class SqlConsoleRole(OpenChoice):
 
 
 class RolePolicyTags(Part):
-    """The part of a policy about databases."""
+    """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
-    grants: list[FilledText] | None = prop("Names of databases that it grants.")
+    # As the vendor's Terraform provider requires; the API itself documents no rule.
+    OPTION_RULES = (
+        Rule(
+            lambda tags: tags.grants,
+            lambda tags, _: (tags.grants is None) is (tags.role_v2 is None),
+            "or roleV2 must be given, and not both",
+        ),
+    )
+
+    grants: list[FilledText] | None = prop(
+        "Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON "
+        "default.secret`, in the order in which they take effect. The server creates a database role with them for the "
+        "SQL console.",
+        min_length=1,
+    )
     role_v2: SqlConsoleRole | None = prop("Role in the SQL console.")
 
 
@@ -41,22 +57,7 @@ class RolePolicy(Part):
     allow_deny: RoleEffect | None = prop("Whether it allows or denies.", required=True)
     permissions: list[FilledText] | None = prop("Permissions, such as `control-plane:service:view`.", required=True)
     resources: list[FilledText] | None = prop("Objects, such as `instance/SERVICE_ID` or `instance/*`.", required=True)
-    tags: RolePolicyTags | None = prop("Databases, and the role in the SQL console.")
-
-
-def as_policies(policies: object) -> object:
-    """Return policies as a set without ids; the order of their lists does not matter either."""
-    if not isinstance(policies, list):
-        return policies
-    return frozenset(_comparable(plain(each)) for each in policies)
-
-
-def _comparable(policy: object) -> object:
-    if not isinstance(policy, dict):
-        return str(policy)
-    tags = policy.get("tags") or {}
-    values = [policy.get(name) for name in ("allowDeny", "permissions", "resources")]
-    return tuple(as_set(each) for each in (*values, tags.get("grants") or [], tags.get("roleV2")))
+    tags: RolePolicyTags | None = prop("Access to databases; left out for other permissions.")
 
 
 class Role(Thing):
@@ -64,13 +65,23 @@ class Role(Thing):
 
     name: FilledText | None = prop("Name of the role.", required=True)
     policies: list[RolePolicy] | None = prop(
-        "Policies: what it allows and denies, in any order.", required=True, compare=as_policies
+        "Policies: what it allows and denies, in any order. Permissions that the server adds to them are in "
+        "`addedPermissions`, and are no drift.",
+        required=True,
+        compare=as_policies,
+        evidence=as_evidence,
+        without_added=without_added,
     )
     actors: list[FilledText] | None = prop(
         "All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none: keys, "
         "members and invitations name it by its id.",
         compare=as_set,
         answer="Who has it.",
+    )
+    added_permissions: list[Text] | None = ours(
+        "Permissions that the server, or somebody, has added to those of the policies, such as "
+        "`control-plane:service:delete`.",
+        copies=("policies",),
     )
     id: Text | None = answered("Id of the role, for `assignedRoleIds` of keys, members and invitations.")
     type: Text | None = answered("Whether it is a role of the `system` or a `custom` one of the organization.")

@@ -1,6 +1,8 @@
-"""Roles of the organization: the system roles, which cannot change, and custom roles.
+"""Roles of the organization: the system roles, of which only the actors can change, and custom roles.
 
-A role's actors include the keys to which it is assigned. Actors that a request adds are only stored.
+A role's actors include the keys to which it is assigned. Actors that a request adds are only stored. As the vendor's
+backend, it adds a permission to some policies, and with each update it reorders the policies and gives them new ids
+(the acceptance tests of the vendor's Terraform provider ignore all three).
 """
 
 from __future__ import annotations
@@ -18,6 +20,19 @@ from .store import Document
 
 SYSTEM, CUSTOM = "system", "custom"
 
+ADDED = {"control-plane:service:manage": "control-plane:service:delete"}
+"""The permissions with which a policy gets another one."""
+
+TITLES = {
+    KeyRole.ADMIN.value: "Admin",
+    KeyRole.DEVELOPER.value: "Developer",
+    KeyRole.QUERY_ENDPOINTS.value: "Query Endpoints",
+    "billing": "Billing",
+    "api_reader": "Org API reader",
+    "member": "Member",
+}
+"""The system roles: those that keys and members have by their older names, and the others of the organization."""
+
 
 class ServedRoles(Served):
     """The roles of the organization."""
@@ -26,7 +41,7 @@ class ServedRoles(Served):
         """Add a role of the organization."""
         owner = f"organization/{state.identity.organizationId}"
         usual = {"type": CUSTOM, "tenantId": owner, "ownerId": owner, "actors": [], "policies": []}
-        return super().add(state, parent, {**usual, **fields})
+        return super().add(state, parent, {**usual, **fields, "policies": _stored(state, fields.get("policies"))})
 
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields; a create requires actors (OpenAPI: `RoleCreateRequest`)."""
@@ -36,9 +51,13 @@ class ServedRoles(Served):
         return fields
 
     def update(self, state: SandboxState, call: Call) -> Document:
-        """Change a custom role."""
-        self._refuse_system(state, call, "updated")
-        return super().update(state, call)
+        """Change a custom role, or the actors of a system role."""
+        if (call.body or {}).keys() != {"actors"}:
+            self._refuse_system(state, call, "updated")
+        role = super().update(state, call)
+        role = {**role, "policies": _stored(state, role["policies"])}
+        state.store.put(self.kind, role["id"], role)
+        return role
 
     def delete(self, state: SandboxState, call: Call) -> None:
         """Delete a custom role."""
@@ -53,7 +72,7 @@ class ServedRoles(Served):
         """Return the role with the ids of its policies and all its actors."""
         id_, tenant = document["id"], document["tenantId"]
         policies = [
-            {"id": str(uuid.uuid5(uuid.UUID(id_), str(number))), "roleId": id_, "tenantId": tenant, **policy}
+            {"id": str(uuid.uuid5(uuid.UUID(id_), str(number))), **policy, "roleId": id_, "tenantId": tenant}
             for number, policy in enumerate(document["policies"])
         ]
         keys = [f"apiKey/{key['id']}" for key in state.store.all("keys") if id_ in key.get("assignedRoleIds", ())]
@@ -63,10 +82,23 @@ class ServedRoles(Served):
 SERVED = ServedRoles(Roles, name="Role")
 
 
+def _stored(state: SandboxState, policies: Iterable[Document] | None) -> list[Document]:
+    """Return policies with new ids, in another order, and with the permissions that the backend adds."""
+    stored = [
+        {**policy, "id": state.ids.uuid(), "permissions": _with_added(policy.get("permissions", []))}
+        for policy in policies or ()
+    ]
+    return stored[::-1] if state.settings.quirks else stored
+
+
+def _with_added(permissions: list[str]) -> list[str]:
+    return list(dict.fromkeys([*permissions, *(ADDED[each] for each in permissions if each in ADDED)]))
+
+
 def add_system_roles(state: SandboxState) -> None:
     """Add the system roles, which only the clickhouse dialect has."""
-    for role in KeyRole if state.settings.is_clickhouse else ():
-        SERVED.add(state, "", {"id": system_role(role.value), "name": role.value, "type": SYSTEM})
+    for role, title in TITLES.items() if state.settings.is_clickhouse else ():
+        SERVED.add(state, "", {"id": system_role(role), "name": title, "type": SYSTEM})
 
 
 def system_role(role: str) -> str:

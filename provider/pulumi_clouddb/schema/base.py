@@ -82,11 +82,14 @@ class Compare:
         normalize: Returns an equal value for all spellings of the same value.
         evidence: Returns the part of a value that identifies an object, None if there is none.
         open: Whether servers add entries to the objects in it.
+        without_added: Given the value of the program and the server's, returns the server's in the order of the
+            program, and without what servers add; None if they add nothing else.
     """
 
     normalize: Callable[[object], object]
     evidence: Callable[[object], object]
     open: bool = False
+    without_added: Callable[[object, object], object] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,7 @@ def prop(
     compare: Callable[[object], object] | None = None,
     evidence: Callable[[object], object] | None = None,
     open_objects: bool = False,
+    without_added: Callable[[object, object], object] | None = None,
     only: VocabularyName | None = None,
     within: Within | None = None,
     listed: type[Enum] | None = None,
@@ -155,6 +159,7 @@ def prop(
         compare: Returns an equal value for all spellings of the same value; by default the value itself.
         evidence: Returns the part of a value that identifies an object, None if there is none; by default as `compare`.
         open_objects: Whether servers add entries to the objects in it: these are not a difference.
+        without_added: As in `Compare`, if servers add something else.
         only: The dialect whose servers have it; check rejects it in the other.
         within: Limits of one dialect.
         listed: The values that type checkers and editors suggest for a text; by default those of `within`.
@@ -200,7 +205,7 @@ def prop(
     )
     if compare or evidence or open_objects:
         normalize = compare or identity
-        field.metadata.append(Compare(normalize, evidence or normalize, open_objects))
+        field.metadata.append(Compare(normalize, evidence or normalize, open_objects, without_added))
     if only:
         field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
     if within:

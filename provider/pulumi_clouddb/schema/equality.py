@@ -9,6 +9,10 @@ from .base import identity, parse_network
 from .javascript import trim
 
 
+class AtLeast(list[Any]):
+    """Items that a server shows, perhaps among others that it has added."""
+
+
 def as_set(value: object) -> object:
     """Return a list as a set: order and repetition do not matter."""
     return frozenset(map(_hashable, value)) if isinstance(value, list) else value

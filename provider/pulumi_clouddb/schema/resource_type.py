@@ -224,7 +224,9 @@ class ResourceType:
     def identifies_in_part(self, name: str) -> bool:
         """Return whether only a part of an input identifies an object: servers return the rest in another form."""
         comparison = self._comparisons.get(name)
-        return comparison is not None and (comparison.open or comparison.evidence is not comparison.normalize)
+        if comparison is None or comparison.without_added is not None:  # its evidence is all that was sent
+            return False
+        return comparison.open or comparison.evidence is not comparison.normalize
 
     @functools.cached_property
     def undocumented(self) -> frozenset[str]:
@@ -253,9 +255,13 @@ class ResourceType:
         return [getattr(each, "value", each) for each in stated if type(each) is not str]
 
     def without_additions(self, name: str, wanted: object, served: object) -> object:
-        """Return a server's value of an input without the entries that servers add to the objects in it."""
+        """Return a server's value of an input without what servers add to it."""
         comparison = self._comparisons.get(name)
-        return _common(wanted, served) if comparison and comparison.open else served
+        if comparison is None:
+            return served
+        if comparison.without_added is not None:
+            return comparison.without_added(wanted, served)
+        return _common(wanted, served) if comparison.open else served
 
 
 def _common(wanted: object, served: object) -> object:

@@ -2994,10 +2994,15 @@ class FunctionArgumentArgs(Args):
 
 
 class RolePolicyTagsArgsDict(TypedDict):
-    """The part of a policy about databases."""
+    """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
     grants: NotRequired[pulumi.Input[Sequence[pulumi.Input[str]]]]
-    """Names of databases that it grants. Each must not be empty. API field: `grants`."""
+    """Whole SQL statements without a grantee.
+
+    Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
+    effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
+    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    """
 
     role_v2: NotRequired[pulumi.Input[SqlConsoleRoleValue] | pulumi.Output[str]]
     """Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
@@ -3005,7 +3010,7 @@ class RolePolicyTagsArgsDict(TypedDict):
 
 @pulumi.input_type
 class RolePolicyTagsArgs(Args):
-    """The part of a policy about databases."""
+    """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
     grants: pulumi.Input[Sequence[pulumi.Input[str]]] | None = pulumi.property("grants", default=None)
     role_v2: pulumi.Input[str | SqlConsoleRole] | None = pulumi.property("roleV2", default=None)
@@ -3019,7 +3024,10 @@ class RolePolicyTagsArgs(Args):
         """Take the properties of RolePolicyTags.
 
         Args:
-            grants: Names of databases that it grants. Each must not be empty. API field: `grants`.
+            grants: Whole SQL statements without a grantee, such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON
+                default.secret`, in the order in which they take effect. The server creates a database role with them
+                for the SQL console. Each must not be empty. Must have at least 1 element. Or roleV2 must be given, and
+                not both. API field: `grants`.
             role_v2: Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field:
                 `roleV2`.
         """
@@ -3042,7 +3050,7 @@ class RolePolicyArgsDict(TypedDict):
     """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: NotRequired[pulumi.Input[RolePolicyTagsArgs | RolePolicyTagsArgsDict]]
-    """Databases, and the role in the SQL console. API field: `tags`."""
+    """Access to databases; left out for other permissions. API field: `tags`."""
 
 
 @pulumi.input_type
@@ -3070,7 +3078,7 @@ class RolePolicyArgs(Args):
                 `permissions`.
             resources: Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field:
                 `resources`.
-            tags: Databases, and the role in the SQL console. API field: `tags`.
+            tags: Access to databases; left out for other permissions. API field: `tags`.
         """
         self._fill(
             allow_deny=allow_deny,

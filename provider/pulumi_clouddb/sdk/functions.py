@@ -1580,7 +1580,10 @@ class GetRoleResult(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[outputs.RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """Policies: what it allows and denies, in any order. API field: `policies`."""
+    """Policies: what it allows and denies, in any order.
+
+    Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+    """
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""

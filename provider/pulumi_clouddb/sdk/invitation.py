@@ -39,7 +39,7 @@ class InvitationArgs(Args):
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. API field: `role`.
+                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
                 without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -108,7 +108,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
             assigned_role_ids: Ids of the roles that the member will have, of the system or the organization, in any
                 order. Each must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. API field: `role`.
+                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             remove_member: Whether destroying it also removes the member who has accepted it. Whoever may have joined
                 without it stays, with a warning; see `accepted`. Default: false. Not sent.
         """
@@ -149,7 +149,7 @@ class Invitation(DynamicResource, module="clouddb", name="Invitation"):
     def role(self) -> pulumi.Output[str | None]:
         """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-        Known values: `admin`, `developer`. API field: `role`.
+        Known values: `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
         return pulumi.get(self, "role")
 

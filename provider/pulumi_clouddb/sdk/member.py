@@ -37,7 +37,7 @@ class MemberArgs(Args):
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. API field: `role`.
+                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
         self._fill(
             user_id=user_id,
@@ -99,7 +99,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
             assigned_role_ids: Ids of all roles of the member, of the system or the organization, in any order. Each
                 must be a UUID. Must have at least 1 element. API field: `assignedRoleIds`.
             role: Role in an organization without roles of its own; elsewhere use `assignedRoleIds`. Known values:
-                `admin`, `developer`. API field: `role`.
+                `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
             user_id: Id of the member; listMembers has it. Must be a UUID. API path: `{userId}`.
         """
         self._declare(resource_name, args, kwargs)
@@ -133,7 +133,7 @@ class Member(DynamicResource, module="clouddb", name="Member"):
     def role(self) -> pulumi.Output[str | None]:
         """Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.
 
-        Known values: `admin`, `developer`. API field: `role`.
+        Known values: `admin`, `developer`. Must not be given together with assignedRoleIds. API field: `role`.
         """
         return pulumi.get(self, "role")
 

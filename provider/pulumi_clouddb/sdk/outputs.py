@@ -1409,10 +1409,15 @@ class FunctionArgument(dict[str, Any]):
 
 @pulumi.output_type
 class RolePolicyTags(dict[str, Any]):
-    """The part of a policy about databases."""
+    """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
-    """Names of databases that it grants. Each must not be empty. API field: `grants`."""
+    """Whole SQL statements without a grantee.
+
+    Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
+    effect. The server creates a database role with them for the SQL console. Each must not be empty. Must have at
+    least 1 element. Or roleV2 must be given, and not both. API field: `grants`.
+    """
 
     role_v2: str | None = pulumi.property("roleV2", default=None)
     """Role in the SQL console. Known values: `sql-console-readonly`, `sql-console-admin`. API field: `roleV2`."""
@@ -1432,7 +1437,7 @@ class RolePolicy(dict[str, Any]):
     """Objects, such as `instance/SERVICE_ID` or `instance/*`. Each must not be empty. API field: `resources`."""
 
     tags: RolePolicyTags | None = pulumi.property("tags", default=None)
-    """Databases, and the role in the SQL console. API field: `tags`."""
+    """Access to databases; left out for other permissions. API field: `tags`."""
 
 
 @pulumi.output_type
@@ -3063,10 +3068,14 @@ class UdfAttachmentResponse(dict[str, Any]):
 
 @pulumi.output_type
 class RolePolicyTagsResponse(dict[str, Any]):
-    """The part of a policy about databases."""
+    """What a policy with the permission `sql-console:database:access` allows in the databases."""
 
     grants: Sequence[str] | None = pulumi.property("grants", default=None)
-    """Names of databases that it grants. API field: `grants`."""
+    """Whole SQL statements without a grantee.
+
+    Such as `GRANT SELECT ON default.*` or `REVOKE SELECT ON default.secret`, in the order in which they take
+    effect. The server creates a database role with them for the SQL console. API field: `grants`.
+    """
 
     role_v2: str | None = pulumi.property("roleV2", default=None)
     """Role in the SQL console. API field: `roleV2`."""
@@ -3095,7 +3104,7 @@ class RolePolicyResponse(dict[str, Any]):
     """Objects, such as `instance/SERVICE_ID` or `instance/*`. API field: `resources`."""
 
     tags: RolePolicyTagsResponse | None = pulumi.property("tags", default=None)
-    """Databases, and the role in the SQL console. API field: `tags`."""
+    """Access to databases; left out for other permissions. API field: `tags`."""
 
 
 @pulumi.output_type
@@ -3106,7 +3115,10 @@ class RoleResponse(dict[str, Any]):
     """Name of the role. API field: `name`."""
 
     policies: Sequence[RolePolicyResponse] | None = pulumi.property("policies", default=None)
-    """Policies: what it allows and denies, in any order. API field: `policies`."""
+    """Policies: what it allows and denies, in any order.
+
+    Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+    """
 
     actors: Sequence[str] | None = pulumi.property("actors", default=None)
     """Who has it. API field: `actors`."""

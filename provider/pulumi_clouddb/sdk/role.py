@@ -32,7 +32,8 @@ class RoleArgs(Args):
 
         Args:
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: Policies: what it allows and denies, in any order. API field: `policies`.
+            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
+                `addedPermissions`, and are no drift. API field: `policies`.
             actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
                 keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
         """
@@ -101,7 +102,8 @@ class Role(DynamicResource, module="clouddb", name="Role"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the role. Must not be empty. API field: `name`.
-            policies: Policies: what it allows and denies, in any order. API field: `policies`.
+            policies: Policies: what it allows and denies, in any order. Permissions that the server adds to them are in
+                `addedPermissions`, and are no drift. API field: `policies`.
             actors: All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none:
                 keys, members and invitations name it by its id. Each must not be empty. API field: `actors`.
         """
@@ -131,7 +133,10 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     @property
     @pulumi.getter
     def policies(self) -> pulumi.Output[Sequence[outputs.RolePolicy]]:
-        """Policies: what it allows and denies, in any order. API field: `policies`."""
+        """Policies: what it allows and denies, in any order.
+
+        Permissions that the server adds to them are in `addedPermissions`, and are no drift. API field: `policies`.
+        """
         return pulumi.get(self, "policies")
 
     @property
@@ -173,3 +178,13 @@ class Role(DynamicResource, module="clouddb", name="Role"):
     def updated_at(self) -> pulumi.Output[str | None]:
         """When it was changed last (ISO-8601). API field: `updatedAt`."""
         return pulumi.get(self, "updated_at")
+
+    @property
+    @pulumi.getter(name="addedPermissions")
+    def added_permissions(self) -> pulumi.Output[Sequence[str] | None]:
+        """Permissions that the server.
+
+        Or somebody, has added to those of the policies, such as `control-plane:service:delete`. Kept in state by this
+        provider.
+        """
+        return pulumi.get(self, "added_permissions")
