@@ -22,11 +22,11 @@ MEMBER = Life(
     kind="members",
     setting=a_member,
     before=f"user_id=user_id, assigned_role_ids=[{CUSTOM!r}]",
-    after=f"user_id=user_id, assigned_role_ids=[{ADMIN!r}, {CUSTOM!r}], role='admin'",
-    updated=frozenset({"assignedRoleIds", "role"}),
+    after=f"user_id=user_id, assigned_role_ids=[{ADMIN!r}, {CUSTOM!r}]",
+    updated=frozenset({"assignedRoleIds"}),
     drift=lambda sandbox, id_: sandbox.change("members", id_, assignedRoleIds=[DEVELOPER]),
     drifted=frozenset({"assignedRoleIds"}),
-    as_wanted=lambda member: (set(member["assignedRoleIds"]), member["role"]) == ({ADMIN, CUSTOM}, "admin"),
+    as_wanted=lambda member: set(member["assignedRoleIds"]) == {ADMIN, CUSTOM},
     stays=True,
 )
 LIVES = {"member": MEMBER}

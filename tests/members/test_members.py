@@ -17,7 +17,7 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
     """Also what an update takes out; who has left meanwhile needs nothing."""
     user = a_member(sandbox)["user_id"]
     roles = {"userId": user, "assignedRoleIds": [CUSTOM]}
-    id_, state = process.create("Member", {**roles, "role": "admin"})
+    id_, state = process.create("Member", {"userId": user, "role": "admin"})
     assert id_ == user
     state = process.update("Member", id_, state, roles)
     assert sandbox.objects("members")[user]["role"] == "developer"

@@ -7,6 +7,7 @@ from typing import Any
 
 from members.life import CUSTOM, DEVELOPER
 from pulumi_clouddb.sandbox import Sandbox
+from pulumi_clouddb.sandbox.state import EMAIL
 from pulumi_clouddb.schema.values import WireDict
 
 ADDRESS = "grace@example.com"
@@ -77,8 +78,8 @@ class Organization(Place):
 
     @property
     def members(self) -> set[str]:
-        """The ids of the members."""
-        return {*self.sandbox.objects("members")}
+        """The ids of the members beside the owner."""
+        return {id_ for id_, each in self.sandbox.objects("members").items() if each["email"] != EMAIL}
 
 
 class Team(Place):

@@ -270,17 +270,14 @@ KEYS = [
     *only_there(assignedRoleIds=[ROLE]),
     of_vendor(
         {"assignedRoleIds": [ROLE], "roles": None},
-        {"assignedRoleIds": ["admin"]},
+        {"assignedRoleIds": ["admin"], "roles": None},
         "assignedRoleIds[0] must be a UUID, not 'admin'",
     ),
+    # A key of the vendor's servers may have no role.
+    of_vendor({"roles": None}, {"roles": []}, "roles must have at least 1 element(s), not []"),
     of_vendor(
-        {"assignedRoleIds": [ROLE], "roles": None},
         {"assignedRoleIds": [], "roles": None},
-        "assignedRoleIds must have at least 1 element(s), not []",
-    ),
-    of_vendor(
-        {"roles": ["admin"]},
-        {"roles": None},
-        "roles is required for a new key, with at least 1 element, or assignedRoleIds",
+        {"assignedRoleIds": [ROLE], "roles": ["admin"]},
+        "roles must not be given together with assignedRoleIds",
     ),
 ]

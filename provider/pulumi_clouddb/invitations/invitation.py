@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
-from pulumi_clouddb.schema.common import AssignedRole, ids_of
+from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids, in_lower_case
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -13,6 +13,8 @@ from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 class Invitation(Thing):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
+
+    OPTION_RULES = (ONE_FORM_OF_ROLES,)
 
     email: FilledText | None = prop(
         "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=in_lower_case

@@ -12,7 +12,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
 from pulumi_clouddb.schema.vendor import only_there
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 
 class KeyRole(OpenChoice):
@@ -64,7 +64,6 @@ class KeyFields(Thing):
     )
     assigned_role_ids: list[Uuid] | None = only_there(
         "Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.",
-        min_length=1,
         compare=as_ids,
         answer="Ids of the roles of the key.",
     )
@@ -78,11 +77,9 @@ def _needed_by_new(field: Callable[[ApiKey], object], how: str) -> Rule[ApiKey]:
     return Rule(field, test, "is required for a new key")
 
 
-def _some_role(args: ApiKey, context: RuleContext) -> str | None:
-    if args.key_id is not None or args.roles is not None or args.assigned_role_ids is not None:
-        return None
-    ids = ", or assignedRoleIds" if context.vocabulary is CLICKHOUSE else ""
-    return f", with at least 1 element{ids}"
+def _some_role(args: ApiKey, _: RuleContext) -> str | None:
+    has_roles = args.key_id is not None or args.roles is not None or args.assigned_role_ids is not None
+    return None if has_roles else ", with at least 1 element"
 
 
 def _rotatable(args: ApiKey, _: RuleContext) -> str | None:
@@ -105,7 +102,13 @@ class ApiKey(KeyFields):
     ANSWER = "KeyResponse"
     OPTION_RULES = (
         _needed_by_new(lambda args: args.name, "; to adopt an existing one, give keyId"),
-        Rule(lambda args: args.roles, _some_role, "is required for a new key"),
+        Rule(lambda args: args.roles, _some_role, "is required for a new key", only=VocabularyName.NEUTRAL),
+        Rule(
+            lambda args: args.roles,
+            lambda args, _: args.roles is not None and args.assigned_role_ids is not None,
+            "must not be given together with assignedRoleIds",
+            only=CLICKHOUSE,
+        ),
         Rule(lambda args: args.rotation, _rotatable, "is for keys this program creates"),
         _deletable(OnKeyDelete.DELETE, True, "an adopted key (keyId)"),
         _deletable(OnKeyDelete.RESTORE, False, "a key this program creates"),

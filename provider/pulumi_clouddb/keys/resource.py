@@ -230,7 +230,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
                 "so these values stay as they are."
             )
         original.expire_at = original.expire_at or NEVER
-        changed = only(original, self._different(without(managed, lost), original))
+        changed = _with_all_roles(only(original, self._different(without(managed, lost), original)), original)
         if changed.model_fields_set:
             self._send(session, key_id, changed)
 
@@ -245,7 +245,18 @@ def _restored(original: KeyFields, removed: Iterable[str], wanted: ApiKey) -> Ke
     restored = only(original, names)
     if EXPIRY in names and restored.expire_at is None:
         restored.expire_at = NEVER
-    return restored
+    return _with_all_roles(restored, original)
+
+
+def _with_all_roles(restored: KeyFields, original: KeyFields) -> KeyFields:
+    """Return the values to restore with the roles by id, if the older roles are restored: these may not be all.
+
+    They never contain a custom role, and an update with them takes away those by id. A server may accept no empty list.
+    """
+    if restored.roles is None or original.assigned_role_ids is None:
+        return restored
+    whole = merged(restored, only(original, [ROLE_IDS]))
+    return whole if restored.roles else without(whole, [ROLES])
 
 
 def _adopted(key: ApiKey, original: KeyFields) -> ApiKey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
-from pulumi_clouddb.schema.common import AssignedRole, ids_of
+from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -32,6 +32,7 @@ class Member(MemberFields):
     """A member of the organization (OpenAPI: `Member`)."""
 
     ANSWER = "MemberResponse"
+    OPTION_RULES = (ONE_FORM_OF_ROLES,)
 
     user_id: Uuid | None = option("Id of the member; listMembers has it.", required=True, replaces=True)
     id: Text | None = answered("Id of the member.", api="userId")

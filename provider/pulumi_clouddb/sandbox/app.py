@@ -24,7 +24,7 @@ from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation, ServerK
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.udfs.api import ZIP
 
-from . import control, keys, lifecycle, organizations, page, responses, roles, services
+from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
 from .auth import authenticate, check_organization
 from .bodies import parse_json
 from .fault_responses import NoResponse, afterwards, instead
@@ -77,6 +77,7 @@ def _add_initial_objects(state: SandboxState) -> None:
         services.add_stack_objects(state, SELF_HOSTED)
         organizations.SERVED.add(state, "", {})
         roles.add_system_roles(state)
+        members.add_owner(state)
 
 
 def make_app(state: SandboxState) -> Starlette:

@@ -7,7 +7,7 @@ from pulumi_clouddb.schema.organization import MemberRole
 
 from .roles import assigned, system_role
 from .served import Served
-from .state import SandboxState
+from .state import EMAIL, USER, SandboxState
 from .store import Document
 
 ROLE_IDS = "assignedRoleIds"
@@ -39,3 +39,9 @@ class ServedMembers(WithRoles):
 
 
 SERVED = ServedMembers(Members, name="Ada", email="ada@example.com")
+
+
+def add_owner(state: SandboxState) -> None:
+    """Add the member who has created the organization and its first key; only the clickhouse dialect has members."""
+    if state.settings.is_clickhouse:
+        SERVED.add(state, "", {"name": USER, "email": EMAIL, "role": MemberRole.ADMIN.value})

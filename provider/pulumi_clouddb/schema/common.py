@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .base import Address, Model, Record, Text, prop
+from .rules import Rule
 
 
 class IpAccessEntry(Model):
@@ -23,3 +26,11 @@ class AssignedRole(Record):
 def ids_of(roles: list[AssignedRole]) -> list[str]:
     """Return the ids of assigned roles, as in requests."""
     return [role.role_id for role in roles if role.role_id is not None]
+
+
+ONE_FORM_OF_ROLES: Rule[Any] = Rule(
+    lambda args: args.role,
+    lambda args, _: args.role is not None and args.assigned_role_ids is not None,
+    "must not be given together with assignedRoleIds",
+)
+"""The vendor's servers keep one of the two: the other would differ in each run."""
