@@ -43,6 +43,23 @@ def test_a_wait_shows_what_it_waits_for(processes: FrontEnds) -> None:
         assert 4 <= len(texts) <= 20, "at most once a second, whatever the poll interval"
 
 
+def test_a_wait_shows_that_its_looks_fail(processes: FrontEnds) -> None:
+    """Such as behind the page of a network that asks for a login: the wait goes on, and somebody may log in."""
+
+    def act(driver: GrpcDriver) -> list[tuple[str, str]]:
+        with Sandbox(latency=Latency(provision=0.5)) as sandbox:
+            driver.configure({**sandbox.config, "clouddb:pollIntervalSeconds": "0.2"})
+            driver.engine.shown.clear()
+            sandbox.fault("list_services", "status", status=200, form="html", after=1, times=8)
+            driver.create("Service", SERVICE, urn="urn:pulumi:dev::tests::clouddb:index:Service::orders")
+            return list(driver.engine.shown)
+
+    for shown in processes.both(act):
+        assert any(
+            "(at most 60 min); the last look failed: could not list the services" in text for _, text in shown
+        ), shown
+
+
 def test_a_wait_for_the_server_s_limit_is_shown(processes: FrontEnds) -> None:
     """A pause that the server asks for looks like nothing happens, otherwise."""
 

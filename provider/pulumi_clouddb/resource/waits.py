@@ -138,7 +138,7 @@ def wait(
     while not done(record):
         if polls.time_is_up():
             return WaitResult(record, polls.timed_out(record, failure))
-        polls.report_progress(record)
+        polls.report_progress(record, failure)
         try:
             seen = polls.next(record)
             if seen is None and not done(None):
@@ -264,13 +264,17 @@ class _Polls(Generic[RecordT]):
                 return seen, True
         return None, certain
 
-    def report_progress(self, record: RecordT | None) -> None:
-        """Show the state, for how long the wait has lasted, and how long such a wait usually takes, if known."""
+    def report_progress(self, record: RecordT | None, failure: Exception | None) -> None:
+        """Show the state, for how long the wait has lasted, and how long such a wait usually takes, if known.
+
+        A look that fails is shown, too: a network may come back, so the wait goes on, and somebody may know better.
+        """
         usual = [wait.seconds for wait in self._waits if wait.seconds >= 1]
         expected = f"usually {_duration(median(usual))}" if usual else f"at most {_duration(self._minutes * 60)}"
         elapsed = _duration(self._now() - self._started)
         state = state_of(record) or "not there yet"
-        self._session.runtime.progress(f"waiting until it is {self._goal}: {state} for {elapsed} ({expected})")
+        text = f"waiting until it is {self._goal}: {state} for {elapsed} ({expected}){_trouble(failure)}"
+        self._session.runtime.progress(text)
 
     def record_success(self) -> None:
         self._waits.append(Wait(self._now() - self._started, self._quiet))
@@ -280,8 +284,11 @@ class _Polls(Generic[RecordT]):
 
     def timed_out(self, record: RecordT | None, failure: Exception | None) -> str:
         state = state_of(record) or "unknown"
-        trouble = f"; the last look failed: {first_line(failure)}" if failure else ""
-        return f"not {self._goal} after {self._minutes:g} minutes, but {state}{trouble}"
+        return f"not {self._goal} after {self._minutes:g} minutes, but {state}{_trouble(failure)}"
+
+
+def _trouble(failure: Exception | None) -> str:
+    return f"; the last look failed: {first_line(failure)}" if failure else ""
 
 
 def _duration(seconds: float) -> str:

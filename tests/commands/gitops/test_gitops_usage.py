@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,18 @@ def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation
     for text in (lines_of(report, 200), markdown(report)):
         assert words in text
     assert bool(report.quotas) != (report.resources[0].cost is not None)
+
+
+def test_a_server_that_fails_does_not_hold_up_a_preview(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the time for retries of other requests: the report says what is not known."""
+    monkeypatch.setattr("pulumi_clouddb.commands.gitops.usage.RETRY_SECONDS", 1.0)
+    sandbox.fault("list_quotas", "status", status=502, times=1000)
+    report = Report(command="preview", stack="dev", resources=[change("create")])
+    config = config_for(sandbox).model_copy(update={"retry_timeout_seconds": None})
+    began = time.monotonic()
+    add_usage(report, Organization(config, report))
+    assert time.monotonic() - began < config.retry_seconds / 4
+    assert "The quotas of the organization are unknown: could not list the quotas" in report.not_known[0]
 
 
 def test_nothing_is_asked_that_a_plan_does_not_need(sandbox: Sandbox) -> None:

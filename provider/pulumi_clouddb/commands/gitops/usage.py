@@ -27,6 +27,10 @@ from .report import QuotaPassed, Report, ResourceChange
 COUNTS = property_names(Service, lambda service: (service.num_replicas, service.max_replicas))
 RESIZES = frozenset({*REPLICA_SCALING, *TOTAL_MEMORY})
 
+RETRY_SECONDS = 20.0
+"""For how long a request is retried: longer than the window of the rate limit, and not as long as one that a preview
+needs. Without an answer the report names what is unknown."""
+
 Answer = TypeVar("Answer")
 
 
@@ -40,7 +44,8 @@ class Organization:
 
     def __init__(self, config: ProviderConfig, report: Report) -> None:
         self.is_counted = config.vocabulary is CLICKHOUSE
-        self._api = Api(Client(config)).of(Organizations)
+        seconds = min(config.retry_seconds, RETRY_SECONDS)
+        self._api = Api(Client(config.model_copy(update={"retry_timeout_seconds": seconds}))).of(Organizations)
         self._report = report
 
     @functools.cached_property
