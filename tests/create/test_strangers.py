@@ -196,21 +196,9 @@ class Scene:
         meeting, proof = self.meeting, self.meeting.proof
         verdict = Verdict.NOT_OURS
         if meeting.stranger != "visible":
-            verdict = proof.verdict(carries_hidden=bool(carried(proof, self.ours)), died=meeting.dies)
+            verdict = proof.verdict(carries_hidden=bool(proof.carried(self.ours)), died=meeting.dies)
         words = {Verdict.OURS: "adopted", Verdict.CANNOT_TELL: "refused"}
         return words.get(verdict, "taken" if proof.is_unique else "created")
-
-
-def carried(proof: Proof, inputs: Inputs) -> set[str]:
-    """Return what a program sends that no response shows, by the names of the inputs."""
-    found = set()
-    for path in proof.hidden:
-        name, _, within = path.partition(".")
-        value = inputs.get(name)
-        parts = value if isinstance(value, list) else [value]
-        if value is not None and (not within or any(within in (each or {}) for each in parts)):
-            found.add(name)
-    return found
 
 
 def lead_out(scene: Scene, error: str) -> None:
@@ -278,7 +266,7 @@ def test_what_no_response_shows(wire: WireLife, dialect: str, tmp_path: Path) ->
         except ResourceError as refused:
             error = str(refused)
     found = re.search(r"no response shows its (.+) as sent", error)
-    assert set(found[1].split(", ") if found else ()) == carried(proof, inputs), error
+    assert set(found[1].split(", ") if found else ()) == proof.carried(inputs), error
 
 
 @pytest.mark.parametrize("dialect", ["neutral", "clickhouse"])

@@ -11,7 +11,7 @@ from pulumi_clouddb.sandbox.faults import AFTER
 from .case import COMMANDS, CREATES, DIALECTS, Case, Setup
 from .front_ends import FRONT_ENDS
 from .play import End
-from .refusals import TIMELESS, found_after_a_death
+from .refusals import found_after_a_death, is_proven
 from .subjects import SUBJECTS
 from .troubles import ALL, WHOLE, Trouble
 
@@ -33,7 +33,7 @@ def setups(dialect: str) -> list[Setup]:
         if not subject.operations or operation in subject.operations
         if operation in ("create", *OF_ALL) or not subject.stays
         if operation != "create-resumed" or found_after_a_death(subject, dialect)
-        if operation not in CREATES[1:] or subject.resource not in TIMELESS
+        if operation not in CREATES[1:] or is_proven(subject, dialect)
         for front_end in FRONT_ENDS
     ]
 

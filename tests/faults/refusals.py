@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from codegen.evidence import proofs
+from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .case import Case
@@ -44,13 +46,20 @@ def found_after_a_death(subject: Subject, dialect: str) -> bool:
 
 
 MARKABLE = ("Service", "PostgresService", "ApiKey")
-TIMELESS = ("ReversePrivateEndpoint", "ByocInfrastructure")
-"""What servers do not say the time of its creation of."""
+
+_PROOFS = {(proof.resource, proof.dialect.value): proof for proof in proofs()}
+
+
+def is_proven(subject: Subject, dialect: str) -> bool:
+    """Return whether responses prove that an object is ours: they show its age, and all that was sent."""
+    proof = _PROOFS.get((subject.resource, dialect))
+    return proof is None or bool(proof.mark) or (proof.is_dated and not proof.carried(strip(subject.before)))
+
 
 REASONS = (
     Reason(
-        "Its response is lost, and its record does not say when it was created.",
-        lambda case: case.setup.subject.resource in TIMELESS and case.setup.operation == "create",
+        "Its response is lost, and its record does not show when it was created, or all that was sent.",
+        lambda case: not is_proven(case.setup.subject, case.setup.dialect) and case.setup.operation == "create",
         "nothing proves",
     ),
     Reason(

@@ -39,6 +39,10 @@ def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evidence, "created_in_time", lambda *_: True)
 
 
+def _what_nobody_sees_is_equal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(evidence, "_hidden_names", lambda *_: [])
+
+
 def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Services, "mark", lambda *_: None)
     patch.setattr(Keys, "mark", lambda *_: None)
@@ -133,6 +137,7 @@ def _tables_as_state_has_them(patch: pytest.MonkeyPatch) -> None:
 
 
 MUTANTS: Mapping[str, Mutant] = {
+    "what no response shows counts as equal": _what_nobody_sees_is_equal,
     "others of the same name are ignored": _others_are_ignored,
     "stacks share records": _stacks_share_records,
     "a name is evidence": _names_are_evidence,

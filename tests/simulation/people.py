@@ -69,8 +69,9 @@ class Colleague:
     def act(self, scene: Scene, parts: set[str]) -> None:
         """Do something that a program with these parts may stumble over.
 
-        Where a create carries no mark, a colleague's object differs from the program's in a property. Nobody can tell
-        an equal one, made in the same seconds. Services and keys carry a mark in the clickhouse dialect.
+        Where a create carries no mark, a colleague's object differs from the program's in a property, such as the
+        credentials of a pipe. Nobody can tell an equal one, made in the same seconds. Services and keys carry a mark in
+        the clickhouse dialect.
         """
         part = self.simulation.random.choice(sorted(parts))
         same = self.server.dialect is VocabularyName.CLICKHOUSE
@@ -152,11 +153,16 @@ class Colleague:
     def make_another(self, part: str, service_id: str) -> None:
         """Make an object like those of a part, where a name may be there twice of the same name."""
         columns = [{"name": "id", "type": "String"}]
-        stream = {
+        stream: Record = {
             "name": "clicks",
             "source": {"kafka": {**KAFKA, "topics": "other", "credentials": {"username": "u", "password": "p"}}},
             "destination": {"database": "default", "table": "other", "managedTable": True, "columns": columns},
         }
+        if len(self.belongings) % 2:  # as a program has it, with other credentials, which no response shows
+            kafka = {**KAFKA, "credentials": {"username": "u", "password": "p"}}
+            place = {"database": "default", "table": "clicks", "managedTable": True, "columns": columns}
+            settings = {"streaming_max_insert_wait_ms": 1000}
+            stream = {"name": "clicks", "source": {"kafka": kafka}, "destination": place, "settings": settings}
         deny = {"allowDeny": "DENY", "permissions": ["control-plane:service:delete"], "resources": ["instance/*"]}
         pipe = ("pipes", f"/services/{service_id}/clickpipes", stream)
         others: dict[str, tuple[str, str, Record]] = {

@@ -17,6 +17,7 @@ from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.thing import Role, Thing, body_of, role_of
+from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .docs import table
@@ -65,6 +66,17 @@ class Proof:
     is_dated: bool
     is_unique: bool
     locks_out: bool
+
+    def carried(self, inputs: WireValues) -> set[str]:
+        """Return the names of the inputs with something that a create sends and no response shows."""
+        found = set()
+        for path in self.hidden:
+            name, _, within = path.partition(".")
+            value = inputs.get(name)
+            parts = value if isinstance(value, list) else [value]
+            if value is not None and (not within or any(within in each for each in parts if each)):
+                found.add(name)
+        return found
 
     def verdict(self, *, carries_hidden: bool, died: bool) -> Verdict:
         """Return the decision on an object of somebody else that was created in time, and looks as it was sent.
