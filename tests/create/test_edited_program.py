@@ -1,0 +1,78 @@
+"""Every kind: a run creates an object and dies before state has it, and the program changes until the next run.
+
+Its id is recorded, so that it is ours. The next run updates it to the new program, or refuses and names what no update
+changes; it never fails otherwise, and never makes a second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults.console import DIFFERENT
+from faults.subjects import fill
+from lives.life import own_id
+from lives.table import WIRE_LIVES
+from lives.wire import Inputs, WireLife
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.plain import PlainResource
+from pulumi_clouddb.sandbox import Sandbox
+from support.sessions import ProviderProcess, config_for
+
+URN = "urn:pulumi:dev::shop::Kind::it"
+WHERE = ("serviceId", "functionName")
+"""What says where an object is: one that was created in another place is not found, and named."""
+
+FIXED = {("Pipe", "destination")}
+"""What no update changes, though not all of it is immutable."""
+
+
+def _edits() -> Iterator[Any]:
+    """Yield each life with each property that a later program, or a colleague, has otherwise."""
+    for wire in WIRE_LIVES:
+        handler, options = RESOURCES[wire.life.name], RESOURCES[wire.life.name].type.provider_only
+        if not isinstance(handler, PlainResource) or wire.life.stays:
+            continue
+        others: dict[str, Any] = {**{name: None for name in wire.before if name not in wire.after}, **wire.after}
+        for name, value in {**DIFFERENT[wire.life.kind], **others}.items():
+            if name not in WHERE and name not in options and wire.before.get(name) != value:
+                yield pytest.param(wire, name, value, id=f"{wire.name}-{name}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("wire", "name", "value"), [*_edits()])
+def test_an_edit_arrives_or_is_refused(wire: WireLife, name: str, value: Any, tmp_path: Path) -> None:
+    """Each property alone."""
+    life = wire.life
+    with Sandbox(vocabulary="clickhouse") as sandbox:  # the neutral dialect loses the secret of a key with its response
+        names = life.setting(sandbox)
+        before = fill(wire.before, names)
+        edited: Inputs = {**before, name: _merged(before.get(name), fill(value, names))}
+        edited = {each: given for each, given in edited.items() if given is not None}
+        config = config_for(sandbox, pollIntervalSeconds=0.05)
+        object_id, _ = ProviderProcess(config, tmp_path).create(life.name, before, urn=URN)
+        there = {own_id(life.kind, each) for each in sandbox.objects(life.kind)}
+        process = ProviderProcess(config, tmp_path)
+        failures = RESOURCES[life.name].check(process, edited).failures
+        if failures:
+            pytest.skip(f"no program says so: {failures[0]}")
+        refusal = ""
+        try:
+            again, state = process.create(life.name, edited, urn=URN)
+        except ResourceError as error:
+            refusal = str(error)
+        if refusal:
+            assert name in refusal
+            assert name in RESOURCES[life.name].type.immutable or (life.name, name) in FIXED
+        else:
+            assert again == object_id
+            assert process.changes(life.name, state, edited) == ()
+        assert {own_id(life.kind, each) for each in sandbox.objects(life.kind)} == there
+
+
+def _merged(ours: Any, theirs: Any) -> Any:
+    return {**ours, **theirs} if isinstance(ours, Mapping) and isinstance(theirs, Mapping) else theirs
