@@ -66,7 +66,6 @@ def test_a_lost_response_makes_no_second_one(
     [
         ({"vpcCidrRange": "10.0.0.0"}, "vpcCidrRange"),
         ({"vpcCidrRange": "10.0.0.1/16"}, "vpcCidrRange"),
-        ({"availabilityZoneSuffixes": ["g"]}, "availabilityZoneSuffixes[0]"),
     ],
 )
 def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:

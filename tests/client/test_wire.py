@@ -144,17 +144,18 @@ def test_create_service(wire: Wire) -> None:
 
 
 def test_create_service_with_deprecated_fields(wire: Wire) -> None:
-    """Deprecated fields are sent as they are given; fields that were left out are not sent at all."""
+    """They are sent as they are given, but for private endpoints, which an update attaches; others are not sent."""
     inputs = {
         "name": f"Old {wire.words}",
         "tier": "production",
         "minTotalMemoryGb": 24,
         "maxTotalMemoryGb": 48,
-        "privateEndpointIds": ["vpce-1"],
     }
-    wire.process.create("Service", inputs)
+    made, _ = wire.process.create("Service", {**inputs, "privateEndpointIds": ["vpce-1"]})
     request = wire.only("create_service")
     check(request, "POST", f"{wire.organization}/services", {**inputs, **mark(request)})
+    attached = {"privateEndpointIds": {"add": ["vpce-1"], "remove": []}}
+    check(wire.only("update_service"), "PATCH", f"{wire.organization}/services/{made}", attached)
 
 
 def test_get_pipe(wire: Wire) -> None:
@@ -297,10 +298,11 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     prefix = "" if managed else "self_hosted_"
     scheme = "Basic" if managed else "Bearer"
     base = f"{wire.organization}/services/{service}/{STACK[wire.words]}" if managed else "/api/v2"
-    # The vendor's API asks for the language of a condition, which its servers do without.
-    more = {"whereLanguage": "lucene"} if wire.words == "clickhouse" else {}
     plain = [
-        {**{name: value for name, value in tile.items() if name != "key"}, "series": [{**more, **tile["series"][0]}]}
+        {
+            **{name: value for name, value in tile.items() if name != "key"},
+            "series": [{"whereLanguage": "lucene", **tile["series"][0]}],
+        }
         for tile in TILES
     ]
     body = {"name": "Orders", "tags": ["prod"], "tiles": plain}
@@ -315,13 +317,14 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
 
 @pytest.mark.beyond_the_description
 def test_a_dashboard_in_the_newer_form_goes_out_as_it_is(wire: Wire) -> None:
-    """`config` is passed through untouched, words and all; only whole numbers become whole."""
+    """`config` is passed through, words and all; whole numbers become whole, and conditions get their language."""
     select = [{"aggFn": "count", "where": "", "dataSource": "d"}]
     config = {"displayType": "line", "sourceId": LOGS, "engine_max_threads": 1.0, "select": select}
     shown = {"name": "t", "x": 0, "y": 0, "w": 4, "h": 2}
     wire.process.create("Dashboard", {"name": "New", "tiles": [{**shown, "config": config}]})
     (tile,) = wire.only("self_hosted_create_dashboard").body["tiles"]
-    assert tile == {**shown, "config": {**config, "engine_max_threads": 1}}
+    selected = [{**select[0], "whereLanguage": "lucene"}]
+    assert tile == {**shown, "config": {**config, "engine_max_threads": 1, "select": selected}}
 
 
 def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:

@@ -62,7 +62,7 @@ def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
     handler = RESOURCES["ApiKey"]
     for call in ("diff", "read", "update", "delete"):
         object_id, state = process.create("ApiKey", KEY, urn=URN)
-        session = process.for_resource(URN)
+        session = ProviderProcess(process.config, process.pending.folder.parent).for_resource(URN)  # of the next run
         if call == "diff":
             lifecycle.diff(session, handler, object_id, state, KEY)
         elif call == "read":

@@ -94,7 +94,7 @@ def _replaced(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
     lifecycle.diff(
         run.for_resource(urn("service2")), RESOURCES["Service"], next(iter(sandbox.services)), SERVICE, moved
     )
-    return check(run, "service2", region="eu-central-1")
+    return check(run, "service2", region="eu-central-1", allowReplacement=True)
 
 
 def _name_goes(run: ProviderProcess, sandbox: Sandbox) -> list[str]:
@@ -184,7 +184,8 @@ def test_the_create_names_what_the_run_creates_beside_it(sandbox: Sandbox, run: 
         ResourceError, match=r"not created\. New resources of this run so far: key2, service2\n"
     ) as refused:
         run.create("Service", SERVICE, urn=urn("service2"))
-    assert "To replace it, set Pulumi's option deleteBeforeReplace on the resource." in str(refused.value)
+    way_on = "To replace it, set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource."
+    assert way_on in str(refused.value)
     with pytest.raises(ResourceError, match="replace it, set deletionProtection to false and run `pulumi up` once"):
         run.create("Service", {**SERVICE, "deletionProtection": True}, urn=urn("service2"))
 
