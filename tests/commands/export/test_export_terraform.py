@@ -51,6 +51,9 @@ def existing() -> Iterator[Existing]:
         sandbox.add("user_defined_functions", **echo, arguments=[])
         sandbox.add("udf_attachments", functionName="echo_string", serviceId=service)
         made["role.reader"] = sandbox.add("roles", name="Reader", actors=["user/1", "apiKey/2"])["id"]
+        system = [each for each in sandbox.objects("roles").values() if each["type"] == "system"]
+        given = next((each for each in system if each["name"] == "Member"), system[0])
+        made |= {"role_assignment.member": given["id"], "the system role": given["name"]}
         made["organization_settings.this"] = sandbox.config["clouddb:organizationId"]
         host = "https://db.example.com"
         connection = sandbox.add("connections", name="main", host=host, username="u")["id"]
@@ -168,15 +171,16 @@ STAYS = {
     "clickhouse_clickstack_team.main": f"{NONE}",
     "clickhouse_clickstack_team_member.carol": f"{NONE}; its configuration has to name the ids of "
     "clickhouse_clickstack_role.analyst in place of references",
-    "clickhouse_role_assignment.member": "assigns the system role admin, which no program declares; leave it in "
+    "clickhouse_role_assignment.member": "assigns the system role {role}, which no program declares; leave it in "
     "Terraform, or name the role in assignedRoleIds of each Member and ApiKey, and then remove it from Terraform's "
     "state",
 }
 
 
-def test_what_stays_with_terraform_has_its_reason(exported: Exported) -> None:
+def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: Existing) -> None:
     """Each resource without a counterpart is in the table, also one that is not there or only begun."""
-    assert rows(exported.said) == STAYS
+    role = existing[1]["the system role"]
+    assert rows(exported.said) == {address: reason.format(role=role) for address, reason in STAYS.items()}
 
 
 def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported, existing: Existing) -> None:
@@ -200,14 +204,21 @@ def test_nothing_that_stays_is_destroyed_with_what_leaves(exported: Exported, ex
 
     What the table tells to name ids in has to be edited, all else lives on its own.
     """
-    gone = {re.sub(r"\[[^]]*\]", "", address) for address in removed(exported.said)}
-    referring = {
-        f"clickhouse_{name}"
-        for name, _, found in instances(whole(existing[1]))
-        if f"clickhouse_{name}" in STAYS and not gone.isdisjoint(found.get("dependencies", []))
+    gone = {KEY_OF_ADDRESS.sub("", address) for address in removed(exported.said)}
+    left = {
+        KEY_OF_ADDRESS.sub("", ".".join([*filter(None, [each.get("module")]), each["type"], each["name"]])): found.get(
+            "dependencies", []
+        )
+        for _, each, found in instances(whole(existing[1]))
+        if each["type"].startswith("clickhouse_")
     }
-    assert referring == {address for address, reason in STAYS.items() if "in place of references" in reason}
+    destroyed = {name for name, used in left.items() if name not in gone and not gone.isdisjoint(used)}
+    assert destroyed == {name for name, reason in rows(exported.said).items() if "in place of references" in reason}
+    assert destroyed <= STAYS.keys()
 
+
+KEY_OF_ADDRESS = re.compile(r"\[[^]]*\]")
+"""In a state, what others depend on has none."""
 
 IN_PROGRAM = {
     "actors": ("reader", ["user/1", "apiKey/2"]),
