@@ -70,6 +70,7 @@ def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
         elif call == "update":
             lifecycle.update(session, handler, object_id, state, KEY)
         else:
+            session.planned.created.clear()  # a later run: in this one, an object of the same id is its replacement
             lifecycle.delete(session, handler, object_id, state)
         assert records(process) == [], call
 
