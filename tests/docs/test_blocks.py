@@ -87,7 +87,7 @@ PULUMI: dict[str, set[str]] = {
         "--stack",
     },
     "refresh": {"--clear-pending-creates", "--stack", "--yes"},
-    "stack": {"--show-urns"},
+    "stack": {"--show-ids", "--show-urns"},
     "stack export": {"--file"},
     "stack import": {"--file"},
     "stack init": set(),

@@ -145,9 +145,10 @@ def _from_folder(chosen: str, folder: str) -> Requirement:
 
     def lines(folder: str) -> tuple[str, ...]:
         return (
-            f"{NAME} was installed from a folder, so where other machines can get it is not known. Build a wheel with",
+            f"{NAME} was installed from a folder, so where other machines can get it is not known.",
+            "Beside requirements.txt, build the wheel that it names, and keep it there:",
             f"    pip wheel --no-deps --wheel-dir . {folder}",
-            "and keep it beside this file, or replace the next line with a repository and a commit:",
+            "Or replace its line with a repository and a commit:",
             f"    {NAME}{chosen} @ git+https://HOST/OWNER/NAME@COMMIT",
         )
 
