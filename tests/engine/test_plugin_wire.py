@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf import empty_pb2
@@ -15,7 +16,9 @@ from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.engine import EngineLog
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, raw
+from support.listening import Listening
 from support.plugin import NativePlugin
+from support.sessions import NOWHERE
 
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 ROOT = Path(__file__).parents[2]
@@ -144,3 +147,16 @@ def test_an_engine_that_attaches_gets_the_warnings(plugin: NativePlugin) -> None
     (warning,) = other.warnings
     assert warning.startswith("Service.tier is deprecated")
     assert plugin.warnings == []
+
+
+@pytest.mark.parametrize("value", [4711, True, {"text": "{{title}}"}, ["a"]], ids=str)
+def test_a_text_that_yaml_has_parsed_is_refused_with_the_way_out(value: Any, tmp_path: Path) -> None:
+    """Pulumi's YAML parses the texts of the configuration; a secret is not quoted, and our own words are not masked."""
+    way_out = (
+        "; in YAML, a text of the configuration that looks like a number, a boolean or JSON arrives as such: "
+        "write fn::toJSON: ${…} in place of ${…}"
+    )
+    hook = {"name": "On call", "service": "generic", "url": "https://x.example.com/"}
+    with Listening({**NOWHERE, "clouddb:vocabulary": "clickhouse"}, tmp_path) as plugin:
+        (failure,) = plugin.check("Webhook", {**hook, "body": Secret(value)}).failures
+        assert failure == f"body must be text, not the secret value given{way_out}"

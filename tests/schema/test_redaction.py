@@ -85,6 +85,18 @@ def test_any_secret_is_replaced_in_any_form(form: Callable[[str], str], secret: 
         ("4711.25", "4,711.25, 4.71125e+03 and 47112.5", "[secret], [secret] and 47112.5"),
         ("-0.00025", "-0.00025 or -2.5e-04", "[secret] or [secret]"),
         ("4711", "4711 of 147112", "[secret] of 147112"),
+        ("hunter10-secret", b"hunter10-secret".hex().upper(), "[secret]"),
+        ("a+b/c-secret", quote(quote("a+b/c-secret", safe=""), safe=""), "[secret]"),
+        ("https://hooks.example.com/services/T0/B0/x9", "no POST /services/T0/B0/x9 here", "no POST [secret] here"),
+        (
+            "https://hooks.example.com/services/T0/B0/x9",
+            "hooks.example.com did not answer",
+            "hooks.example.com did not answer",
+        ),
+        ("hunter10-secret", "'hunter10-se...' is wrong", "'[secret]...' is wrong"),
+        ("hunter10-secret", "hunter10-se… is wrong", "[secret]… is wrong"),
+        ("hunter10-secret", "'hunter10-' is wrong", "'[secret]' is wrong"),
+        ("https://hooks.example.com/x", "https:// is required, not 'ftp://'", "https:// is required, not 'ftp://'"),
     ],
 )
 def test_a_secret_is_replaced_as_errors_quote_it(secret: str, text: str, shown: str) -> None:
@@ -106,6 +118,25 @@ NAMES = {
 def test_no_name_of_a_property_is_masked(secret: str, text: str) -> None:
     """A secret may be any word; names are public, and a message without them says nothing."""
     assert Redactor([secret])(text) == text
+
+
+OWN_WORDS = {
+    "a type": (
+        "text",
+        "body must be text, not the secret value given",
+        "body must be text, not the secret value given",
+    ),
+    "a word": ("required", "name is required", "name is required"),
+    "a value": ("text", "tags[0].value must be text, not 'text'", "tags[0].value must be text, not '[secret]'"),
+    "a part of a value": ("text", "name must not be empty, not 'my text'", "name must not be empty, not 'my [secret]'"),
+    "no word": ("te-xt", "name must be te-xt", "name must be [secret]"),
+}
+
+
+@pytest.mark.parametrize(("secret", "failure", "shown"), OWN_WORDS.values(), ids=OWN_WORDS)
+def test_a_failure_keeps_its_own_words(secret: str, failure: str, shown: str) -> None:
+    """Masked, they would say nothing, and show that the secret is this word; values are masked as ever."""
+    assert Redactor([secret])(failure, own_words=True) == shown
 
 
 PLACES = ("error", "requestId", "text", "location")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pulumi_clouddb.engine.dynamic.messages import in_python
+from pulumi_clouddb.engine.plugin.configured import OF_YAML
 from pulumi_clouddb.engine.wire.codec import Properties
 
 from .grpc_driver import Checked, GrpcDriver
@@ -70,6 +71,7 @@ class FrontEnds:
         """Let both judge inputs; they must agree, in Python's names and in those of the wire."""
         dynamic = self.dynamic.check(resource, news, olds)
         native = self.native.check(resource, news, olds)
+        native = replace(native, failures=without_yaml(native.failures))
         assert dynamic == replace(native, failures=list(map(in_python, native.failures)))
         return native
 
@@ -78,6 +80,11 @@ class FrontEnds:
         """The warnings shown under this configuration; they must be the same."""
         assert self.dynamic.warnings == list(map(in_python, self.native.warnings))
         return self.native.warnings
+
+
+def without_yaml(failures: list[str]) -> list[str]:
+    """Return failures of the plugin without its words on YAML, which no Python program needs."""
+    return [each.removesuffix(OF_YAML) for each in failures]
 
 
 MakeFrontEnds = Callable[..., FrontEnds]

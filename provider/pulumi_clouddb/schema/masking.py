@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from .base import marks_of, names_marked, wire_name, wire_names
 from .config import ProviderConfig, environment_name
 from .public_names import models, public_names
-from .spellings import MASK, is_mistakable, spellings_of, texts_of
+from .spellings import MASK, beginnings_in, is_mistakable, spellings_of, texts_of
 from .values import WireValues
 
 _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
@@ -53,11 +53,32 @@ def _secret_names() -> frozenset[str]:
     )
 
 
-def masked(text: str, secrets: frozenset[str]) -> str:
-    """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names stay."""
-    spellings = {each for secret in secrets - public_names() for each in spellings_of(secret) if each in text}
+def masked(text: str, secrets: frozenset[str], own_words: bool = False) -> str:
+    """Return a text with `[secret]` for each of the secrets in it, in any spelling; public names stay.
+
+    Args:
+        text: The text.
+        secrets: The secrets.
+        own_words: Whether all words of the text outside quotes are our own, as in a failure of check: a secret such as
+            `text` may be one of them. Masked, the message would be useless, and would show the secret.
+    """
+    hidden = secrets - public_names()
+    spellings = {each for secret in hidden for each in spellings_of(secret) if each in text}
+    spellings |= {each for secret in hidden for each in beginnings_in(text, secret)}
+    if not spellings:
+        return text
     longest_first = sorted(spellings, key=lambda each: (-len(each), each))
-    return re.sub("|".join(map(_pattern_of, longest_first)), _replacement, text) if spellings else text
+    quotations = [match.span() for match in _QUOTATION.finditer(text)] if own_words else []
+
+    def replacement(match: re.Match[str]) -> str:
+        start, end = match.span()
+        is_quoted = any(first < start and end < last for first, last in quotations)
+        return match[0] if own_words and match[0].isalpha() and not is_quoted else _replacement(match)
+
+    return re.sub("|".join(map(_pattern_of, longest_first)), replacement, text)
+
+
+_QUOTATION = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""")
 
 
 def _pattern_of(spelling: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .spellings import spellings_of, texts_of
+from .spellings import beginnings_in, spellings_of, texts_of
 
 
 class Redactor:
@@ -26,15 +26,19 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._spellings = {secret: spellings_of(secret) for secret in secrets}
 
-    def __call__(self, text: str) -> str:
-        """Return `text` with `[secret]` for each secret in it."""
-        found = {secret for secret, spellings in self._spellings.items() if any(each in text for each in spellings)}
+    def __call__(self, text: str, own_words: bool = False) -> str:
+        """Return `text` with `[secret]` for each secret in it; see `masking.masked`."""
+        found = {
+            secret
+            for secret, spellings in self._spellings.items()
+            if any(each in text for each in spellings) or beginnings_in(text, secret)
+        }
         if not found:
             return text
         # This loads the classes of all resources, for the names of properties. A plugin starts without them.
         from .masking import masked
 
-        return masked(text, frozenset(found))
+        return masked(text, frozenset(found), own_words)
 
     def also(self, secrets: Iterable[str]) -> Redactor:
         """Return a redactor for these secrets and more."""
@@ -77,9 +81,12 @@ def hidden() -> frozenset[str]:
     return frozenset(_hidden.get() or ())
 
 
-def redact(text: str) -> str:
-    """Return `text` with `[secret]` for each secret of the scope, and of the configurations of this process."""
-    return _with_hidden(_configured, hidden())(text)
+def redact(text: str, own_words: bool = False) -> str:
+    """Return `text` with `[secret]` for each secret of the scope, and of the configurations of this process.
+
+    `own_words` tells that all words outside quotes are our own; see `masking.masked`.
+    """
+    return _with_hidden(_configured, hidden())(text, own_words)
 
 
 @functools.lru_cache(maxsize=2)

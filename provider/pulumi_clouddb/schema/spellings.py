@@ -28,6 +28,13 @@ _AS_GO: Final = {ord(each): f"\\u{ord(each):04x}" for each in "<>&"}
 """Go writes these characters so in JSON."""
 
 
+_ADDRESS: Final = re.compile(r"https?://[^/\s]+(/\S+)")
+"""An address with a path: the path of a webhook is what must not be known, and servers quote it without the host."""
+
+_CUT: Final = re.compile(r"""(?:(?<=['"`])([^'"`]{8,}?)|([^\s'"`]{8,}?))(?:\.\.\.|…)|(?<=['"`])([^'"`]{8,})(?=['"`])""")
+"""A quotation, or the beginning of one that was cut off."""
+
+
 def texts_of(value: object) -> Iterator[str]:
     """Yield the texts and numbers in a value, and the names in its objects."""
     if isinstance(value, Mapping):
@@ -49,6 +56,14 @@ def spellings_of(value: str) -> frozenset[str]:
     return frozenset(each for each in spellings if len(each) >= SHORTEST)
 
 
+def beginnings_in(text: str, secret: str) -> frozenset[str]:
+    """Return the beginnings of a secret that a text quotes or cuts off, from `UNMISTAKABLE` characters on."""
+    if secret[:UNMISTAKABLE] not in text or len(secret) < UNMISTAKABLE:
+        return frozenset()
+    quoted = (next(filter(None, match.groups())) for match in _CUT.finditer(text))
+    return frozenset(each for each in quoted if secret.startswith(each))
+
+
 def is_mistakable(text: str) -> bool:
     """Return whether ordinary words or numbers may contain the text by chance."""
     return len(text) < UNMISTAKABLE and (text.isalpha() or text.isdigit())
@@ -63,14 +78,17 @@ def _spellings(text: str) -> Iterator[str]:
         yield json.dumps(escaped)[1:-1]  # JSON within JSON
         yield escaped.translate(_AS_GO)
     for quoted in (quote(raw, safe=""), quote(raw), quote_plus(raw)):
-        yield quoted
-        yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), quoted)
+        for url in (quoted, quote(quoted, safe="")):  # a URL within a URL
+            yield url
+            yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url)
     for encoded in (base64.b64encode(raw).decode(), *_within_base64(raw)):
         for alphabet in ("+/", "-_"):
             translated = encoded.translate(str.maketrans("+/", alphabet))
             yield from (translated, translated.rstrip("="))
     if len(raw) >= UNMISTAKABLE:
-        yield raw.hex()
+        yield from (raw.hex(), raw.hex().upper())
+    if (path := _ADDRESS.fullmatch(text)) and len(path[1]) >= UNMISTAKABLE:
+        yield from (path[1], path[1].removeprefix("/"))
     if re.fullmatch(r"-?\d{1,300}(\.\d{1,300})?", text, re.ASCII):
         yield from _as_number(float(text))
 

@@ -40,7 +40,7 @@ def check(resource: str, olds: Properties, news: Properties) -> dynamic.CheckRes
     registration = Registration.of(news)
     with host.operation(registration) as session:
         checked = lifecycle.check(session, RESOURCES[resource], _plain(news), registration.secrets, _plain(olds))
-    failures = [dynamic.CheckFailure("", in_python(redact(str(each)))) for each in checked.failures]
+    failures = [dynamic.CheckFailure("", in_python(redact(str(each), own_words=True))) for each in checked.failures]
     return dynamic.CheckResult(_inputs(resource, checked.inputs, news), failures)
 
 

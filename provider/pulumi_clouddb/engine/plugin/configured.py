@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf import empty_pb2, struct_pb2
@@ -19,6 +20,7 @@ from pulumi_clouddb.engine.wire.settings import provider_config, settings_failur
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.schema.base import names_marked, wire_names
+from pulumi_clouddb.schema.check import WORDS, Failure
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.names import LAST_ERROR
 from pulumi_clouddb.schema.redaction import redact
@@ -44,6 +46,21 @@ def check_config(request: provider_pb2.CheckRequest) -> provider_pb2.CheckRespon
         inputs=encode(news, secrets | marks.known(names_marked(ProviderConfig, "secret"), news)),
         failures=check_failures(failures),
     )
+
+
+_NO_TEXT = f"{WORDS['string_type']}, not "
+OF_YAML = (
+    "; in YAML, a text of the configuration that looks like a number, a boolean or JSON arrives as such: write "
+    "fn::toJSON: ${…} in place of ${…}"
+)
+"""Pulumi's YAML parses all configuration, whatever type is declared (github.com/pulumi/pulumi-yaml/issues/577)."""
+
+
+def _with_way_out(failure: Failure) -> Failure:
+    """Return a failure of a value that is no text, with the cause in YAML and the way out."""
+    if not failure.reason.startswith(_NO_TEXT):
+        return failure
+    return replace(failure, reason=f"{failure.reason}{OF_YAML}")
 
 
 class Configured:
@@ -76,7 +93,7 @@ class Configured:
         checked = lifecycle.check(session, handler, news, marks.names(secrets), olds)
         return provider_pb2.CheckResponse(
             inputs=marks.checked(handler.type, checked.inputs, secrets),
-            failures=check_failures(checked.failures),
+            failures=check_failures(map(_with_way_out, checked.failures)),
         )
 
     def diff(self, request: provider_pb2.DiffRequest) -> provider_pb2.DiffResponse:

@@ -56,7 +56,7 @@ class InitFailedError(Exception):
 
 def check_failures(failures: Iterable[object]) -> list[provider_pb2.CheckFailure]:
     """Write failures to the wire without their property: the engine would print its value, even a secret."""
-    return [provider_pb2.CheckFailure(reason=redact(str(each))) for each in failures]
+    return [provider_pb2.CheckFailure(reason=redact(str(each), own_words=True)) for each in failures]
 
 
 def rpc(
