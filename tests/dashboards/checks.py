@@ -74,20 +74,20 @@ CASES: list[Case] = [
         "tiles[1].series[0].groupBy[1] must be text, not 5",
         "tiles[1].series[1].level is supported only with clouddb:vocabulary=clickhouse",
         "tiles[1].series[2] must be an object, not 7",
-        "tiles[2] must be an object, not 'c'",
+        "tiles[2] must be an object, not 'c'; write {key: …, name: …}",
     ),
     *wrong_types(
         {
             "name": ("d", 5, "must be text"),
-            "tags": (["a"], "a", "must be a list"),
-            "tiles": ([{"name": "a"}], {}, "must be a list"),
+            "tags": (["a"], 1, "must be a list"),
+            "tiles": ([{"name": "a"}], 1, "must be a list"),
         }
     ),
     rule({"tags": []}, {"tags": ["a", 1]}, "tags[1] must be text, not 1"),
     rule(
         {"tiles": [{"name": "a", "config": {}}]},
         {"tiles": [{"name": "a", "config": []}]},
-        "tiles[0].config must be an object, not []",
+        "tiles[0].config must be an object, not []; write {displayType: …, configType: …}",
     ),
     *vendor_dashboards.DASHBOARDS,
 ]

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.engine.dynamic.messages import in_python
+from pulumi_clouddb.client.errors import ApiError
+from pulumi_clouddb.engine.dynamic.messages import UserError, in_python, user_errors
+from pulumi_clouddb.registry import OPERATIONS
 from support.front_ends import FrontEnds
 
 MESSAGES = {
@@ -29,6 +31,23 @@ MESSAGES = {
 def test_a_message_has_python_s_names(wire: str, python: str | None) -> None:
     """Names of properties, and nothing else, are put into Python's words."""
     assert in_python(wire) == (wire if python is None else python)
+
+
+def test_the_advice_of_an_api_error_has_python_s_names() -> None:
+    """The first line quotes the server, whose words stay; the second one is ours."""
+
+    class RefusedError(ApiError):
+        hint = "Set `minReplicaMemoryGb` lower, then run again."
+
+    @user_errors
+    def fails() -> None:
+        raise RefusedError(OPERATIONS["create_service"], "http://127.0.0.1/", "minReplicaMemoryGb is bad", status=400)
+
+    with pytest.raises(UserError) as caught:
+        fails()
+    first, second = str(caught.value).splitlines()
+    assert first.endswith("400 minReplicaMemoryGb is bad")
+    assert second == "Set `min_replica_memory_gb` lower, then run again."
 
 
 FAILURES: dict[str, tuple[str, dict[str, Any], str, str]] = {

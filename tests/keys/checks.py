@@ -75,7 +75,7 @@ CASES: list[Case] = [
     *wrong_types(
         {
             "name": ("k", 5, "must be text"),
-            "roles": (["admin"], "admin", "must be a list"),
+            "roles": (["admin"], 1, "must be a list"),
             "rotation": ("1", 1, "must be text"),
         }
     ),

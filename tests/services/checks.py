@@ -182,8 +182,8 @@ TYPES = wrong_types(
         "maxReplicaMemoryGb": (16, "16", "must be a whole number"),
         "minReplicaMemoryGb": (16, True, "must be a whole number"),
         "idleTimeoutMinutes": (5.5, "5", "must be a number"),
-        "ipAccessList": ([], "10.0.0.1", "must be a list"),
-        "endpoints": ([], {}, "must be a list"),
+        "ipAccessList": ([], 10, "must be a list"),
+        "endpoints": ([], 1, "must be a list"),
         "dataWarehouseId": ("w", [], "must be text"),
         **dict.fromkeys(
             (

@@ -54,7 +54,7 @@ def shown_in(text: str) -> list[str]:
 def quotes_nothing(failure: Failure) -> bool:
     """Return whether a failure says its rule and nothing of the value, as it must of a secret."""
     said = (
-        r"must .*, not the secret value given|must have at most \d+ characters but has \d+|is required|"
+        r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
         r"is not supported here(; did you mean .*)?|"
         r"is supported only with \S+"
     )

@@ -222,7 +222,7 @@ def _field_failures(model: type[Model], errors: Iterable[ErrorDetails], secret: 
             continue
         hidden = error["loc"][0] in secret
         path = _shown(error["loc"], secret)
-        suggestion = _similar_name(model, error) + _example(model, error, hidden)
+        suggestion = _similar_name(model, error) + _form_to_write(model, error, hidden)
         yield Failure(path, _reason(error, hidden) + suggestion)
         for other in _other_limits_broken(model, error):
             yield Failure(path, _reason(other, hidden))
@@ -239,14 +239,29 @@ def _similar_name(model: type[BaseModel], error: ErrorDetails) -> str:
     return did_you_mean(name, wire_names(inner)) if inner else ""
 
 
-def _example(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
-    """Suggest an object in place of a text: one whose only required property is the text."""
-    of_list = isinstance(error["loc"][-1], int)
-    if hidden or not of_list or error["type"] not in ("dict_type", "model_type") or not isinstance(error["input"], str):
+def _form_to_write(model: type[BaseModel], error: ErrorDetails, hidden: bool) -> str:
+    """Suggest what to write in place of a text, an object or a list, where another of these is expected."""
+    given, inner = error["input"], model_at(model, error["loc"])
+    if error["type"] == "list_type" and isinstance(given, (str, Mapping)):
+        if inner is not None:
+            return f"; write [{_object_form(inner)}]"
+        return f"; did you mean [{_show(given, secret=False)}]?" if isinstance(given, str) and not hidden else ""
+    if error["type"] not in ("dict_type", "model_type") or not isinstance(given, (str, list)) or inner is None:
         return ""
-    inner = model_at(model, error["loc"])
-    required = [str(info.alias) for info in inner.model_fields.values() if info.is_required()] if inner else []
-    return f"; did you mean {{'{required[0]}': {_show(error['input'], secret=False)}}}?" if len(required) == 1 else ""
+    required = _required_names(inner)
+    if len(required) == 1 and isinstance(given, str) and isinstance(error["loc"][-1], int) and not hidden:
+        return f"; did you mean {{'{required[0]}': {_show(given, secret=False)}}}?"
+    return f"; write {_object_form(inner)}"
+
+
+def _object_form(model: type[BaseModel]) -> str:
+    """Return the form of an object: its required properties, or the first ones if none is required."""
+    names = _required_names(model) or [str(info.alias) for info in model.model_fields.values()][:2]
+    return f"{{{', '.join(f'{name}: …' for name in names)}}}"
+
+
+def _required_names(model: type[BaseModel]) -> list[str]:
+    return [str(info.alias) for info in model.model_fields.values() if info.is_required()]
 
 
 _HOLDS: dict[str, Callable[[Any, float], bool]] = {

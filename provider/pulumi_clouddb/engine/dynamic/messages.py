@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pulumi_clouddb import registry
 from pulumi_clouddb.client.errors import ApiError
-from pulumi_clouddb.engine.wire.messages import message
+from pulumi_clouddb.engine.wire.messages import debugging, message
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
 from pulumi_clouddb.schema.public_names import PythonNames
 from pulumi_clouddb.schema.redaction import secret_scope
@@ -37,6 +37,15 @@ UserError.__module__ = "builtins"
 UserError.__qualname__ = "clouddb"
 
 
+def _in_python(error: Exception) -> str:
+    """Return the message of an error. An API error quotes the server, whose words stay; its last line is our advice."""
+    text = message(error)
+    if not isinstance(error, ApiError):
+        return in_python(text)
+    quoted, line_break, advice = text.rpartition("\n")
+    return f"{quoted}{line_break}{in_python(advice)}" if quoted and not debugging() else text
+
+
 def user_errors(method: Method) -> Method:
     """Wrap a method: its errors become messages, in which the secrets that it has hidden are masked."""
 
@@ -47,9 +56,7 @@ def user_errors(method: Method) -> Method:
             try:
                 return method(*args, **kwargs)
             except Exception as error:  # noqa: BLE001 (every error becomes a message)
-                text = message(error)
-                # An API error quotes the server, whose words stay as they are.
-                raise UserError(text if isinstance(error, ApiError) else in_python(text)) from None
+                raise UserError(_in_python(error)) from None
             finally:
                 send_secrets()
 

@@ -6,7 +6,7 @@ They check outputs. In the preview of a new dynamic resource, outputs of the ser
 from __future__ import annotations
 
 from itertools import chain
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pulumi_policy import PolicyResource, Severity
 
@@ -180,16 +180,16 @@ def production_servers(context: StackContext[Settings]) -> Findings:
         return
     for name in ADDRESSES:
         text = context.facts.config.get(f"clouddb:{name}", "")
-        scheme, host = _scheme_and_host(text)
-        if text and (scheme != "https" or not host or is_loopback(host)):
-            found = f"is {shown(f'{scheme}://{host}')}" if host else "is not an address"
+        url = _parts_of(text)
+        if text and (url.scheme != "https" or not url.hostname or is_loopback(url.hostname)):
+            without_login = f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
+            found = f"is {shown(without_login)}" if url.hostname else "is not an address"
             yield Finding(f"clouddb:{name}", found, "set it to the https address of a real server")
 
 
-def _scheme_and_host(address: str) -> tuple[str, str]:
-    """Return scheme and host of an address, each empty if it has none: nobody has checked the configuration yet."""
+def _parts_of(address: str) -> SplitResult:
+    """Return the parts of an address; all are empty if it is none: nobody has checked the configuration yet."""
     try:
-        url = urlsplit(address)
+        return urlsplit(address)
     except ValueError:
-        return "", ""
-    return url.scheme, url.hostname or ""
+        return urlsplit("")
