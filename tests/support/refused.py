@@ -55,7 +55,7 @@ def quotes_nothing(failure: Failure) -> bool:
     """Return whether a failure says its rule and nothing of the value, as it must of a secret."""
     said = (
         r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
-        r"is not supported here(; did you mean .*)?|"
+        r"is not supported here(; did you mean .*|: only the server sets it\. .*)?|"
         r"is supported only with \S+"
     )
     return failure.reason in _said_by_rules() or bool(re.fullmatch(said, failure.reason))

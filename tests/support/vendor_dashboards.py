@@ -143,7 +143,8 @@ DASHBOARDS = [
     of_vendor(
         board(filters=[{**FILTER, "isVariableEnabled": True, "variableName": "service"}]),
         board(filters=[{**FILTER, "id": "1"}]),
-        "filters[0].id is not supported here",
+        "filters[0].id is not supported here: only the server sets it. Remove it: name and expression identify a "
+        "filter",
     ),
     of_vendor(
         board(filters=[{**FILTER, "isBroadcastEnabled": False, "isVariableEnabled": True}]),
