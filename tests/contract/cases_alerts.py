@@ -6,11 +6,11 @@ from typing import Any
 
 from lives.life import a_dashboard
 
-from .case import Case, Step
+from .case import Case, Run, Step
 from .cases_dashboards import ALERT
 from .cases_unsaid import CLICKHOUSE, by_hand
 from .differences import IMPORT
-from .steps import create, diff, import_, later_command, refresh, update
+from .steps import change, create, diff, import_, later_command, refresh, update
 
 WHEN, LATER = "2026-11-26T10:49:17.679Z", "2026-11-26T10:50:17.679Z"
 QUERY = {"timestamp": WHEN, "type": "QUERY_ERROR", "message": "Unknown identifier `Duration`.\n In scope SELECT 1"}
@@ -23,6 +23,15 @@ LIVE = f"Alert 'Errors' on tile 'one' {FAILED}\nCorrect the query that it watche
 def failing(*errors: dict[str, str]) -> Step:
     """Let the last check of the alert fail."""
     return by_hand("alerts", executionErrors=list(errors))
+
+
+def holds_errors(errors: list[Any]) -> Step:
+    """Hold the errors in state."""
+
+    def act(run: Run) -> None:
+        assert run.state["executionErrors"] == errors, run.state
+
+    return change(act)
 
 
 def alert(name: str, *steps: Step, **more: Any) -> Case:
@@ -93,6 +102,19 @@ CASES = [
         refresh(),
         diff(NAMED, changes=False),
         warns=(LIVE, LIVE.replace(WHEN, LATER)),
+    ),
+    alert(
+        "no errors are an empty list, which a preview knows",
+        create(NAMED),
+        holds_errors([]),
+        failing(QUERY),
+        later_command(),
+        refresh(),
+        holds_errors([QUERY]),
+        failing(),
+        later_command(),
+        update({**NAMED, "threshold": 20}),
+        holds_errors([]),
     ),
     alert(
         "a long message is cut",

@@ -288,7 +288,7 @@ class Alert(OnStack):
     )
     silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
     execution_errors: list[AlertExecutionError] | None = answered(
-        "Errors of the last check; an alert whose check fails never fires.", only=CLICKHOUSE
+        "Errors of the last check; an alert whose check fails never fires.", only=CLICKHOUSE, absent=[]
     )
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     dashboard: Text | None = _either(

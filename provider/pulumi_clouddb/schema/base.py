@@ -133,6 +133,7 @@ def prop(
     answer: str = "",
     answer_type: Any = None,
     answer_only: VocabularyName | None = None,
+    absent: object = None,
     output: str = "",
     later: bool = False,
     apart: bool = False,
@@ -170,6 +171,7 @@ def prop(
         answer: What it means in a response, if `words` does not fit.
         answer_type: Its type in a response, if that is not the same without limits.
         answer_only: The dialect whose servers return it, if both accept it.
+        absent: What it means that a response lacks it, as a value: an absent output is unknown in each preview.
         output: What it means in state, if state has the response beside the input.
         later: Whether no create accepts it: an update sends it once the object exists.
         apart: Whether an operation of its own returns it.
@@ -192,6 +194,7 @@ def prop(
         "grows": grows,
         "clears": None if clears is ... else [clears],
         "answer": answer,
+        "absent": None if absent is None else [absent],
         "output": output,
         "later": later,
         "apart": apart,

@@ -99,7 +99,8 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
     """Return the record of a response; fields of the wrong type, or of another dialect, are dropped."""
     read = answer_of(model)
     others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
-    values = {name: value for name, value in answered.items() if name not in others}
+    absent = {name: value for name, (value,) in marked(read, "absent").items() if name not in others}
+    values = {**absent, **{name: value for name, value in answered.items() if name not in others}}
     for _ in range(len(values) + 1):
         try:
             parsed = read.model_validate(values, extra="allow")

@@ -196,7 +196,7 @@ def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
     answered = next((each for each in info.metadata if isinstance(each, Answered)), Answered())
     field = prop(marks.get("answer") or marks["words"], only=answered.only)
-    kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
+    kept = {name: marks[name] for name in ("secret", "api", "copies", "only", "absent") if name in marks}
     field.json_schema_extra["clouddb"] |= kept
     field.repr, field.validation_alias = info.repr, info.validation_alias
     field.metadata = [each for each in info.metadata if isinstance(each, Compare)]
