@@ -312,7 +312,8 @@ def _run(policy: Policy, function: Callable[..., Any], *args: Any) -> Any:
 def serve(name: str, policies: Sequence[Policy]) -> None:
     """Serve policies until the engine ends this process, or exits: the process has secret configuration in memory."""
     analyzer, log = Analyzer(name, policies), EngineLog()
-    server, ended = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
-    EngineWatch(lambda: log.address, gone=partial(ended.put, None)).start()
-    wire_server.wait_until(ended)
+    server, ending = wire_server.serve(partial(analyzer_pb2_grpc.add_AnalyzerServicer_to_server, analyzer), THREADS)
+    EngineWatch(lambda: log.address, gone=ending.end).start()
+    ending.wait()
     server.stop(0)
+    wire_server.leave()

@@ -17,7 +17,7 @@ from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.engine.wire.cancellation import GRACE_SECONDS, Cancellation
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import NOT_CONFIGURED
-from pulumi_clouddb.engine.wire.server import serve, wait_until
+from pulumi_clouddb.engine.wire.server import leave, serve
 from pulumi_clouddb.engine.wire.watch import GONE, EngineWatch
 
 from .marks import decode
@@ -134,17 +134,18 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
 def serve_engine() -> None:
     """Serve until the engine ends this process, or ends itself."""
     provider = Provider()
-    server, ended = serve(partial(provider_pb2_grpc.add_ResourceProviderServicer_to_server, provider), THREADS)
+    server, ending = serve(partial(provider_pb2_grpc.add_ResourceProviderServicer_to_server, provider), THREADS)
 
     def engine_gone() -> None:
         provider.waits.end(GONE)
-        ended.put(None)
+        ending.end()
 
     EngineWatch(lambda: provider.engine_address, gone=engine_gone).start()
-    wait_until(ended)
+    ending.wait()
     # Current operations still respond. After a second Ctrl-C the engine writes no state, even if it gets a response.
     in_order = provider.waits.in_order
     provider.waits.end("the plugin was asked to end")
     server.stop(GRACE_SECONDS).wait()
     if in_order:
         provider.run_ended()
+    leave()

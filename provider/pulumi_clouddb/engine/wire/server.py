@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import queue
+import atexit
+import os
 import signal
+import socket
+import sys
 from collections.abc import Callable
 from concurrent import futures
 from contextlib import suppress
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 import grpc
 
 LONGEST_MESSAGE: Final = 400 * 1024 * 1024
 """In bytes, as in Pulumi's own plugins."""
-
-LOOK_SECONDS: Final = 1.0
 
 OPTIONS: Final = [
     ("grpc.max_receive_message_length", LONGEST_MESSAGE),
@@ -24,35 +25,50 @@ OPTIONS: Final = [
 ]
 
 
-def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, queue.SimpleQueue[None]]:
+class Ending:
+    """Wakes the main thread when this process is to end: at once, by a signal or from any thread."""
+
+    def __init__(self) -> None:
+        self._waiting, self._waking = socket.socketpair()
+        self._waking.setblocking(False)
+        # The kernel may hand a signal to a thread of gRPC, and Python runs its handler in the main thread, which that
+        # does not wake. The file descriptor is written to in whichever thread gets the signal.
+        signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, _do_nothing)
+
+    def end(self) -> None:
+        """End the wait."""
+        with suppress(BlockingIOError):  # it has been ended many times already
+            self._waking.send(b"\0")
+
+    def wait(self) -> None:
+        """Wait in the main thread until a signal or another thread tells this process to end."""
+        self._waiting.recv(1)
+
+
+def _do_nothing(_: int, __: FrameType | None) -> None:
+    """Handle a signal in Python: without a handler, the default one would end the process."""
+
+
+def serve(add: Callable[[grpc.Server], object], threads: int) -> tuple[grpc.Server, Ending]:
     """Serve on loopback, and print the port for the engine.
 
     Returns:
-        The server, and a queue that gets an item when a signal asks this process to end.
+        The server, and what waits until this process is to end.
     """
-    # Not an event: the handler may interrupt `wait` while that holds the lock of the event
-    # (tests/engine/test_serving.py). `SimpleQueue.put` is safe in signal handlers.
-    ended: queue.SimpleQueue[None] = queue.SimpleQueue()
-
-    def end(_: int, __: FrameType | None) -> None:
-        ended.put(None)
-
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
+    ending = Ending()
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=threads), options=OPTIONS)
     add(server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)
-    return server, ended
+    return server, ending
 
 
-def wait_until(ended: queue.SimpleQueue[None]) -> None:
-    """Wait in the main thread for an item that tells this process to end.
-
-    A signal that the kernel hands to a thread of gRPC does not wake the main thread, which would run its handler: so it
-    looks every second (tests/engine/test_serving.py).
-    """
-    while True:
-        with suppress(queue.Empty):
-            return ended.get(timeout=LOOK_SECONDS)
+def leave() -> NoReturn:
+    """End this process at once: on a busy machine the interpreter takes more than a second to take itself down."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
