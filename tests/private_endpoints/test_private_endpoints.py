@@ -8,6 +8,7 @@ from lives.life import a_service
 from private_endpoints.life import OFFICE, PLACE
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
@@ -93,3 +94,41 @@ def test_it_is_somewhere(process: ProviderProcess) -> None:
     for given in ({}, {"region": "us-east-1"}):
         (failure,) = ENDPOINT.check(process, {**OFFICE, **given}).failures
         assert failure.reason == "or both cloudProvider and region are needed"
+
+
+ELSEWHERE: dict[str, WireDict] = {
+    "another region": {"region": "eu-central-1"},
+    "another cloud": {"cloudProvider": "gcp"},
+    "both": {"cloudProvider": "gcp", "region": "us-central1"},
+}
+
+
+@pytest.mark.parametrize("place", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_one_of_a_service_is_at_its_place(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A request to the service has no place, so that another one is refused before it; without a service it is sent."""
+    inputs = {**OFFICE, **place, "serviceId": a_service(sandbox)["service_id"]}
+    (failure,) = lifecycle.check(process, ENDPOINT, inputs).failures
+    assert "a service registers endpoints of its own place only\nLeave " in failure.reason
+    assert not lifecycle.check(process, ENDPOINT, {**OFFICE, **PLACE, **place}).failures
+
+
+@pytest.mark.parametrize("place", [{}, PLACE, {"region": "US-East-1"}, {"region": "eu-central-1"}], ids=str)
+def test_what_was_not_sent_removes_nothing(place: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State of older versions may have another place: refresh and edit change no endpoint."""
+    inputs = {**OFFICE, "serviceId": a_service(sandbox)["service_id"]}
+    id_, state = process.create("PrivateEndpoint", inputs)
+    older = {**state, **place, "__managed": [*state["__managed"], *place]}
+    found = process.read("PrivateEndpoint", id_, older)
+    assert found.inputs == {**inputs, **place}
+    for program in ({**inputs, **place}, inputs, {**inputs, **PLACE}):
+        difference = ENDPOINT.diff(found.state, program)
+        assert not difference.replaces
+        process.update("PrivateEndpoint", id_, found.state, program)
+    assert sandbox.count("update_organization") == 0
+
+
+def test_a_region_in_other_letters_is_the_same(process: ProviderProcess) -> None:
+    """Servers answer regions in lower case."""
+    id_, state = process.create("PrivateEndpoint", {**OFFICE, **PLACE})
+    assert not ENDPOINT.diff(state, {**OFFICE, **PLACE, "region": "US-EAST-1"}).changed
+    assert process.read("PrivateEndpoint", id_, {**state, "region": "US-EAST-1"}).inputs["region"] == "US-EAST-1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
+from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -38,12 +39,15 @@ class PrivateEndpoint(Thing):
     )
     description: Text | None = prop("What it is for.", replaces=True)
     cloud_provider: EndpointCloud | None = prop(
-        "Cloud provider; by default that of the service.", replaces=True, answer_type=EndpointCloud
+        "Cloud provider; with `serviceId` that of the service.", replaces=True, answer_type=EndpointCloud
     )
-    region: FilledText | None = prop("Region; by default that of the service.", replaces=True)
+    region: FilledText | None = prop(
+        "Region; with `serviceId` that of the service.", replaces=True, compare=in_lower_case
+    )
     service_id: Uuid | None = option(
         "Service that it is registered with, and attached to. Only a create uses it; later, `privateEndpointIds` of "
-        "services name the endpoints."
+        "services name the endpoints. A service registers endpoints of its own cloud and region: for one of another "
+        "region leave `serviceId` out, and name the endpoint in `privateEndpointIds` of the service."
     )
     id: Text | None = answered("Id of the endpoint at the cloud provider.")
 

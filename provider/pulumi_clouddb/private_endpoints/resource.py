@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.names import ID, property_name
-from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.services.api import Services
 
-from .api import PrivateEndpoints
+from .api import CLOUD, REGION, PrivateEndpoints
 from .private_endpoint import PRIVATE_ENDPOINT, SERVICE_ID, PrivateEndpoint
 
 ENDPOINT_ID = property_name(PrivateEndpoint, lambda endpoint: endpoint.endpoint_id)
+
+
+def _elsewhere(session: Session, wanted: PrivateEndpoint) -> ResourceError | None:
+    service_id, cloud, region = wanted.service_id, wanted.cloud_provider, wanted.region
+    if service_id is None or cloud is None is region:
+        return None
+    service = session.try_reading(lambda: session.api.of(Services).find(service_id))
+    if service is None:
+        return None
+    places = {CLOUD: (cloud, service.provider), REGION: (region, service.region)}
+    for name, (asked, actual) in places.items():
+        if None not in (asked, actual) and str(asked).lower() != str(actual).lower():
+            return ResourceError(
+                f"private endpoint {wanted.endpoint_id!r} has {name} {str(asked)!r}, and service {service_id} is in "
+                f"{actual!r}: a service registers endpoints of its own place only",
+                f"Leave {name} out, or leave serviceId out and name the endpoint in privateEndpointIds of the service.",
+            )
+    return None
 
 
 class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
@@ -30,9 +53,15 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         return session.api.of(PrivateEndpoints)
 
     def body_of_create(self, session: Session, wanted: PrivateEndpoint) -> WireDict:
-        """Return the body of a POST; with a service, it needs no cloud and region."""
+        """Return the body of a POST, with the service that registers the endpoint."""
         body = super().body_of_create(session, wanted)
-        body = {ID: body.pop(ENDPOINT_ID), **body}
-        if wanted.service_id is None:
-            return body
-        return {name: body[name] for name in body if name in (ID, SERVICE_ID, "description")}
+        return {ID: body.pop(ENDPOINT_ID), **body}
+
+    def unsent(self, inputs: WireValues) -> Collection[str]:
+        """Return cloud and region if a service registers the endpoint: its request has neither."""
+        return (CLOUD, REGION) if inputs.get(SERVICE_ID) is not None else ()
+
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
+        """Refuse a new endpoint that is not where its service is: the service would register it at its own place."""
+        wanted = view_of(PrivateEndpoint, inputs)
+        return None if old else known_or(None, lambda: _elsewhere(session, wanted))

@@ -129,7 +129,8 @@ class Resource(ABC, Generic[ThingT]):
         A replacement that keeps its unique name deletes the old object first.
         """
         changed = self.changed(old, new)
-        replaces = tuple(name for name in changed if name in self.type.immutable)
+        unsent = {*self.unsent(old), *self.unsent(new)}
+        replaces = tuple(name for name in changed if name in self.type.immutable and name not in unsent)
         renames = not set(self.naming).isdisjoint(changed)
         keeps_name = bool(self.naming) and not renames
         changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
@@ -276,8 +277,9 @@ class Resource(ABC, Generic[ThingT]):
     # -- sending -------------------------------------------------------------------------------------------------
 
     def body(self, wanted: ThingT, names: Collection[str] | None = None) -> WireDict:
-        """Return the inputs to send, by wire name, all or those of `names`, without the options of this provider."""
-        return {name: value for name, value in to_body(wanted, names).items() if name not in self.type.provider_only}
+        """Return the inputs to send, by wire name, all or those of `names`."""
+        without = {*self.type.provider_only, *self.unsent(to_wire(wanted))}
+        return {name: value for name, value in to_body(wanted, names).items() if name not in without}
 
     def change(self, session: Session, objects: api.Collection[ThingT], object_id: str, body: WireValues) -> ThingT:
         """Change an object; if the response is lost, read the object to see whether the request succeeded."""
@@ -288,6 +290,10 @@ class Resource(ABC, Generic[ThingT]):
             lambda: objects.find(object_id),
             lambda record: self.took(record, wanted),
         )
+
+    def unsent(self, inputs: WireValues) -> Collection[str]:  # noqa: ARG002
+        """Return the inputs that no request contains because of other inputs: they neither differ nor replace."""
+        return ()
 
     # -- adopting ------------------------------------------------------------------------------------------------
 
@@ -310,7 +316,7 @@ class Resource(ABC, Generic[ThingT]):
         """
         server_values = to_wire(served)
         inputs = to_wire(wanted)
-        for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only):
+        for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only, self.unsent(inputs)):
             server_value = self.type.without_additions(name, inputs[name], server_values[name])
             if inputs[name] == [] and server_value is None:
                 continue  # servers written in Go return null for an empty list; tests/resources/test_odd_answers.py

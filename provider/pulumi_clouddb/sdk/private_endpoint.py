@@ -36,12 +36,13 @@ class PrivateEndpointArgs(Args):
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud provider; by default that of the service. Known values: `aws`, `gcp`, `azure`. API
-                field: `cloudProvider`.
-            region: Region; by default that of the service. Must not be empty. API field: `region`.
+            cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
+                API field: `cloudProvider`.
+            region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later,
-                `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
-                are needed. API path: `{serviceId}`.
+                `privateEndpointIds` of services name the endpoints. A service registers endpoints of its own cloud and
+                region: for one of another region leave `serviceId` out, and name the endpoint in `privateEndpointIds`
+                of the service. Must be a UUID. Or both cloudProvider and region are needed. API path: `{serviceId}`.
         """
         self._fill(
             endpoint_id=endpoint_id,
@@ -110,12 +111,13 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
             endpoint_id: Id of the endpoint at the cloud provider, such as `vpce-…`. An organization registers an id
                 once. Must not be empty. API field: `id`.
             description: What it is for. API field: `description`.
-            cloud_provider: Cloud provider; by default that of the service. Known values: `aws`, `gcp`, `azure`. API
-                field: `cloudProvider`.
-            region: Region; by default that of the service. Must not be empty. API field: `region`.
+            cloud_provider: Cloud provider; with `serviceId` that of the service. Known values: `aws`, `gcp`, `azure`.
+                API field: `cloudProvider`.
+            region: Region; with `serviceId` that of the service. Must not be empty. API field: `region`.
             service_id: Service that it is registered with, and attached to. Only a create uses it; later,
-                `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both cloudProvider and region
-                are needed. API path: `{serviceId}`.
+                `privateEndpointIds` of services name the endpoints. A service registers endpoints of its own cloud and
+                region: for one of another region leave `serviceId` out, and name the endpoint in `privateEndpointIds`
+                of the service. Must be a UUID. Or both cloudProvider and region are needed. API path: `{serviceId}`.
         """
         self._declare(resource_name, args, kwargs)
 
@@ -152,7 +154,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     @property
     @pulumi.getter(name="cloudProvider")
     def cloud_provider(self) -> pulumi.Output[str | None]:
-        """Cloud provider; by default that of the service.
+        """Cloud provider; with `serviceId` that of the service.
 
         Known values: `aws`, `gcp`, `azure`. API field: `cloudProvider`.
         """
@@ -161,7 +163,7 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     @property
     @pulumi.getter
     def region(self) -> pulumi.Output[str | None]:
-        """Region; by default that of the service. Must not be empty. API field: `region`."""
+        """Region; with `serviceId` that of the service. Must not be empty. API field: `region`."""
         return pulumi.get(self, "region")
 
     @property
@@ -169,7 +171,9 @@ class PrivateEndpoint(DynamicResource, module="clouddb", name="PrivateEndpoint")
     def service_id(self) -> pulumi.Output[str | None]:
         """Service that it is registered with, and attached to.
 
-        Only a create uses it; later, `privateEndpointIds` of services name the endpoints. Must be a UUID. Or both
-        cloudProvider and region are needed. API path: `{serviceId}`.
+        Only a create uses it; later, `privateEndpointIds` of services name the endpoints. A service registers endpoints
+        of its own cloud and region: for one of another region leave `serviceId` out, and name the endpoint in
+        `privateEndpointIds` of the service. Must be a UUID. Or both cloudProvider and region are needed. API path:
+        `{serviceId}`.
         """
         return pulumi.get(self, "service_id")
