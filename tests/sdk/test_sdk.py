@@ -24,6 +24,7 @@ from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
+from pulumi_clouddb.sdk._options import translate_paths
 from support.mocked import Engine, mocked_engine
 from support.schema import SCHEMA
 
@@ -336,7 +337,59 @@ OPTIONS_OF_THE_PLUGIN: dict[str, tuple[Callable[[pulumi.ProviderResource], objec
         lambda _: clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(import_=SERVICE_ID)),
         "Service 'orders': the option import_",
     ),
+    "a replacement by an option": (
+        lambda _: clouddb.Service("orders", name="orders", opts=pulumi.ResourceOptions(replace_on_changes=["name"])),
+        "Service 'orders': the option replace_on_changes",
+    ),
 }
+
+PATHS = {
+    "name": "name",
+    "ip_access_list": "ipAccessList",
+    "ipAccessList[0].source": "ipAccessList[0].source",
+    "ip_access_list[*].description": "ipAccessList[*].description",
+    'ip_access_list[0]["description"]': 'ipAccessList[0]["description"]',
+    "backup_configuration.backup_period_in_hours": "backupConfiguration.backupPeriodInHours",
+    "settings.max_threads": "settings.max_threads",
+    "*": "*",
+    "[*]": "[*]",
+}
+
+
+def test_paths_in_options_have_the_names_of_the_wire() -> None:
+    """Pulumi translates whole names only; the others would be without effect. Keys of maps stay as they are."""
+    for option in ("ignore_changes", "hide_diffs"):
+        opts = pulumi.ResourceOptions(**{option: [*PATHS]})
+        assert translate_paths(opts, "Service") == []
+        assert getattr(opts, option) == [*PATHS.values()]
+    outputs = pulumi.ResourceOptions(additional_secret_outputs=["last_error", "endpoints"])
+    assert translate_paths(outputs, "Service") == []
+    assert outputs.additional_secret_outputs == ["lastError", "endpoints"]
+    tiles = pulumi.ResourceOptions(ignore_changes=["tiles[0].series[1].agg_fn"])
+    assert translate_paths(tiles, "Dashboard") == []
+    assert tiles.ignore_changes == ["tiles[0].series[1].aggFn"]
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("ip_acces_list", "it has no property 'ip_acces_list' (did you mean 'ip_access_list'?)"),
+        ("ip_access_list[0].sourc", "it has no property 'sourc' (did you mean 'source'?)"),
+        ("name[", "it is not a path"),
+        ("", "it is not a path"),
+    ],
+)
+def test_a_path_that_names_nothing_is_refused(path: str, problem: str, monitor: Monitor) -> None:
+    """It would be without effect."""
+
+    def program() -> None:
+        opts = pulumi.ResourceOptions(ignore_changes=[path])
+        with pytest.raises(ArgumentError) as refused:
+            clouddb.Service("orders", name="orders", opts=opts)
+        assert f"Service 'orders': ignore_changes has {path!r}: {problem}" in str(refused.value)
+        assert opts.ignore_changes == [path]
+
+    run(program)
 
 
 @pytest.mark.parametrize(("use", "begins"), OPTIONS_OF_THE_PLUGIN.values(), ids=OPTIONS_OF_THE_PLUGIN)

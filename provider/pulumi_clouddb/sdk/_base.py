@@ -15,6 +15,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import translate_output_properties
 
 from ._keyed import KeyedOutput, keys_of, taken_key
+from ._options import translate_paths
 from ._run_end import record_responses
 
 ResourceT = TypeVar("ResourceT", bound="DynamicResource")
@@ -123,9 +124,10 @@ class DynamicResource(pulumi.dynamic.Resource):
         from pulumi_clouddb.dynamic.provider import serialized
         from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 
-        if mistakes := _mistaken_options(opts or pulumi.ResourceOptions()):
-            raise self._argument_error(resource_name, mistakes)
         generated = next(cls for cls in type(self).__mro__ if DynamicResource in cls.__bases__)
+        given = copy.copy(opts) or pulumi.ResourceOptions()
+        if mistakes := [*_mistaken_options(given), *translate_paths(given, generated.__name__)]:
+            raise self._argument_error(resource_name, mistakes)
         values = copy.copy(args)
         for name in self._secret:
             if name in values.__dict__:
@@ -138,7 +140,7 @@ class DynamicResource(pulumi.dynamic.Resource):
             additional_secret_outputs=list(self._secret),
             aliases=[pulumi.Alias(type_=f"clouddb:index:{generated.__name__}")],
         )
-        merged = pulumi.ResourceOptions.merge(opts, own)
+        merged = pulumi.ResourceOptions.merge(given, own)
         if merged.delete_before_replace is None and self._is_deleted_first(args):
             merged.delete_before_replace = True
         self._keys = None if merged.id is not None else keys_of(args.__dict__.get("tiles"))
@@ -182,7 +184,8 @@ def _mistaken_options(opts: pulumi.ResourceOptions) -> list[str]:
     """Return a message for each option with which Pulumi would do something else than the program says.
 
     Pulumi ignores a provider of another package: the object would be created with the configuration of the stack. Its
-    dynamic host cannot import (https://github.com/pulumi/pulumi/issues/16175).
+    dynamic host cannot import (https://github.com/pulumi/pulumi/issues/16175), and does not tell the engine which
+    properties change, so that `replace_on_changes` never matches (`pulumi.dynamic.__main__` of pulumi 3.272).
     """
     mistakes = []
     provider = _provider_of(opts)
@@ -192,6 +195,8 @@ def _mistaken_options(opts: pulumi.ResourceOptions) -> list[str]:
         mistakes.append(
             "the option import_ needs the native plugin: import with `clouddb import-file`, and leave it out"
         )
+    if opts.replace_on_changes:
+        mistakes.append("the option replace_on_changes needs the native plugin: leave it out")
     return mistakes
 
 
