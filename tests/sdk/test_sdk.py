@@ -359,7 +359,8 @@ PATHS = {
 def test_paths_in_options_have_the_names_of_the_wire() -> None:
     """Pulumi translates whole names only; the others would be without effect. Keys of maps stay as they are."""
     for option in ("ignore_changes", "hide_diffs"):
-        opts = pulumi.ResourceOptions(**{option: [*PATHS]})
+        opts = pulumi.ResourceOptions()
+        setattr(opts, option, [*PATHS])
         assert translate_paths(opts, "Service") == []
         assert getattr(opts, option) == [*PATHS.values()]
     outputs = pulumi.ResourceOptions(additional_secret_outputs=["last_error", "endpoints"])
@@ -379,7 +380,8 @@ def test_paths_in_options_have_the_names_of_the_wire() -> None:
         ("", "it is not a path"),
     ],
 )
-def test_a_path_that_names_nothing_is_refused(path: str, problem: str, monitor: Monitor) -> None:
+@pytest.mark.usefixtures("monitor")
+def test_a_path_that_names_nothing_is_refused(path: str, problem: str) -> None:
     """It would be without effect."""
 
     def program() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
@@ -58,6 +60,7 @@ class ProviderProcess(Session):
         sleep: Callable[[float], None] = time.sleep,
         scope: str = "tests",
         stack: str | None = "tests",
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.warnings: list[str] = []
         super().__init__(
@@ -67,6 +70,7 @@ class ProviderProcess(Session):
             folder=folder / "pending",
             runtime=Runtime(sleep),
             stack=stack,
+            transport=transport,
         )
 
     def create(self, resource: str, inputs: WireDict, urn: str = "") -> tuple[str, WireDict]:

@@ -58,7 +58,7 @@ class ByocInfrastructure(Thing):
         compare=as_set,
     )
     vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
-    display_name: FilledText | None = prop("Display name.", taken_out="it stays")
+    display_name: FilledText | None = prop("Display name.")
     wait_timeout_minutes: Number | None = minutes_to_wait("it is ready, or is gone")
     id: Text | None = answered("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")

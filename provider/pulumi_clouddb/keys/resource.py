@@ -79,6 +79,10 @@ class ApiKeyResource(PlainResource[ApiKey]):
         result = super().diff(old, new)
         return replace(result, delete_before_replace=bool(self._seen(old).actual.adopted) and not result.replaces)
 
+    def staying(self, old: State[ApiKey]) -> Collection[str]:
+        """Return the fields without the expiry, which is removed; an adopted key gets its original values."""
+        return () if old.actual.adopted else [name for name in super().staying(old) if name != EXPIRY]
+
     def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the forms of the roles, if one of them changes; an update changes no other output."""
         forms = (ROLES, ROLE_IDS, ASSIGNED_ROLES)

@@ -218,7 +218,9 @@ class Pipe(Thing):
         open_objects=True,
         answer="Destination.",
     )
-    field_mappings: list[FieldMapping] | None = prop("Fields of the source with their columns.", compare=as_set)
+    field_mappings: list[FieldMapping] | None = prop(
+        "Fields of the source with their columns.", taken_out="they are cleared", compare=as_set
+    )
     settings: PipeSettings | None = prop(
         "Settings.", taken_out="they get the server's defaults", open_objects=True, evidence=lambda _: None
     )

@@ -103,7 +103,7 @@ class PostgresService(Thing):
     provider: PostgresProvider | None = prop("Cloud that runs the Postgres service.", replaces=True)
     region: FilledText | None = prop("Region of that cloud.", replaces=True)
     postgres_version: PostgresVersion | None = prop(
-        "Major version of Postgres.", replaces=True, unset="that of the server"
+        "Major version of Postgres.", replaces=True, unset="that of the server", digits=True
     )
     size: PostgresSize | None = prop("Machine that it runs on.", groups=(DETAILS,))
     ha_type: PostgresHaType | None = prop("How it is replicated.", unset=PostgresHaType.NONE, groups=(DETAILS,))
@@ -115,9 +115,10 @@ class PostgresService(Thing):
         compare=as_tags,
     )
     pg_config: dict[str, Text] | None = prop(
-        "Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the program does "
-        "not name stays as it is. Some settings need a restart, which the server reports and nothing here does.",
+        "Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the program "
+        "does not name stays as it is. Some settings need a restart, which the server reports and nothing here does.",
         taken_out="a setting has the server's default",
+        digits=True,
         groups=(CONFIG,),
         compare=as_texts,
         open_objects=True,
@@ -126,9 +127,10 @@ class PostgresService(Thing):
         answer="Settings of Postgres that somebody has set.",
     )
     pg_bouncer_config: dict[str, Text] | None = prop(
-        "Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text. What the program "
-        "does not name stays as it is.",
+        "Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such. What the "
+        "program does not name stays as it is.",
         taken_out="a setting has the server's default",
+        digits=True,
         groups=(CONFIG,),
         compare=as_texts,
         open_objects=True,

@@ -13,9 +13,9 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import Model, NoRecord, Record, wire_names
-from pulumi_clouddb.schema.check import Failure, findings_of
+from pulumi_clouddb.schema.check import Failure, failures_of, findings_of
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
-from pulumi_clouddb.schema.names import ID, LAST_ERROR, property_name
+from pulumi_clouddb.schema.names import ID, LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
@@ -86,7 +86,7 @@ class Resource(ABC, Generic[ThingT]):
         No failure quotes the inputs named in `secret`. `old` has the inputs of the last update, if there was one.
         """
         given = {name: value for name, value in inputs.items() if value is not None}
-        filled = {**self.type.defaults(), **given}
+        filled = {**self.type.defaults(), **self.type.with_texts(given)}
         if (only := self.type.only) and only is not session.rules.vocabulary:
             return CheckResult(filled, [Failure("", f"is a resource of the vendor's servers only: set {only.setting}")])
         for name, advice in self.type.deprecations(filled):
@@ -265,6 +265,25 @@ class Resource(ABC, Generic[ThingT]):
     def removed_inputs(self, old: WireValues, new: WireValues) -> tuple[str, ...]:
         """Return the names of the inputs that were removed from the program."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
+
+    def staying(self, old: State[ThingT]) -> Collection[str]:  # noqa: ARG002
+        """Return the inputs that stay on the server as they are when they are removed from the program."""
+        return self.type.staying
+
+    def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
+        """Yield a warning for each input that is removed from the program and stays on the server."""
+        staying = self.staying(self._seen(old))
+        named = f"{self.type.words} {old[NAME]!r}" if isinstance(old.get(NAME), str) else self.type.words
+        for name in self.removed_inputs(old, new):
+            if name not in staying or old.get(name) in (None, [], ""):
+                continue
+            empty = isinstance(old.get(name), list) and not self.same(name, old[name], [])
+            inputs = {**new, name: []}
+            failed = not empty or any(
+                each.name == name for each in failures_of(self.type.inputs_in(session.rules.vocabulary), inputs)
+            )
+            advice = "Put it back with another value to change it." if failed else "Write [] to clear it."
+            yield f"The program no longer sets {name} of {named}: it stays on the server as it is.\n{advice}"
 
     def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
         """Return the properties that show unfinished work of the last run."""

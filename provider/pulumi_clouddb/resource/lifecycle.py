@@ -23,6 +23,7 @@ from pulumi_clouddb.create.create_request import (
 )
 from pulumi_clouddb.create.evidence import is_marked
 from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -30,7 +31,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
-from .state import MANAGED, refuse_misfits, state_from_wire, state_to_wire
+from .state import MANAGED, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
 def refuse_new(session: Session, resource: AnyResource, inputs: WireValues) -> ResourceError | None:
@@ -145,6 +146,8 @@ def diff(
         return DiffResult()
     result = resource.diff(old, new)
     resource.warn_of_object(session, state_from_wire(resource.type, old, view_of), stored=True)
+    for warning in resource.removed_warnings(session, old, new):
+        session.warn(warning)
     if result.renames:
         session.planned.released.add(object_id)
     if not result.replaces:
@@ -211,6 +214,7 @@ def read(
         object_id, live = resource.import_(session, object_id, hints)
     if live is None:
         return object_id, None
+    live = usable(resource.type, live, to_wire(construct(resource.type.inputs, state)) if MANAGED in state else {})
     resource.warn_of_object(session, live, stored=False)
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
@@ -247,10 +251,13 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     _held(session, object_id)
     wanted = construct(resource.type.inputs, new)
     try:
+        before = state_from_wire(resource.type, old)
         with repeating(resource.patience(session, object_id, wanted)):
-            updated = resource.update(session, object_id, state_from_wire(resource.type, old), wanted)
+            updated = resource.update(session, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
-        return state_to_wire(resource.type, updated)
+        answered = {*wire_names(resource.type.record)}.intersection(resource.staying(before))
+        stays = {name: old[name] for name in resource.removed_inputs(old, new) if name in answered}
+        return {**stays, **state_to_wire(resource.type, updated)}
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

@@ -86,6 +86,10 @@ class ObservabilityResource(PlainResource[ThingT]):
 
     dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
 
+    def staying(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: a PUT clears what it omits."""
+        return ()
+
     def send(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
         """Replace the object; unmanaged properties keep their current values.
 

@@ -104,6 +104,10 @@ class OverrideResource(Resource[ThingT]):
         result = super().diff(old, new)
         return replace(result, delete_before_replace=not result.replaces)
 
+    def staying(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: a removed field gets its original value."""
+        return ()
+
     @abstractmethod
     def object_of(self, session: Session, wanted: ThingT) -> str:
         """Return the id of the object that the arguments name."""

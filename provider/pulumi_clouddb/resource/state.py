@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
@@ -117,6 +117,21 @@ def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     flat = {**actual, **wanted, **own, MANAGED: sorted(wanted)}
     copies = [name for name in _copies(resource) if name in own]
     return {**flat, **{name: difference(_sources(resource, name, flat), own[name]) for name in copies}}
+
+
+def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:
+    """Return the state without values of the wrong type: a server may answer anything, and no command reads such state.
+
+    An input has the value of `before` instead, as if the server did not return it.
+    """
+    inputs = resource.with_texts(to_wire(state.wanted))
+    wrong = {str(each.path[0]) for each in misfits(resource.inputs, inputs)}
+    outputs = {name: value for name, value in to_wire(state.actual).items() if name not in inputs}
+    odd = {str(each.path[0]) for model in (resource.record, resource.own) for each in misfits(model, outputs)}
+    kept = {name: before[name] for name in wrong & before.keys()}
+    right = {name: value for name, value in inputs.items() if name not in wrong}
+    wanted: Any = construct(resource.inputs, {**right, **kept})
+    return replace(state, wanted=wanted, actual=without(state.actual, odd))
 
 
 def unmanaged(state: State[ThingT]) -> ThingT:

@@ -137,6 +137,7 @@ def prop(
     output: str = "",
     later: bool = False,
     apart: bool = False,
+    digits: bool = False,
     **constraints: Any,
 ) -> Any:
     """Declare a property.
@@ -175,6 +176,7 @@ def prop(
         output: What it means in state, if state has the response beside the input.
         later: Whether no create accepts it: an update sends it once the object exists.
         apart: Whether an operation of its own returns it.
+        digits: Whether check accepts a number for its text, or for the texts in it.
         constraints: Limits of pydantic's `Field` (`ge`, `le`, `multiple_of`, `max_length` …).
     """
     marks: WireDict = {
@@ -198,6 +200,7 @@ def prop(
         "output": output,
         "later": later,
         "apart": apart,
+        "digits": digits,
     }
     field: Any = Field(
         default=... if required else default,

@@ -117,7 +117,7 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
 
 def _thing(model: type[Thing], parsed: Record) -> Thing:
     """Return a parsed response as a value of the thing."""
-    values = {**vars(parsed), **(parsed.model_extra or {})}
+    values = {**(parsed.model_extra or {}), **vars(parsed)}  # an unknown field may have the name of an attribute
     thing = model.model_construct(parsed.model_fields_set, **{**_required(model), **values})
     thing.received()
     return thing

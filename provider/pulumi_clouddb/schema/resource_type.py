@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_snake
 from .base import Answered, Compare, Model, Record, identity, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
 from .thing import Thing, inputs_of, own_of, record_of, state_of
-from .values import WireDict, WireValues
+from .values import WireDict, WireValues, whole_number
 from .vocabulary import VocabularyName
 
 _SPELLINGS = {"api": "API", "byoc": "BYOC", "postgres": "Postgres", "udf": "UDF", "user defined": "user-defined"}
@@ -184,6 +184,11 @@ class ResourceType:
             if not info.is_required() and info.default is not None
         }
 
+    def with_texts(self, inputs: WireValues) -> WireDict:
+        """Return inputs with texts for the numbers that programs write where the API has texts of digits."""
+        digits = names_marked(self.inputs, "digits")
+        return {name: _as_text(value) if name in digits else value for name, value in inputs.items()}
+
     def deprecations(self, inputs: Iterable[str]) -> list[tuple[str, str]]:
         """Return each deprecated property among `inputs`, and the advice."""
         used = set(inputs)
@@ -192,6 +197,14 @@ class ResourceType:
             for attribute, info in self.inputs.model_fields.items()
             if info.deprecated and wire_name(self.inputs, attribute) in used
         ]
+
+    @functools.cached_property
+    def staying(self) -> tuple[str, ...]:
+        """The inputs that stay on the server as they are if an update does not send them."""
+        changing = {*self.required, *self.immutable, *self.provider_only}
+        for mark in ("taken_out", "clears"):
+            changing.update(marked(self.inputs, mark))
+        return tuple(name for name in wire_names(self.inputs) if name not in changing)
 
     def cleared(self, names: Iterable[str]) -> WireDict:
         """Return the values that clear inputs in an update; the other inputs are cleared by leaving them out."""
@@ -262,6 +275,13 @@ class ResourceType:
         if comparison.without_added is not None:
             return comparison.without_added(wanted, served)
         return _common(wanted, served) if comparison.open else served
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _as_text(each) for name, each in value.items()}
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(whole_number(value)) if is_number else value
 
 
 def _common(wanted: object, served: object) -> object:

@@ -30,7 +30,9 @@ def translate_paths(opts: pulumi.ResourceOptions, resource: str) -> list[str]:
         model = type_.state if of_outputs else type_.inputs
         found = [_translated(path, model) if isinstance(path, str) else path for path in paths]
         setattr(opts, option, [path for path, _ in found])
-        mistakes += [f"{option} has {path!r}: {problem}" for path, (_, problem) in zip(paths, found) if problem]
+        mistakes += [
+            f"{option} has {path!r}: {problem}" for path, (_, problem) in zip(paths, found, strict=True) if problem
+        ]
     return mistakes
 
 

@@ -1,0 +1,65 @@
+"""Numbers that a program writes where the API has texts of digits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.state import State, usable
+from pulumi_clouddb.schema.base import names_marked
+from pulumi_clouddb.schema.convert import construct, to_wire
+from support.sessions import ProviderProcess
+
+PLACE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+CASES: list[tuple[str, dict[str, Any], str, object, object]] = [
+    ("Service", PLACE, "settings", {"max_query_size": 300000.0}, {"max_query_size": "300000"}),
+    (
+        "PostgresService",
+        {**PLACE, "size": "c6gd.large"},
+        "pgConfig",
+        {"max_connections": 200.0, "random_page_cost": 1.5, "work_mem": "64MB"},
+        {"max_connections": "200", "random_page_cost": "1.5", "work_mem": "64MB"},
+    ),
+    (
+        "PostgresService",
+        {**PLACE, "size": "c6gd.large"},
+        "pgBouncerConfig",
+        {"default_pool_size": 20},
+        {"default_pool_size": "20"},
+    ),
+    ("PostgresService", {**PLACE, "size": "c6gd.large"}, "postgresVersion", 17.0, "17"),
+]
+
+
+def test_each_such_property_has_a_case() -> None:
+    """So a new one has, too."""
+    declared = {(kind, name) for kind in RESOURCES for name in names_marked(RESOURCES[kind].type.inputs, "digits")}
+    assert declared == {(kind, name) for kind, _, name, _, _ in CASES}
+
+
+@pytest.mark.parametrize(("kind", "inputs", "name", "given", "text"), CASES)
+def test_a_number_is_its_text(
+    kind: str, inputs: dict[str, Any], name: str, given: object, text: object, process: ProviderProcess
+) -> None:
+    """It is sent and stored as text, and a server that returns numbers shows no drift."""
+    resource = RESOURCES[kind]
+    checked = resource.check(process, {**inputs, name: given})
+    assert not checked.failures
+    assert checked.inputs[name] == text
+    object_id, state = process.create(kind, {**inputs, name: given})
+    assert state[name] == text
+    for program in (given, text):
+        assert process.changes(kind, state, {**inputs, name: program}) == ()
+    wanted: Any = construct(resource.type.inputs, {**inputs, name: given})
+    served = State(wanted, construct(resource.type.thing, {}))
+    assert to_wire(usable(resource.type, served, {}).wanted)[name] == text
+    assert process.read(kind, object_id, state).inputs[name] == text
+
+
+@pytest.mark.parametrize("value", [True, [17], {"a": {"b": 1}}], ids=repr)
+def test_nothing_else_is_a_text(value: object, process: ProviderProcess) -> None:
+    """A flag has no text that all servers share."""
+    inputs = {**PLACE, "size": "c6gd.large", "postgresVersion": value}
+    assert RESOURCES["PostgresService"].check(process, inputs).failures
