@@ -132,3 +132,29 @@ def test_a_region_in_other_letters_is_the_same(process: ProviderProcess) -> None
     id_, state = process.create("PrivateEndpoint", {**OFFICE, **PLACE})
     assert not ENDPOINT.diff(state, {**OFFICE, **PLACE, "region": "US-EAST-1"}).changed
     assert process.read("PrivateEndpoint", id_, {**state, "region": "US-EAST-1"}).inputs["region"] == "US-EAST-1"
+
+
+def test_a_service_detaches_only_what_it_has_attached(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An endpoint of a resource of its own is no drift of the list; a refresh warns that there are two owners."""
+    service = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
+    for name in ("vpce-2", "vpce-3"):
+        sandbox.add(KIND, endpointId=name)
+    id_, state = process.create("Service", {**service, "privateEndpointIds": ["vpce-2"]})
+    process.create("PrivateEndpoint", {**OFFICE, "serviceId": id_})
+    process.api.lists.clear()
+    found = process.read("Service", id_, state)
+    assert found.inputs["privateEndpointIds"] == ["vpce-2"]
+    owners = "service 'Orders' has private endpoints that its privateEndpointIds lacks: vpce-1. They stay attached."
+    assert owners in str(process.warnings)
+    assert not process.changes("Service", found.state, {**service, "privateEndpointIds": ["vpce-2"]})
+    state = process.update("Service", id_, found.state, {**service, "privateEndpointIds": ["vpce-3"]})
+    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
+    sandbox.change("services", id_, privateEndpointIds=["vpce-1"])
+    process.api.lists.clear()
+    found = process.read("Service", id_, state)
+    assert found.inputs["privateEndpointIds"] == []
+    state = process.update("Service", id_, found.state, {**service, "privateEndpointIds": ["vpce-3"]})
+    state = process.update("Service", id_, state, service)
+    assert {*sandbox.services[id_]["privateEndpointIds"]} == {"vpce-1", "vpce-3"}
+    process.update("Service", id_, state, {**service, "privateEndpointIds": []})
+    assert {*sandbox.services[id_]["privateEndpointIds"]} in ({"vpce-1"}, set())

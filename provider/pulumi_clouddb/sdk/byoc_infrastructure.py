@@ -47,7 +47,7 @@ class ByocInfrastructureArgs(Args):
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
                 `10.0.0.0/16`. API field: `vpcCidrRange`.
-            display_name: Display name. If removed, it stays. Must not be empty. API field: `displayName`.
+            display_name: Display name. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -127,7 +127,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
                 field: `availabilityZoneSuffixes`.
             vpc_cidr_range: Network of the VPC. No server returns it. Must not be empty. Must be a network such as
                 `10.0.0.0/16`. API field: `vpcCidrRange`.
-            display_name: Display name. If removed, it stays. Must not be empty. API field: `displayName`.
+            display_name: Display name. Must not be empty. API field: `displayName`.
             wait_timeout_minutes: Minutes to wait until it is ready, or is gone; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -157,7 +157,7 @@ class ByocInfrastructure(DynamicResource, module="clouddb", name="ByocInfrastruc
     @property
     @pulumi.getter(name="displayName")
     def display_name(self) -> pulumi.Output[str | None]:
-        """Display name. If removed, it stays. Must not be empty. API field: `displayName`."""
+        """Display name. Must not be empty. API field: `displayName`."""
         return pulumi.get(self, "display_name")
 
     @property

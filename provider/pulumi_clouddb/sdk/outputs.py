@@ -2532,7 +2532,11 @@ class ServiceResponse(dict[str, Any]):
     """Role that the service assumes for disk encryption. API field: `encryptionAssumedRoleIdentifier`."""
 
     private_endpoint_ids: Sequence[str] | None = pulumi.property("privateEndpointIds", default=None)
-    """Private endpoints of the service. API field: `privateEndpointIds`."""
+    """Private endpoints to attach to the service.
+
+    An update detaches only those that the program had attached; others, as of a `PrivateEndpoint` with `serviceId`,
+    stay, and a refresh warns of them. API field: `privateEndpointIds`.
+    """
 
     release_channel: str | None = pulumi.property("releaseChannel", default=None)
     """How early new releases arrive. Only with `clouddb:vocabulary=clickhouse`. API field: `releaseChannel`."""

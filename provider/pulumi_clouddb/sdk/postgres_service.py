@@ -85,13 +85,13 @@ class PostgresServiceArgs(Args):
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
-            pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
+            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
                 here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
                 settings that there are, within their limits. API field: `pgConfig`.
-            pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
-                What the program does not name stays as it is. If removed, a setting has the server's default. Must have
-                at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+            pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
+                such. What the program does not name stays as it is. If removed, a setting has the server's default.
+                Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the output of this name is the server's. If removed, it
                 stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
                 letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
@@ -255,13 +255,13 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 its primary. Server default: `none`. API field: `haType`.
             tags: Tags of the Postgres service. The order means nothing; keys that begin with `chc_` are reserved. If
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
-            pg_config: Settings of Postgres by name, such as `max_connections`; numbers are written as text. What the
+            pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
                 here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
                 settings that there are, within their limits. API field: `pgConfig`.
-            pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
-                What the program does not name stays as it is. If removed, a setting has the server's default. Must have
-                at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
+            pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
+                such. What the program does not name stays as it is. If removed, a setting has the server's default.
+                Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
             password: Password of the superuser; without it, the output of this name is the server's. If removed, it
                 stays. One that is changed by somebody else is seen only where servers answer it. Must have a lowercase
                 letter, an uppercase letter and a digit. Must have at least 12 characters and at most 1024 characters.
@@ -370,7 +370,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     @property
     @pulumi.getter(name="pgConfig")
     def pg_config(self) -> pulumi.Output[Mapping[str, str] | None]:
-        """Settings of Postgres by name, such as `max_connections`; numbers are written as text.
+        """Settings of Postgres by name, such as `max_connections`; numbers may be written as such.
 
         What the program does not name stays as it is. Some settings need a restart, which the server reports and
         nothing here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
@@ -381,7 +381,7 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
     @property
     @pulumi.getter(name="pgBouncerConfig")
     def pg_bouncer_config(self) -> pulumi.Output[Mapping[str, str] | None]:
-        """Settings of PgBouncer by name, such as `default_pool_size`; numbers are written as text.
+        """Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such.
 
         What the program does not name stays as it is. If removed, a setting has the server's default. Must have at
         least 1 character and at most 64 characters. API field: `pgBouncerConfig`.

@@ -215,8 +215,9 @@ class ServiceArgs(Args):
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
-            private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
-                `privateEndpointIds`.
+            private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
+                program had attached; others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of
+                them. Each must not be empty. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -238,7 +239,7 @@ class ServiceArgs(Args):
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; for the first service of a
-                warehouse. What is taken out again goes back to the server's default. With
+                warehouse. If removed, the server's default applies, also for an entry of it. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
@@ -249,7 +250,7 @@ class ServiceArgs(Args):
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
                 too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
-            settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+            settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 What the program does not name stays as it is. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
                 default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
@@ -523,8 +524,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             encryption_key: Your own key for disk encryption. Must not be empty. API field: `encryptionKey`.
             encryption_assumed_role_identifier: Role that the service assumes for disk encryption. Must not be empty.
                 API field: `encryptionAssumedRoleIdentifier`.
-            private_endpoint_ids: Private endpoints of the service. Each must not be empty. API field:
-                `privateEndpointIds`.
+            private_endpoint_ids: Private endpoints to attach to the service. An update detaches only those that the
+                program had attached; others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of
+                them. Each must not be empty. API field: `privateEndpointIds`.
             private_preview_terms_checked: Accepts the terms of a private preview; needed for the first service of an
                 organization in such a preview. It is read at creation only. API field: `privatePreviewTermsChecked`.
             release_channel: How early new releases arrive. Known values: `slow`, `default`, `fast`. Is for production
@@ -546,7 +548,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             transparent_data_encryption_key_id: Id of the key of transparent data encryption to change to. Must not be
                 empty. Only with `clouddb:vocabulary=clickhouse`. API field: `transparentDataEncryptionKeyId`.
             backup_configuration: When backups are made, and how long they are kept; for the first service of a
-                warehouse. What is taken out again goes back to the server's default. With
+                warehouse. If removed, the server's default applies, also for an entry of it. With
                 `clouddb:vocabulary=clickhouse` must have a backupPeriodInHours of 24, or none, beside a
                 backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API field: `backupConfiguration`.
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
@@ -557,7 +559,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
                 too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
-            settings: Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+            settings: Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
                 What the program does not name stays as it is. Names and values are checked against the server's own
                 schema before they are sent; some settings restart the engine. If removed, a setting has the server's
                 default. Only with `clouddb:vocabulary=clickhouse`. API field: `settings`.
@@ -774,7 +776,11 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter(name="privateEndpointIds")
     def private_endpoint_ids(self) -> pulumi.Output[Sequence[str] | None]:
-        """Private endpoints of the service. Each must not be empty. API field: `privateEndpointIds`."""
+        """Private endpoints to attach to the service.
+
+        An update detaches only those that the program had attached; others, as of a `PrivateEndpoint` with `serviceId`,
+        stay, and a refresh warns of them. Each must not be empty. API field: `privateEndpointIds`.
+        """
         return pulumi.get(self, "private_endpoint_ids")
 
     @property
@@ -865,9 +871,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def backup_configuration(self) -> pulumi.Output[outputs.BackupConfiguration | None]:
         """When backups are made, and how long they are kept; for the first service of a warehouse.
 
-        What is taken out again goes back to the server's default. With `clouddb:vocabulary=clickhouse` must have a
-        backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`. API
-        field: `backupConfiguration`.
+        If removed, the server's default applies, also for an entry of it. With `clouddb:vocabulary=clickhouse` must
+        have a backupPeriodInHours of 24, or none, beside a backupStartTime. Only with `clouddb:vocabulary=clickhouse`.
+        API field: `backupConfiguration`.
         """
         return pulumi.get(self, "backup_configuration")
 
@@ -903,7 +909,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     @property
     @pulumi.getter
     def settings(self) -> pulumi.Output[Mapping[str, str] | None]:
-        """Settings of the database engine by name, such as `max_query_size`; numbers are written as text.
+        """Settings of the database engine by name, such as `max_query_size`; numbers may be written as such.
 
         What the program does not name stays as it is. Names and values are checked against the server's own schema
         before they are sent; some settings restart the engine. If removed, a setting has the server's default. Only

@@ -156,7 +156,8 @@ class ServiceFields(Thing):
         "Role that the service assumes for disk encryption.", replaces=True
     )
     private_endpoint_ids: list[FilledText] | None = prop(
-        "Private endpoints of the service.",
+        "Private endpoints to attach to the service. An update detaches only those that the program had attached; "
+        "others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of them.",
         groups=(DETAILS,),
         compare=as_set,
     )
@@ -211,8 +212,8 @@ class ServiceFields(Thing):
         later=True,
     )
     backup_configuration: BackupConfiguration | None = only_there(
-        "When backups are made, and how long they are kept; for the first service of a warehouse. What is taken out "
-        "again goes back to the server's default.",
+        "When backups are made, and how long they are kept; for the first service of a warehouse.",
+        taken_out="the server's default applies, also for an entry of it",
         groups=("configure_backups",),
         open_objects=True,
         answer="When backups are made.",
@@ -247,10 +248,11 @@ class ServiceFields(Thing):
         apart=True,
     )
     settings: dict[str, Text] | None = only_there(
-        "Settings of the database engine by name, such as `max_query_size`; numbers are written as text. What the "
+        "Settings of the database engine by name, such as `max_query_size`; numbers may be written as such. What the "
         "program does not name stays as it is. Names and values are checked against the server's own schema before "
         "they are sent; some settings restart the engine.",
         taken_out="a setting has the server's default",
+        digits=True,
         groups=("update_settings",),
         open_objects=True,
         answer="Settings of the database engine that somebody has set.",

@@ -18,8 +18,8 @@ from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.provisioned import UNFINISHED, DatabaseResource
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
-from pulumi_clouddb.schema.base import Uuid
-from pulumi_clouddb.schema.convert import construct, to_wire
+from pulumi_clouddb.schema.base import Model, Record, Uuid
+from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -126,6 +126,14 @@ class ServiceResource(DatabaseResource[Service]):
         if (not old.actual.password and old.actual.last_error) or {HASH, ROTATION} & {*changed}:
             yield PASSWORD
 
+    def took(self, record: Model, sent: Model) -> bool:
+        """Return whether a service has all values that were sent; further private endpoints do not matter."""
+        return super().took(_without_further_endpoints(record, sent), sent)
+
+    def reconciled(self, wanted: Service, served: Record) -> Service:
+        """Return the inputs that describe the service; private endpoints that others have attached are no drift."""
+        return super().reconciled(wanted, _without_further_endpoints(served, wanted))
+
     def unusable_result(self, actual: Service) -> WaitResult[Service]:
         """Return the service with the problem that it has failed."""
         return WaitResult(actual, "the server says that the service has failed")
@@ -156,6 +164,12 @@ class ServiceResource(DatabaseResource[Service]):
         if record is None:
             return None
         current = self.refreshed(state, with_managed_settings(session, object_id, state.wanted, record), object_id)
+        if further := _further_endpoints(record, state.wanted):
+            session.warn(
+                f"{self.what(state.wanted)} has private endpoints that its privateEndpointIds lacks: "
+                f"{', '.join(further)}. They stay attached.\n"
+                "Name them there, or remove privateEndpointIds if PrivateEndpoint resources attach them by serviceId."
+            )
         unready = record.state in PENDING | FAILED or not state.actual.password
         current.actual.last_error = state.actual.last_error if unready else None
         return current
@@ -363,6 +377,25 @@ class ServiceResource(DatabaseResource[Service]):
             wanted.endpoints = managed_endpoints(endpoints)
         ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
         return State(wanted, record.model_copy(update=ours))
+
+
+def _further_endpoints(record: object, wanted: object) -> list[str]:
+    """Return the private endpoints of a record that the inputs lack, if the inputs have a list of them."""
+    ours, attached = _endpoint_ids(wanted), _endpoint_ids(record)
+    return [] if ours is None else [each for each in attached or () if each not in ours]
+
+
+def _endpoint_ids(of: object) -> list[str] | None:
+    ids: list[str] | None = vars(of).get("private_endpoint_ids")
+    return ids
+
+
+def _without_further_endpoints(record: ModelT, wanted: object) -> ModelT:
+    further = _further_endpoints(record, wanted)
+    if not further:
+        return record
+    ids = [each for each in _endpoint_ids(record) or () if each not in further]
+    return record.model_copy(update={"private_endpoint_ids": ids})
 
 
 def _all_sent_again(old: State[Service], wanted: Service, changed: Sequence[str]) -> tuple[State[Service], list[str]]:

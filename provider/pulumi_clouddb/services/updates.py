@@ -102,6 +102,10 @@ class ServiceUpdate:
             return None
         stored = merged(self.old.actual, self.old.wanted)
         current = find_if_offered(self.session, self.service_id) or stored
+        wanted, before, attached = (to_wire(each).get(PRIVATE_ENDPOINT_IDS) for each in (details, stored, current))
+        if wanted is not None:  # others may have attached more
+            ids = [each for each in attached or () if each in {*wanted, *(before or ())}]
+            current = current.model_copy(update={"private_endpoint_ids": ids})
         if TAGS in self.changed:
             tags = tags_of(current, stored, len(self.wanted.tags or ()))
             current = current.model_copy(update={"tags": tags})
