@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
@@ -14,8 +15,10 @@ from pulumi_clouddb.create.verdicts import Case, Verdict, decide
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.thing import ThingT
+from pulumi_clouddb.schema.values import WireValues
 
 from .acceptance import MEMBER_CASES, Member, MemberFacts
+from .base import DiffResult
 from .plain import PlainResource
 from .state import State
 
@@ -28,6 +31,11 @@ class InvitationResource(PlainResource[ThingT]):
 
     place: ClassVar[str]
     """The place to remove a member, for messages."""
+
+    def diff(self, old: WireValues, new: WireValues) -> DiffResult:
+        """Compare; what is taken out replaces nothing: roles have two forms, and a server returns both."""
+        result = super().diff(old, new)
+        return replace(result, replaces=tuple(name for name in result.replaces if name in new))
 
     @abstractmethod
     def members(self, session: Session, wanted: ThingT, *, max_age: float) -> Sequence[Member] | None:

@@ -74,6 +74,10 @@ class NoRecord(Record):
     """A record without fields."""
 
 
+class Plain(str):
+    """A text that is the default of a server, not a description of one."""
+
+
 @dataclass(frozen=True)
 class Compare:
     """How a property is compared, in the metadata of its field.

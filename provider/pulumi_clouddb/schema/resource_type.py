@@ -257,8 +257,8 @@ class ResourceType:
         return with_stamps(self.inputs, {name: value})[name]
 
     def is_server_default(self, name: str, value: object) -> bool:
-        """Return whether a server uses this value for an input that is left out: its default, or an empty list."""
-        return value == [] or any(
+        """Return whether a server uses this value for an input that is left out: its default, or nothing."""
+        return value in ([], "") or any(
             self.normalized(name, value) == self.normalized(name, each) for each in self.defaults_of(name)
         )
 

@@ -81,7 +81,7 @@ class UserDefinedFunctionArgs(Args):
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
             format: Format of its input and output. If removed, the next version has the server's default. Must not be
-                empty. Server default: TabSeparated. API field: `format`.
+                empty. Server default: `TabSeparated`. API field: `format`.
             pool_size: Processes in the pool. If removed, the next version has the server's default. Must be at least 1
                 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
             command_read_timeout: Milliseconds to wait for its output. If removed, the next version has the server's
@@ -96,10 +96,10 @@ class UserDefinedFunctionArgs(Args):
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
                 `sandboxType`.
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
-                values: `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+                values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -213,7 +213,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             return_name: Name of its result, for formats that name columns. If removed, the result has no name. Must not
                 be empty. Must match `^[A-Za-z][A-Za-z0-9_]*$`. API field: `returnName`.
             format: Format of its input and output. If removed, the next version has the server's default. Must not be
-                empty. Server default: TabSeparated. API field: `format`.
+                empty. Server default: `TabSeparated`. API field: `format`.
             pool_size: Processes in the pool. If removed, the next version has the server's default. Must be at least 1
                 and at most 2147483647. Is for type `executable_pool`. Server default: 3. API field: `poolSize`.
             command_read_timeout: Milliseconds to wait for its output. If removed, the next version has the server's
@@ -228,10 +228,10 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             send_chunk_header: Whether each chunk of its input begins with the number of rows. If removed, the next
                 version has the server's default. Server default: false. API field: `sendChunkHeader`.
             sandbox_type: Network access of the function. If removed, the next version has the server's default. Known
-                values: `basic` (no access), `netenable` (access to the network). Server default: basic. API field:
+                values: `basic` (no access), `netenable` (access to the network). Server default: `basic`. API field:
                 `sandboxType`.
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
-                values: `v1`, `v2`, `v3`. Server default: v2. API field: `sandboxVersion`.
+                values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
                 new version. Must have relative paths with `/`, without `..`. Not sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
@@ -314,7 +314,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def format(self) -> pulumi.Output[str | None]:
         """Format of its input and output.
 
-        If removed, the next version has the server's default. Must not be empty. Server default: TabSeparated. API
+        If removed, the next version has the server's default. Must not be empty. Server default: `TabSeparated`. API
         field: `format`.
         """
         return pulumi.get(self, "format")
@@ -374,7 +374,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         """Network access of the function.
 
         If removed, the next version has the server's default. Known values: `basic` (no access), `netenable` (access to
-        the network). Server default: basic. API field: `sandboxType`.
+        the network). Server default: `basic`. API field: `sandboxType`.
         """
         return pulumi.get(self, "sandbox_type")
 
@@ -383,7 +383,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def sandbox_version(self) -> pulumi.Output[str | None]:
         """Version of its sandbox.
 
-        If removed, the next version has the server's default. Known values: `v1`, `v2`, `v3`. Server default: v2. API
+        If removed, the next version has the server's default. Known values: `v1`, `v2`, `v3`. Server default: `v2`. API
         field: `sandboxVersion`.
         """
         return pulumi.get(self, "sandbox_version")

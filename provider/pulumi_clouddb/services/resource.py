@@ -20,7 +20,7 @@ from pulumi_clouddb.resource.state import State, among, merged, unmanaged, witho
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -69,6 +69,10 @@ STATE, AVAILABLE, WAREHOUSE, PASSWORD, ROTATION = property_names(
     Service,
     lambda it: (it.state, it.available_private_endpoint_ids, it.data_warehouse_id, it.password, it.password_rotation),
 )
+IDLE_MINUTES = property_name(Service, lambda service: service.idle_timeout_minutes)
+USUAL_IDLE_MINUTES = 15
+"""What services have that were created without a time. No description states it; if it is another one, an import only
+names one property more."""
 CLEARED = (TAGS, MODE, BACKUPS, QUERIES, SCHEDULE, WINDOW, VALUES, BUCKET)
 """The properties that an update clears on the server when they are taken out of the program."""
 
@@ -220,6 +224,8 @@ class ServiceResource(DatabaseResource[Service]):
         for name in (ENDPOINTS, SCHEDULE):
             reported.pop(name, None)
         reported |= existing_settings(session, object_id, record)
+        if not record.idle_scaling or record.idle_timeout_minutes == USUAL_IDLE_MINUTES:
+            reported.pop(IDLE_MINUTES, None)  # nobody has chosen it, or it means nothing
         if record.is_primary:
             reported.pop(WAREHOUSE, None)  # the warehouse came with this service; another service has to name it
         wanted, left_out = self.importable(session, Service.model_construct(), reported, hints)

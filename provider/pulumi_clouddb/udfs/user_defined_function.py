@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
@@ -118,22 +118,26 @@ class UserDefinedFunction(Thing):
     return_name: FilledText | None = prop(
         "Name of its result, for formats that name columns.", pattern=IDENTIFIER, taken_out="the result has no name"
     )
-    format: FilledText | None = prop("Format of its input and output.", unset="TabSeparated", taken_out=_DEFAULT)
-    pool_size: Whole | None = prop("Processes in the pool.", ge=1, le=LARGEST, unset="3", taken_out=_DEFAULT)
+    format: FilledText | None = prop("Format of its input and output.", unset=Plain("TabSeparated"), taken_out=_DEFAULT)
+    pool_size: Whole | None = prop("Processes in the pool.", ge=1, le=LARGEST, unset=3, taken_out=_DEFAULT)
     command_read_timeout: Whole | None = prop(
-        "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
+        "Milliseconds to wait for its output.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
     command_write_timeout: Whole | None = prop(
-        "Milliseconds to wait until it reads its input.", ge=1, le=LARGEST, unset="10000", taken_out=_DEFAULT
+        "Milliseconds to wait until it reads its input.", ge=1, le=LARGEST, unset=10000, taken_out=_DEFAULT
     )
     max_command_execution_time: Whole | None = prop(
-        "Longest time of its command, in seconds.", ge=1, le=LARGEST, unset="10", taken_out=_DEFAULT
+        "Longest time of its command, in seconds.", ge=1, le=LARGEST, unset=10, taken_out=_DEFAULT
     )
     send_chunk_header: Flag | None = prop(
-        "Whether each chunk of its input begins with the number of rows.", unset="false", taken_out=_DEFAULT
+        "Whether each chunk of its input begins with the number of rows.", unset=False, taken_out=_DEFAULT
     )
-    sandbox_type: FunctionSandbox | None = prop("Network access of the function.", unset="basic", taken_out=_DEFAULT)
-    sandbox_version: FunctionSandboxVersion | None = prop("Version of its sandbox.", unset="v2", taken_out=_DEFAULT)
+    sandbox_type: FunctionSandbox | None = prop(
+        "Network access of the function.", unset=FunctionSandbox.BASIC, taken_out=_DEFAULT
+    )
+    sandbox_version: FunctionSandboxVersion | None = prop(
+        "Version of its sandbox.", unset=FunctionSandboxVersion.V2, taken_out=_DEFAULT
+    )
     files: dict[str, Text] | None = option(
         "Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a new "
         "version."
