@@ -24,12 +24,14 @@ USUAL: dict[str, Any] = {
 }
 """Good inputs, to which each case makes one change."""
 ONE = f"source must have exactly one of {', '.join(KINDS)}, not "
-POSTGRES = {"host": "h", "port": 1, "database": "d", "tableMappings": []}
+TABLE = {"sourceSchemaName": "s", "sourceTable": "t", "targetTable": "t"}
+COLLECTION = {"sourceDatabaseName": "d", "sourceCollection": "c", "targetTable": "t"}
+POSTGRES = {"host": "h", "port": 1, "database": "d", "tableMappings": [TABLE]}
 MONGODB = {
     "uri": "mongodb://h",
     "readPreference": "primary",
     "settings": {"replicationMode": "cdc"},
-    "tableMappings": [],
+    "tableMappings": [COLLECTION],
 }
 FILES = {"type": "s3", "format": "CSV"}
 

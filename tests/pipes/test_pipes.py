@@ -517,7 +517,8 @@ def test_a_pipe_is_gone_when_no_list_shows_it(process: ProviderProcess, sandbox:
 PROGRAM = """
 import pulumi_clouddb as clouddb
 clouddb.Pipe("it", name="it", service_id={service_id!r}, stopped={stopped},
-    source={{"mysql": {{"host": "db", "port": 1, "settings": {{"replication_mode": "cdc"}}, "table_mappings": []}}}},
+    source={{"mysql": {{"host": "db", "port": 1, "settings": {{"replication_mode": "cdc"}}, "table_mappings": [
+        {{"source_schema_name": "shop", "source_table": "orders", "target_table": "orders"}}]}}}},
     credentials={{"username": "canary-user", "password": "canary-password"}},
     destination=clouddb.PipeDestinationArgs(database="default"))
 """

@@ -40,13 +40,14 @@ from support.sessions import ProviderProcess, config_of
 
 Inputs = dict[str, Any]
 ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
+TABLE = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable": "orders"}
 LEAST: dict[str, Inputs] = {
     **{each.life.name: json.loads(re.sub(r"\$\w+", ID, json.dumps(each.before))) for each in WIRE_LIVES},
     "Service": {"name": "orders"},
     "Pipe": {
         "serviceId": ID,
         "name": "orders",
-        "source": {"postgres": {"host": "db", "port": 5432, "database": "shop", "tableMappings": []}},
+        "source": {"postgres": {"host": "db", "port": 5432, "database": "shop", "tableMappings": [TABLE]}},
         "destination": {},
     },
     "PipeScaling": {"serviceId": ID, "pipeId": ID},

@@ -16,6 +16,7 @@ from pulumi_clouddb.schema.base import (
     Record,
     Text,
     Uuid,
+    identity,
     prop,
     wire_name,
     wire_names,
@@ -26,12 +27,22 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, minutes_to_wait, option, ours
-from pulumi_clouddb.schema.values import WireDict, WireValues
+from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
+from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .credentials import TAKES, PipeCredentials
 from .parts import FieldMapping, PipeDestination, PipeSettings, PipeSize
-from .sources import KafkaSource, KinesisSource, MongoDbSource, ObjectStorageSource, PipeSource, PostgresSource
+from .sources import (
+    BigQuerySource,
+    KafkaSource,
+    KinesisSource,
+    MongoDbSource,
+    MySqlSource,
+    ObjectStorageSource,
+    PipeSource,
+    PostgresSource,
+)
 
 
 class Status:
@@ -155,6 +166,22 @@ MongoDbSource.OPTION_RULES = (
         "must contain no user name and password: these must be in `credentials`",
     ),
 )
+
+
+def _mappings_fault(source: Any, _: RuleContext) -> str | None:
+    mappings = raw_of(source, "table_mappings")
+    if mappings is None:
+        return None
+    known = [identity(each) for each in mappings]
+    twice = next((at for at, each in enumerate(known) if each in known[:at] and not contains_unknown(each)), None)
+    return ", not an empty list" if not mappings else None if twice is None else f"; [{twice}] is there already"
+
+
+for _each in (PostgresSource, MySqlSource, BigQuerySource, MongoDbSource):
+    _each.OPTION_RULES = (
+        *_each.OPTION_RULES,
+        Rule(lambda source: source.table_mappings, _mappings_fault, "must have one or more mappings, each once"),
+    )
 
 
 def same_source(source: object) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 
@@ -201,7 +201,7 @@ class MongoDbTableMapping(Shared):
 class DatabaseSource(Shared):
     """The address of a database."""
 
-    host: FilledText | None = prop("Host name.", required=True)
+    host: HostName | None = prop("Host name.", required=True)
     port: Whole | None = prop("Port number.", required=True, ge=1, le=65535)
     tls_host: Text | None = only_there(_TLS_HOST)
     ca_certificate: Text | None = only_there(_CA)

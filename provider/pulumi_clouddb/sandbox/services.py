@@ -117,7 +117,7 @@ class ServedServices(ServedSettings):
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response contains its password."""
         model = create_body(SERVICE.inputs_in(state.settings.vocabulary))
-        body = self.checked(state, model, call.body, ruled=SERVICE.inputs)
+        body = self.checked(state, model, call.body, ruled=body_of(Service))
         _check_organization(state, body)
         _check_origin(state, body)
         document = self.add(state, "", body)
@@ -146,7 +146,7 @@ class ServedServices(ServedSettings):
         document = self.get(state, call)
         body = self.checked(state, basic_details(SERVICE.inputs_in(state.settings.vocabulary)), call.body)
         merged = {**document, **{name: value for name, value in body.items() if name not in _CHANGES}}
-        broken_rules(SERVICE.inputs, {**merged, "endpoints": body.get("endpoints")}, body, state.context)
+        broken_rules(body_of(Service), {**merged, "endpoints": body.get("endpoints")}, body, state.context)
         if "endpoints" in body:
             set_endpoints(merged, body["endpoints"])
         if change := body.get("ipAccessList"):
@@ -279,7 +279,7 @@ def _scaled(state: SandboxState, document: Document, body: dict[str, Any]) -> Do
     merged = of_mode({**document, **body}, body) if state.settings.is_clickhouse else {**document, **body}
     # The rules about `dataWarehouseId` apply to secondary services only, but every record has the field.
     ruled = {name: value for name, value in merged.items() if name != "dataWarehouseId" or not document["isPrimary"]}
-    broken_rules(SERVICE.inputs, ruled, body, state.context)
+    broken_rules(body_of(Service), ruled, body, state.context)
     set_memory(merged, body)
     if state.settings.is_clickhouse:
         set_replicas(merged)

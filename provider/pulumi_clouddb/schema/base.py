@@ -298,6 +298,8 @@ def parse_network(source: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     Raises:
         ValueError: The text is neither.
     """
+    if "%" in source:  # the name of an interface, which may contain anything
+        raise ValueError(source)
     return ipaddress.ip_network(source, strict=False)
 
 
@@ -342,6 +344,7 @@ Duration = Annotated[
 StrongText = Annotated[
     Text, _form("must have a lowercase letter, an uppercase letter and a digit", _matches("[a-z]", "[A-Z]", "[0-9]"))
 ]
+HostName = Annotated[Text, _form("must not be empty, and must not contain blanks", _matches(r"\A\S+\Z"))]
 FilledText = Annotated[Text, _form("must not be empty", _matches(r"\S"))]
 Whole = Annotated[int, Strict(), BeforeValidator(whole_number)]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]

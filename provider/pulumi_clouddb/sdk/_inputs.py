@@ -1332,7 +1332,7 @@ class PostgresSourceArgsDict(TypedDict):
     """Source variant: the change stream of a Postgres database."""
 
     host: pulumi.Input[str]
-    """Host name. Must not be empty. API field: `host`."""
+    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: pulumi.Input[int]
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
@@ -1341,7 +1341,10 @@ class PostgresSourceArgsDict(TypedDict):
     """Database. Must not be empty. API field: `database`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[PostgresTableMappingArgs | PostgresTableMappingArgsDict]]]
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: NotRequired[pulumi.Input[str]]
     """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
@@ -1417,10 +1420,11 @@ class PostgresSourceArgs(Args):
         """Take the properties of PostgresSource.
 
         Args:
-            host: Host name. Must not be empty. API field: `host`.
+            host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
             database: Database. Must not be empty. API field: `database`.
-            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
+                `tableMappings`.
             tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `caCertificate`.
@@ -1757,7 +1761,7 @@ class MySqlSourceArgsDict(TypedDict):
     """Source variant: the change stream of a MySQL database."""
 
     host: pulumi.Input[str]
-    """Host name. Must not be empty. API field: `host`."""
+    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: pulumi.Input[int]
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
@@ -1766,7 +1770,10 @@ class MySqlSourceArgsDict(TypedDict):
     """Settings of the replication. API field: `settings`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MySqlTableMappingArgs | MySqlTableMappingArgsDict]]]
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: NotRequired[pulumi.Input[str]]
     """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
@@ -1845,10 +1852,11 @@ class MySqlSourceArgs(Args):
         """Take the properties of MySqlSource.
 
         Args:
-            host: Host name. Must not be empty. API field: `host`.
+            host: Host name. Must not be empty, and must not contain blanks. API field: `host`.
             port: Port number. Must be at least 1 and at most 65535. API field: `port`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
+                `tableMappings`.
             tls_host: Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. Only with `clouddb:vocabulary=clickhouse`. API
                 field: `caCertificate`.
@@ -2030,7 +2038,10 @@ class BigQuerySourceArgsDict(TypedDict):
     """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[BigQueryTableMappingArgs | BigQueryTableMappingArgsDict]]]
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     settings: NotRequired[pulumi.Input[BigQuerySettingsArgs | BigQuerySettingsArgsDict]]
     """Settings of the replication. API field: `settings`."""
@@ -2056,7 +2067,8 @@ class BigQuerySourceArgs(Args):
         Args:
             snapshot_staging_path: Path of a bucket for the snapshot. Must not be empty. API field:
                 `snapshotStagingPath`.
-            table_mappings: Tables with their destination tables. API field: `tableMappings`.
+            table_mappings: Tables with their destination tables. Must have one or more mappings, each once. API field:
+                `tableMappings`.
             settings: Settings of the replication. API field: `settings`.
         """
         self._fill(
@@ -2228,7 +2240,10 @@ class MongoDbSourceArgsDict(TypedDict):
     """Settings of the replication. API field: `settings`."""
 
     table_mappings: pulumi.Input[Sequence[pulumi.Input[MongoDbTableMappingArgs | MongoDbTableMappingArgsDict]]]
-    """Collections with their destination tables. API field: `tableMappings`."""
+    """Collections with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: NotRequired[pulumi.Input[str]]
     """Host name in its certificate. API field: `tlsHost`."""
@@ -2277,7 +2292,8 @@ class MongoDbSourceArgs(Args):
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.
             settings: Settings of the replication. API field: `settings`.
-            table_mappings: Collections with their destination tables. API field: `tableMappings`.
+            table_mappings: Collections with their destination tables. Must have one or more mappings, each once. API
+                field: `tableMappings`.
             tls_host: Host name in its certificate. API field: `tlsHost`.
             ca_certificate: Certificate authority of the database, PEM. API field: `caCertificate`.
             disable_tls: Whether connections are not encrypted. API field: `disableTls`.

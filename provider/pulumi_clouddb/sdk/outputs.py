@@ -644,7 +644,7 @@ class PostgresSource(dict[str, Any]):
     """Source variant: the change stream of a Postgres database."""
 
     host: str = pulumi.property("host")
-    """Host name. Must not be empty. API field: `host`."""
+    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: int = pulumi.property("port")
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
@@ -653,7 +653,10 @@ class PostgresSource(dict[str, Any]):
     """Database. Must not be empty. API field: `database`."""
 
     table_mappings: Sequence[PostgresTableMapping] = pulumi.property("tableMappings")
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
     """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
@@ -822,7 +825,7 @@ class MySqlSource(dict[str, Any]):
     """Source variant: the change stream of a MySQL database."""
 
     host: str = pulumi.property("host")
-    """Host name. Must not be empty. API field: `host`."""
+    """Host name. Must not be empty, and must not contain blanks. API field: `host`."""
 
     port: int = pulumi.property("port")
     """Port number. Must be at least 1 and at most 65535. API field: `port`."""
@@ -831,7 +834,10 @@ class MySqlSource(dict[str, Any]):
     """Settings of the replication. API field: `settings`."""
 
     table_mappings: Sequence[MySqlTableMapping] = pulumi.property("tableMappings")
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
     """Host name in its certificate. Only with `clouddb:vocabulary=clickhouse`. API field: `tlsHost`."""
@@ -933,7 +939,10 @@ class BigQuerySource(dict[str, Any]):
     """Path of a bucket for the snapshot. Must not be empty. API field: `snapshotStagingPath`."""
 
     table_mappings: Sequence[BigQueryTableMapping] = pulumi.property("tableMappings")
-    """Tables with their destination tables. API field: `tableMappings`."""
+    """Tables with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     settings: BigQuerySettings | None = pulumi.property("settings", default=None)
     """Settings of the replication. API field: `settings`."""
@@ -1015,7 +1024,10 @@ class MongoDbSource(dict[str, Any]):
     """Settings of the replication. API field: `settings`."""
 
     table_mappings: Sequence[MongoDbTableMapping] = pulumi.property("tableMappings")
-    """Collections with their destination tables. API field: `tableMappings`."""
+    """Collections with their destination tables.
+
+    Must have one or more mappings, each once. API field: `tableMappings`.
+    """
 
     tls_host: str | None = pulumi.property("tlsHost", default=None)
     """Host name in its certificate. API field: `tlsHost`."""

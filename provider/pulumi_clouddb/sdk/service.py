@@ -175,13 +175,13 @@ class ServiceArgs(Args):
                 tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
             min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
-                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. API field:
-                `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other replica counts than three; use
-                minReplicaMemoryGb.
+                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
+                minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
+                replica counts than three; use minReplicaMemoryGb.
             max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
-                API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
-                three; use maxReplicaMemoryGb.
+                Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
+                for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
                 a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
@@ -226,8 +226,9 @@ class ServiceArgs(Args):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
-                `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name says where they are served. Must turn a
+                protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
+                field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
@@ -484,13 +485,13 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out.
             ip_access_list: Addresses that may reach the service. The order means nothing. API field: `ipAccessList`.
             min_total_memory_gb: Least memory of three workers while scaling, in GB. Must be at least 24, at most 1068
-                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. API field:
-                `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other replica counts than three; use
-                minReplicaMemoryGb.
+                and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production services only. Must be 3 times
+                minReplicaMemoryGb. API field: `minTotalMemoryGb`. Deprecated: minTotalMemoryGb is wrong for other
+                replica counts than three; use minReplicaMemoryGb.
             max_total_memory_gb: Most memory of three workers while scaling, in GB. Must be at least 24, at most 1068
                 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for production services only.
-                API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong for other replica counts than
-                three; use maxReplicaMemoryGb.
+                Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`. Deprecated: maxTotalMemoryGb is wrong
+                for other replica counts than three; use maxReplicaMemoryGb.
             min_replica_memory_gb: Least memory of one replica while scaling, in GB. Must be at least 8, at most 356 and
                 a multiple of 4. Is required when byocId is given. Must be one of 48, 116, 172, 232 when byocId is
                 given. Must be at most maxReplicaMemoryGb. API field: `minReplicaMemoryGb`.
@@ -535,8 +536,9 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 one of 48, 116, 172, 232. Must not be empty. API field: `byocId`.
             has_transparent_data_encryption: Whether data is encrypted transparently. ENTERPRISE organizations only;
                 settable at creation only. Server default: false. API field: `hasTransparentDataEncryption`.
-            endpoints: Protocols to turn on or off; the output of the same name says where they are served. With
-                `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+            endpoints: Protocols to turn on or off; the output of the same name says where they are served. Must turn a
+                protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API
+                field: `endpoints`.
             profile: Instance profile. ENTERPRISE organizations only. API field: `profile`.
             compliance_type: Compliance type of the service. ENTERPRISE organizations only. Known values: `hipaa`,
                 `pci`. API field: `complianceType`.
@@ -653,7 +655,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Least memory of three workers while scaling, in GB.
 
         Must be at least 24, at most 1068 and a multiple of 12. Must be at most maxTotalMemoryGb. Is for production
-        services only. API field: `minTotalMemoryGb`.
+        services only. Must be 3 times minReplicaMemoryGb. API field: `minTotalMemoryGb`.
         """
         return pulumi.get(self, "min_total_memory_gb")
 
@@ -663,7 +665,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Most memory of three workers while scaling, in GB.
 
         Must be at least 24, at most 1068 and a multiple of 12. Must be at most 360 while clouddb:paid is false. Is for
-        production services only. API field: `maxTotalMemoryGb`.
+        production services only. Must be 3 times maxReplicaMemoryGb. API field: `maxTotalMemoryGb`.
         """
         return pulumi.get(self, "max_total_memory_gb")
 
@@ -818,7 +820,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def endpoints(self) -> pulumi.Output[Sequence[outputs.ServiceEndpoint] | None]:
         """Where clients connect, and which protocols are off.
 
-        With `clouddb:vocabulary=clickhouse` must name the protocol mysql only. API field: `endpoints`.
+        Must turn a protocol either on or off. With `clouddb:vocabulary=clickhouse` must name the protocol mysql only.
+        API field: `endpoints`.
         """
         return pulumi.get(self, "endpoints")
 

@@ -101,10 +101,11 @@ class UserDefinedFunctionArgs(Args):
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
                 values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have relative paths with `/`, without `..`. Not sent.
+                new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
+                sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
-                Not sent.
+                Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -233,10 +234,11 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
             sandbox_version: Version of its sandbox. If removed, the next version has the server's default. Known
                 values: `v1`, `v2`, `v3`. Server default: `v2`. API field: `sandboxVersion`.
             files: Its code: the text of each file, by its path in the archive. Python runs `main.py`. A change makes a
-                new version. Must have relative paths with `/`, without `..`. Not sent.
+                new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
+                sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
                 new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
-                Not sent.
+                Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
         """
@@ -423,7 +425,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def files(self) -> pulumi.Output[Mapping[str, str] | None]:
         """Its code: the text of each file, by its path in the archive.
 
-        Python runs `main.py`. A change makes a new version. Must have relative paths with `/`, without `..`. Not sent.
+        Python runs `main.py`. A change makes a new version. Must have relative paths with `/`, without `..`. Must have
+        main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "files")
 
@@ -433,7 +436,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
         """Its code as an encoded ZIP archive, instead of `files`, such as for an executable.
 
         A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not
-        beside them. Not sent.
+        beside them. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "archive")
 

@@ -15,6 +15,9 @@ from .parts import BYOC_GB, BYOC_SIZES, DAY_HOURS, FIRST_REPLICAS, ScheduledScal
 
 Number = Callable[[ServiceFields], int | None]
 
+WORKERS = 3
+"""The workers whose memory a total is: servers show it as three times that of a replica."""
+
 
 def _needs_warehouse(args: ServiceFields, _: RuleContext) -> str | None:
     return ", which is not given" if args.is_readonly and not args.data_warehouse_id else None
@@ -129,6 +132,21 @@ def _fits_mode(args: ServiceFields, _: RuleContext) -> str | None:
 def _only_mysql(args: ServiceFields, _: RuleContext) -> str | None:
     others = [entry.protocol for entry in args.endpoints or () if entry.protocol != "mysql"]
     return f", not {others[0]!r}" if others else None
+
+
+def _one_state(args: ServiceFields, _: RuleContext) -> str | None:
+    states: dict[str, set[bool]] = {}
+    for entry in args.endpoints or ():
+        states.setdefault(entry.protocol, set()).add(entry.enabled is not False)
+    return next((f", not {name!r} on and off" for name, found in states.items() if len(found) > 1), None)
+
+
+def _three_workers(replica: Number, total: Number) -> Rule[ServiceFields]:
+    def test(args: ServiceFields, _: RuleContext) -> str | None:
+        one, all_ = replica(args), total(args)
+        return None if one is None or all_ is None or all_ == WORKERS * one else f" ({WORKERS * one:g}), not {all_:g}"
+
+    return Rule(total, test, f"must be {WORKERS} times {name_of(replica)}")
 
 
 def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
@@ -249,3 +267,10 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.password_rotation, _no_hash, "must not be given together with passwordHash", CLICKHOUSE),
 )
 """The rules for the settings with operations of their own."""
+
+MEANT: tuple[Rule[ServiceFields], ...] = (
+    Rule(lambda args: args.endpoints, _one_state, "must turn a protocol either on or off"),
+    _three_workers(lambda args: args.min_replica_memory_gb, lambda args: args.min_total_memory_gb),
+    _three_workers(lambda args: args.max_replica_memory_gb, lambda args: args.max_total_memory_gb),
+)
+"""The rules that no server has: what breaks them cannot be meant, and would be drift in each run."""

@@ -21,7 +21,7 @@ from pulumi_clouddb.schema.thing import body_of, inputs_of, minutes_to_wait, opt
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
 from .parts import BackupBucket
-from .rules import RULES, SETTING_RULES
+from .rules import MEANT, RULES, SETTING_RULES
 
 
 class Service(ServiceFields):
@@ -29,7 +29,7 @@ class Service(ServiceFields):
 
     ANSWER = "ServiceResponse"
     RULES = RULES
-    OPTION_RULES = SETTING_RULES
+    OPTION_RULES = (*SETTING_RULES, *MEANT)
 
     allow_duplicate_name: Flag | None = option(
         "Create the service even though another one has the same name.", unset=False

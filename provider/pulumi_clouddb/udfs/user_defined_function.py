@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
@@ -22,6 +22,9 @@ IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
 LARGEST: Final = 2**31 - 1
 """The description has no upper limit; every client accepts a signed integer of 32 bits."""
 _DEFAULT = "the next version has the server's default"
+
+
+MAIN = "main.py"
 
 
 class Runtime(OpenChoice):
@@ -84,6 +87,18 @@ def _outside(function: UserDefinedFunction, _: RuleContext) -> str | None:
     return f"; not: {', '.join(map(repr, wrong))}" if wrong else None
 
 
+def _no_main(files: Iterable[str] | None, function: UserDefinedFunction) -> bool:
+    return files is not None and function.runtime == Runtime.PYTHON_3_11 and MAIN not in files
+
+
+def _archived(archive: str | None) -> list[str] | None:
+    """Return the paths in an archive; None without one, or if it is none."""
+    try:
+        return zipfile.ZipFile(BytesIO(base64.b64decode(archive, validate=True))).namelist() if archive else None
+    except (binascii.Error, ValueError, zipfile.BadZipFile):
+        return None
+
+
 class UserDefinedFunction(Thing):
     """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
@@ -102,6 +117,16 @@ class UserDefinedFunction(Thing):
             "is in place of files, not beside them",
         ),
         Rule(lambda function: function.files, _outside, "must have relative paths with `/`, without `..`"),
+        Rule(
+            lambda function: function.files,
+            lambda function, _: _no_main(function.files, function),
+            f"must have {MAIN}, which Python runs",
+        ),
+        Rule(
+            lambda function: function.archive,
+            lambda function, _: _no_main(_archived(function.archive), function),
+            f"must have {MAIN}, which Python runs",
+        ),
     )
 
     name: FilledText | None = prop(
