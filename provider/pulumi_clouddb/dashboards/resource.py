@@ -63,6 +63,15 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         """Return the tiles if an older version has sent their conditions without a language: alerts on them fail."""
         return (TILES,) if leaves_out_languages(old.wanted) and not old.actual.languages_sent else ()
 
+    def warn_of_object(self, session: Session, state: State[Dashboard], *, stored: bool) -> None:
+        """Explain the update of a dashboard whose program has not changed."""
+        if stored and self.needs_repair(state):
+            session.warn(
+                f"Dashboard {state.wanted.name!r} is updated once, since an earlier version of this package has sent "
+                "conditions of its tiles without their language.\nRun `pulumi up`: until then, alerts on these tiles "
+                "fail."
+            )
+
     def state_of(self, session: Session, wanted: Dashboard, record: Dashboard, object_id: str) -> State[Dashboard]:
         """Return the state with the server's form of the dashboard: drift is what differs from it."""
         if not shows_tiles(record):
