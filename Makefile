@@ -83,13 +83,13 @@ simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1
 
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
 faults: env ## Put every fault on every request, then look after one calm run
-	PYTHONPATH=tests $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
+	PYTHONPATH=tests:tools $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
 		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
 # ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
 cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then look after one calm command
-	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=tests $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
+	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=tests:tools $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
 
 # setuptools takes the files that an old egg-info names. TAG=v0.1.0 fails if that is not the version in setup.py.

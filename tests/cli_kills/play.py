@@ -6,6 +6,7 @@ import shutil
 import time
 from pathlib import Path
 
+from codegen.evidence import proofs
 from faults.case import DIALECTS
 from faults.console import works
 from faults.play import comes_with_a_service
@@ -184,7 +185,17 @@ class Run:
             return False
         if "exists already" in error:  # another machine has no record; servers have one webhook of a name
             return self.plan.disk_lost
-        return marked and "nothing proves" in error  # the process that knew has died
+        # The process that knew has died, or no response shows all that was sent.
+        return "nothing proves" in error and (marked or kind in self._unproven())
+
+    def _unproven(self) -> set[str]:
+        """Return the kinds of which responses may not show their age, or all that was sent."""
+        return {
+            KINDS[proof.resource]
+            for proof in proofs()
+            if proof.resource in KINDS and proof.dialect.value == self.plan.dialect
+            if proof.hidden or not proof.is_dated
+        }
 
     def _delete_what_another_machine_cannot_find(self) -> None:
         """Delete the objects without a mark that no state lists, as `clouddb doctor` says, which must name them."""
