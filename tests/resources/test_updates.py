@@ -274,3 +274,25 @@ def test_an_override_that_was_carried_out_and_refused_puts_back_what_was_there(l
         _, state = ProviderProcess(config_for(sandbox), tmp_path).create(life.life.name, wanted)
         assert expected
         assert {name: state[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "change", [{"maxReplicas": 5}, {"minReplicas": 1}, {"maxReplicas": 6, "minReplicas": 3}], ids=str
+)
+def test_a_change_of_the_band_sends_all_that_the_program_says_of_the_replicas(change: WireDict, tmp_path: Path) -> None:
+    """Servers judge mode, band and size together (the fields of OpenAPI: ServiceReplicaScalingPatchRequest)."""
+    band: WireDict = {
+        **SERVICE,
+        "autoscalingMode": "horizontal",
+        "minReplicas": 2,
+        "maxReplicas": 4,
+        "minReplicaMemoryGb": 16,
+        "maxReplicaMemoryGb": 16,
+    }
+    with Sandbox(vocabulary="clickhouse") as vendor:
+        process = ProviderProcess(config_for(vendor), tmp_path)
+        object_id, state = process.create("Service", band)
+        process.update("Service", object_id, state, {**band, **change})
+        (sent,) = [each.body for each in vendor.requests if each.operation == "scale_service"]
+        wanted = {**band, **change}
+        assert sent == {name: value for name, value in wanted.items() if name not in SERVICE}
