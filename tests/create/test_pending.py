@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -338,3 +339,11 @@ def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_
         process.create("ApiKey", KEY, urn=URN)
     assert sum(slept) >= 30
     assert time.monotonic() - began < 60
+
+
+def test_only_its_owner_reads_the_folder(process: ProviderProcess) -> None:
+    """Records, the list of created objects and the locks name objects of the account."""
+    process.create("ApiKey", KEY, urn=URN)
+    files = [each for each in process.pending.folder.iterdir() if each.is_file()]
+    assert {".made", ".locks"} < {each.name for each in files}
+    assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
