@@ -23,7 +23,6 @@ from pulumi_clouddb.create.create_request import (
 )
 from pulumi_clouddb.create.evidence import is_marked
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -255,9 +254,7 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
         with repeating(resource.patience(session, object_id, wanted)):
             updated = resource.update(session, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
-        answered = {*wire_names(resource.type.record)}.intersection(resource.staying(before))
-        stays = {name: old[name] for name in resource.removed_inputs(old, new) if name in answered}
-        return {**stays, **state_to_wire(resource.type, updated)}
+        return state_to_wire(resource.type, updated)
     except NotFoundError as error:
         raise ResourceError(
             first_line(error), "If somebody has deleted it, run `pulumi refresh`, then run again."

@@ -13,13 +13,13 @@ from pulumi_clouddb.create.create_request import CreateRequest, CreateResult
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.convert import to_wire
+from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import FOR_LIFE, NAME
 from pulumi_clouddb.schema.thing import Thing, ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .base import SERVICE_ID, AnyCollection, Resource
-from .state import State, unmanaged
+from .state import State, merged, unmanaged
 
 
 class PlainResource(Resource[ThingT]):
@@ -114,7 +114,9 @@ class PlainResource(Resource[ThingT]):
         objects, changed = self.objects(session, wanted), self.changes(old, wanted)
         body = {**self.body(wanted, changed), **self.type.cleared(set(changed) - to_wire(wanted).keys())}
         if not body:
-            return State(wanted, unmanaged(old))
+            stays = {*self.staying(old), *self.unsent(to_wire(old.wanted))}.intersection(wire_names(self.type.record))
+            kept = construct(type(old.actual), to_wire(old.wanted, stays - to_wire(wanted).keys()))
+            return State(wanted, merged(unmanaged(old), kept))
         record = self.change(session, objects, object_id, body)
         return self.state_of(session, wanted, self.completed(record, old.actual), object_id)
 

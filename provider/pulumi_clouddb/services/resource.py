@@ -138,6 +138,11 @@ class ServiceResource(DatabaseResource[Service]):
         """Return the inputs that describe the service; private endpoints that others have attached are no drift."""
         return super().reconciled(wanted, _without_further_endpoints(served, wanted))
 
+    def removed_warnings(self, session: Session, old: WireValues, new: WireValues) -> Iterable[str]:
+        """Yield a warning for each input that stays; a change of the mode changes the rest of the scaling."""
+        scaling = (*REPLICA_SCALING, *TOTAL_MEMORY) if MODE in self.changed(old, new) else ()
+        return super().removed_warnings(session, old, {**{name: old[name] for name in scaling if name in old}, **new})
+
     def unusable_result(self, actual: Service) -> WaitResult[Service]:
         """Return the service with the problem that it has failed."""
         return WaitResult(actual, "the server says that the service has failed")
