@@ -23,7 +23,17 @@ BY_CHANCE = {
 """What it stands for, and how it looks."""
 
 GENERATED = frozenset(
-    {"password", "connectionString", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "startedAt"}
+    {
+        "password",
+        "connectionString",
+        "keySecret",
+        "accessKeyId",
+        "keySuffix",
+        "createdAt",
+        "updatedAt",
+        "startedAt",
+        "joinedAt",
+    }
     | {"finishedAt"}
     | {"keyIdHash", "keyIdSuffix", "keySecretHash"}
 )

@@ -49,6 +49,7 @@ OF_CASES = {
     ),
     "ApiKey": "assignedRoleIds onDelete rotation",
     "UserDefinedFunction": "archive",
+    "Member": "role",
     "Dashboard": "containers filters savedFilterValues savedQuery savedQueryLanguage",
     "Alert": (
         "channels groupBy note numConsecutiveWindows savedSearchId scheduleOffsetMinutes scheduleStartAt "

@@ -31,7 +31,7 @@ WIRE_LIVES = [
         after={**_GRACE, "removeMember": True},
         details={"removeMember": "ADD"},
         left_alone=frozenset({"createdAt", "email"}),
-        extra=frozenset({"removeMember", "assignedRoleIds"}),
+        extra=frozenset({"removeMember", "assignedRoleIds", "role"}),
     )
 ]
 
