@@ -33,8 +33,9 @@ def test_a_message_has_python_s_names(wire: str, python: str | None) -> None:
     assert in_python(wire) == (wire if python is None else python)
 
 
-def test_the_advice_of_an_api_error_has_python_s_names() -> None:
+def test_the_advice_of_an_api_error_has_python_s_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first line quotes the server, whose words stay; the second one is ours."""
+    monkeypatch.setattr("sys.tracebacklimit", 0, raising=False)  # `user_errors` sets it for a process
 
     class RefusedError(ApiError):
         hint = "Set `minReplicaMemoryGb` lower, then run again."

@@ -18,7 +18,7 @@ from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.redaction import hide, secret_scope
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
 from support.canaries import CANARIES, Canary, program, registered, shows, there, value
-from support.front_ends import FrontEnds
+from support.front_ends import FrontEnds, without_yaml
 from support.grpc_driver import GrpcDriver, HostError
 from support.listening import Listening
 
@@ -171,7 +171,7 @@ def test_check_failures_quote_no_secret(
     inputs = canary.inputs(ids, Secret(canary.wrong))
     native = shared[1].check(canary.kind, inputs)
     dynamic = front_ends.dynamic.check(canary.kind, registered(inputs))
-    assert list(map(in_python, native.failures)) == dynamic.failures != []
+    assert list(map(in_python, without_yaml(native.failures))) == dynamic.failures != []
     assert not any(repr(canary.wrong) in failure for failure in native.failures)
     open_ = front_ends.check(canary.kind, canary.inputs(ids, canary.wrong))
     assert any(repr(canary.wrong) in failure for failure in open_.failures)
@@ -201,7 +201,7 @@ def test_rules_quote_no_secret(
     """Neither do rules over several inputs, nor a text that is cut."""
     native = shared[1].check(kind, inputs)
     dynamic = front_ends.dynamic.check(kind, registered(inputs))
-    assert list(map(in_python, native.failures)) == dynamic.failures != []
+    assert list(map(in_python, without_yaml(native.failures))) == dynamic.failures != []
     assert not any("canary" in failure or "348" in failure for failure in native.failures)
 
 

@@ -182,8 +182,8 @@ SERVICES = [
     ),
     of_vendor(
         {"settings": {"max_query_size": "1"}},
-        {"settings": {"max_query_size": 1}},
-        "settings.max_query_size must be text, not 1",
+        {"settings": {"max_query_size": True}},
+        "settings.max_query_size must be text, not True",
     ),
     of_vendor(
         {"backupBucket": {**AWS, "iamRoleSessionName": "s"}},

@@ -247,8 +247,7 @@ class Alert(OnStack):
         within=within(AlertSource),
     )
     threshold_type: FilledText | None = prop(
-        "Comparison that raises the alert. `above` includes the threshold. `below` also raises it for an interval "
-        "without rows.",
+        "Comparison that raises the alert. An interval without rows is below every threshold.",
         required=True,
         within=within(ThresholdType),
     )

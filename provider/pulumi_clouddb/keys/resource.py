@@ -86,7 +86,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
     def outputs_changed_by(self, old: State[ApiKey], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the forms of the roles, if one of them changes; an update changes no other output."""
         forms = (ROLES, ROLE_IDS, ASSIGNED_ROLES)
-        return forms if old.actual.assigned_roles and {*changed} & {*forms} else ()
+        return forms if old.actual.assigned_roles is not None and {*changed} & {*forms} else ()
 
     def create(self, session: Session, wanted: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt the key that `keyId` names, or create one."""

@@ -74,7 +74,9 @@ def _activities(state: SandboxState) -> Iterator[Document]:
 def _list_activities(state: SandboxState, call: Call) -> list[Document]:
     first, last = (str(call.query.get(name, "")) for name in ("from_date", "to_date"))
     return [
-        each for each in _activities(state) if first <= each["createdAt"] and (not last or each["createdAt"] <= last)
+        each
+        for each in _activities(state)
+        if first <= str(each["createdAt"]) and (not last or str(each["createdAt"]) <= last)
     ]
 
 

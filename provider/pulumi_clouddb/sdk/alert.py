@@ -66,10 +66,9 @@ class AlertArgs(Args):
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
                 values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
-            threshold_type: Comparison that raises the alert. `above` includes the threshold. `below` also raises it for
-                an interval without rows. Must not be empty. With `clouddb:vocabulary=clickhouse` known values are
-                `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`.
-                API field: `thresholdType`.
+            threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
+                not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
+                `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             dashboard_id: Id of the dashboard with the tile. Must not be empty. API field: `dashboardId`.
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
@@ -256,10 +255,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
                 dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
-            threshold_type: Comparison that raises the alert. `above` includes the threshold. `below` also raises it for
-                an interval without rows. Must not be empty. With `clouddb:vocabulary=clickhouse` known values are
-                `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`.
-                API field: `thresholdType`.
+            threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
+                not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
+                `below_or_equal`, `equal`, `not_equal`, `between`, `not_between`. API field: `thresholdType`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
@@ -396,9 +394,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_type(self) -> pulumi.Output[str]:
         """Comparison that raises the alert.
 
-        `above` includes the threshold. `below` also raises it for an interval without rows. Must not be empty. With
-        `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`,
-        `not_equal`, `between`, `not_between`. API field: `thresholdType`.
+        An interval without rows is below every threshold. Must not be empty. With `clouddb:vocabulary=clickhouse` known
+        values are `above`, `below`, `above_exclusive`, `below_or_equal`, `equal`, `not_equal`, `between`,
+        `not_between`. API field: `thresholdType`.
         """
         return pulumi.get(self, "threshold_type")
 

@@ -2052,7 +2052,7 @@ class GetAlertResult(dict[str, Any]):
     threshold_type: str | None = pulumi.property("thresholdType", default=None)
     """Comparison that raises the alert.
 
-    `above` includes the threshold. `below` also raises it for an interval without rows. API field: `thresholdType`.
+    An interval without rows is below every threshold. API field: `thresholdType`.
     """
 
     channel: outputs.AlertChannelResponse | None = pulumi.property("channel", default=None)
