@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pulumi_clouddb.engine.dynamic.messages import in_python
+from pulumi_clouddb.engine.plugin.configured import OF_YAML
 from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds
@@ -134,12 +135,15 @@ def agree(case: Case, dynamic: Outcome, native: Outcome) -> None:
 
 
 def _said(value: Any) -> Any:
-    """Return what was answered with Python's names in the messages: there is one front end for Python alone."""
+    """Return what was answered with Python's names in the messages, and without words on YAML.
+
+    There is one front end for Python alone.
+    """
     if isinstance(value, dict):
         return {name: _said(item) if name in (*MESSAGES, "outputs") else item for name, item in value.items()}
     if isinstance(value, list):
         return [_said(item) for item in value]
-    return in_python(value) if isinstance(value, str) else value
+    return in_python(value.removesuffix(OF_YAML)) if isinstance(value, str) else value
 
 
 def _same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:
