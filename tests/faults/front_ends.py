@@ -134,7 +134,7 @@ class _Dynamic(Provider, DynamicHost):
 class _Native(Provider, NativePlugin):
     """The native plugin, which accepts secrets: the engine leaves their marks to it, on the way there and back."""
 
-    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:  # noqa: ARG002
+    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
         return to_struct(properties, secrets=True)
 
     def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:

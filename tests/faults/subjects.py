@@ -173,7 +173,7 @@ _SETTINGS = Subject(
         "backupBucketSecret": "canary-of-the-connection-string",
     },
     {**_SERVICE, "backupConfiguration": {"backupPeriodInHours": 24}, "settings": {"max_query_size": "2"}},
-    lambda sandbox: {},  # noqa: ARG005
+    lambda sandbox: {},
     stays=False,
     hosted=False,
     dialect="clickhouse",

@@ -32,7 +32,7 @@ class Trouble:
     name: str
     kind: str
     details: Mapping[str, Any] = field(default_factory=dict)
-    applies: Applies = lambda operation: True  # noqa: ARG005
+    applies: Applies = lambda operation: True
     lasting: bool = False
     kill: bool = False
     stranger: str = ""

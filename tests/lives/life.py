@@ -40,7 +40,7 @@ class Life:
     drift: Callable[[Sandbox, str], object] | None
     drifted: frozenset[str]
     as_wanted: Callable[[Mapping[str, Any]], bool]
-    setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}  # noqa: ARG005
+    setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}
     stays: bool = False
 
     @property

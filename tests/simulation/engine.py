@@ -117,7 +117,7 @@ class Run:
         simulation: Simulation,
         stack: Stack,
         process: Process,
-        note_override: Callable[[str, Holding], None] = lambda id_, now: None,  # noqa: ARG005
+        note_override: Callable[[str, Holding], None] = lambda id_, now: None,
     ) -> None:
         self.over = False
         self.errors: list[tuple[str, Exception]] = []
@@ -284,7 +284,7 @@ class Run:
         self._open.discard(name)
         self._pump()
 
-    def _answered(self, method: str, go_on: Callable[[], None]) -> None:  # noqa: ARG002 (for those who look closer)
+    def _answered(self, method: str, go_on: Callable[[], None]) -> None:
         """Take the result of a call."""
         self._soon(go_on)
 

@@ -190,10 +190,10 @@ class ChoiceNetwork(Network):
         def lose(kind: str) -> None:
             self.losses -= 1
             if kind == LOSSES[1]:
-                carry_out(lambda response: None)  # noqa: ARG005
+                carry_out(lambda response: None)
             elif kind == LOSSES[2]:
                 due = simulation.now + LONGEST_LATE_SECONDS
-                late = partial(carry_out, lambda response: None)  # noqa: ARG005
+                late = partial(carry_out, lambda response: None)
                 simulation.offer(f"late: {what}", late, group=late, must=False, due=due)
             end(httpx.ReadError("connection reset", request=request))
 
@@ -343,7 +343,7 @@ def play_choices(case: Case, choices: Sequence[int], *, verbose: bool = False) -
     """Play one way through a case; return its story and what is wrong."""
     rest = list(choices)
     with deterministic(0):
-        simulation = Choices(lambda labels: rest.pop(0) if rest else 0, verbose=verbose)  # noqa: ARG005
+        simulation = Choices(lambda labels: rest.pop(0) if rest else 0, verbose=verbose)
         life = Encounter(simulation, case, set())
         try:
             life.play()

@@ -54,7 +54,7 @@ class MemoryPath(PurePosixPath):
 
     machines: dict[str, Machine] = {}  # noqa: RUF012 (a path cannot hold anything of its own)
 
-    def open(self, mode: str) -> io.BytesIO:  # noqa: ARG002
+    def open(self, mode: str) -> io.BytesIO:
         """Open a file to read."""
         try:
             return io.BytesIO(self._disk[str(self)].encode())
@@ -180,7 +180,7 @@ class Process:
         self.warnings: list[str] = []
         self.faults: list[str] = []
         self.history: list[str] = []
-        self.on_death: Callable[[Victim], None] = lambda victim: None  # noqa: ARG005
+        self.on_death: Callable[[Victim], None] = lambda victim: None
         self._simulation = simulation
         self._deaths = list(deaths)
         self._counts = {"all": 0, "writes": 0, "returned": 0}

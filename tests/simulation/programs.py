@@ -362,4 +362,4 @@ def _watched(scene: Scene, where: Inputs, *, named: bool) -> list[Wanted]:
 
 
 def _fixed(inputs: Inputs) -> Callable[[Mapping[str, Entry]], Inputs]:
-    return lambda entries: dict(inputs)  # noqa: ARG005
+    return lambda entries: dict(inputs)

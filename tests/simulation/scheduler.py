@@ -198,7 +198,7 @@ class VirtualRuntime(Runtime):
         stop_if_dead(self._owner)
         self._simulation.sleep(seconds)
 
-    def wait(self, event: threading.Event, message: str) -> None:  # noqa: ARG002
+    def wait(self, event: threading.Event, message: str) -> None:
         """Give the turn away until another actor sets `event`."""
         stop_if_dead(self._owner)
         self._simulation.wait(event)

@@ -160,7 +160,7 @@ class Server:
     def __init__(self, dialect: VocabularyName) -> None:
         self.dialect = dialect
         self._simulation: Simulation | None = None
-        self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False  # noqa: ARG005
+        self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False
         latency = Latency(provision=7.0, start=3.0, stop=2.0, delete=2.0)
         # Credentials from a source of their own: ids of objects must not be the same texts.
         source = random.Random("credentials")  # noqa: S311

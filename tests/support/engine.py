@@ -27,7 +27,7 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
         self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
         self._server.start()
 
-    def Log(self, request: engine_pb2.LogRequest, context: Any) -> empty_pb2.Empty:  # noqa: ARG002, N802
+    def Log(self, request: engine_pb2.LogRequest, context: Any) -> empty_pb2.Empty:  # noqa: N802
         """Keep one message."""
         if request.severity == engine_pb2.WARNING:
             self.warnings.append(request.message)

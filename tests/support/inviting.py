@@ -91,7 +91,7 @@ class Team(Place):
         """Make a member by an invitation that the console has sent."""
         return self.accept(str(self.sandbox.add(self.kind, email=address)["id"]))
 
-    def accept(self, id_: str, address: str = ADDRESS) -> str:  # noqa: ARG002
+    def accept(self, id_: str, address: str = ADDRESS) -> str:
         """Let the person join at the address of the invitation."""
         return str(self.sandbox.change(self.kind, id_, accepted=True)["memberId"])
 

@@ -62,5 +62,5 @@ class NativePlugin(GrpcDriver):
         parent, dollar, own = resource.rpartition("$")
         return f"{parent}{dollar}clouddb:index:{own}"
 
-    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:  # noqa: ARG002
+    def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
         return to_struct(properties, secrets=self._secrets)

@@ -54,7 +54,7 @@ class AlertResource(ObservabilityResource[Alert]):
         seen, dialect = view_of(Alert, inputs), self.dialects.of(session)
         return session.try_reading(lambda: known_or(None, lambda: dialect.lost(session, seen)))
 
-    def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[Alert], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that a write changes."""
         return (*FOLLOWS, *(ALSO[name] for name in changed if name in ALSO))
 
@@ -134,7 +134,7 @@ class AlertResource(ObservabilityResource[Alert]):
         """Delete the alert by its current id."""
         super().delete(session, _current_id(object_id, state), state)
 
-    def state_of(self, session: Session, wanted: Alert, record: Alert, object_id: str) -> State[Alert]:  # noqa: ARG002
+    def state_of(self, session: Session, wanted: Alert, record: Alert, object_id: str) -> State[Alert]:
         """Return the state after a write or an import, with the current id."""
         return State(wanted, record.model_copy(update={"alert_id": object_id}))
 

@@ -22,7 +22,7 @@ CHANNEL, CHANNELS = property_names(Alert, lambda alert: (alert.channel, alert.ch
 class AlertDialect(InterfaceDialect):
     """Alerts on servers of the interface."""
 
-    def lost(self, session: Session, wanted: Alert) -> ResourceError | None:  # noqa: ARG002
+    def lost(self, session: Session, wanted: Alert) -> ResourceError | None:
         """Return why an alert must not be created: the next update of its dashboard would delete it."""
         return None
 

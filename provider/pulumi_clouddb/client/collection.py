@@ -386,23 +386,23 @@ class Collection(Generic[RecordT]):
         """Return the name of an imported object in a program: its name on the server, if it has one."""
         return record.answer.get("name", self.name_of(record))
 
-    def exists(self, record: RecordT) -> bool:  # noqa: ARG002
+    def exists(self, record: RecordT) -> bool:
         """Return whether a listed object exists; one that is being deleted does not."""
         return True
 
-    def can_be_managed(self, record: RecordT) -> bool:  # noqa: ARG002
+    def can_be_managed(self, record: RecordT) -> bool:
         """Return whether a program can manage a listed object; a predefined one belongs to the server."""
         return True
 
-    def may_be_lost(self, record: RecordT) -> bool:  # noqa: ARG002
+    def may_be_lost(self, record: RecordT) -> bool:
         """Return whether a listed object may be the one of a lost response: nobody has used it."""
         return True
 
-    def mark(self, nonce: str) -> Mark | None:  # noqa: ARG002
+    def mark(self, nonce: str) -> Mark | None:
         """Return the mark of a create, if the dialect has marks."""
         return None
 
-    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:
         """Return the seconds, of a window since 1970 with the latest first, in which an object may have been created.
 
         `name` is the name in the create's request.
@@ -444,7 +444,7 @@ class TaggedCollection(Collection[RecordT]):
         """Return a tag, if the objects have tags in this dialect."""
         return TagMark(nonce) if self.takes_marks(self.GET.managed.record) else None
 
-    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:  # noqa: ARG002
+    def marked_in(self, record: RecordT, name: str, window: range) -> Iterable[int]:
         """Return the second in the tag; the object may have another name by now."""
         second = tagged_second(record)
         return () if second is None or second not in window else (second,)

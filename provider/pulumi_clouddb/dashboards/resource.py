@@ -83,7 +83,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
             actual.languages_sent = True
         return State(wanted, actual)
 
-    def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:  # noqa: ARG002
+    def refreshed(self, state: State[Dashboard], record: Dashboard, object_id: str) -> State[Dashboard]:
         """Return the state with the changes since the last write, tile by tile."""
         form = form_of(record)
         changed = drift(state, form)
@@ -92,7 +92,7 @@ class DashboardResource(ObservabilityResource[Dashboard]):
         actual.imported, actual.languages_sent = state.actual.imported, state.actual.languages_sent
         return State(wanted, actual)
 
-    def is_as_wanted(self, found: State[Dashboard], wanted: Dashboard) -> bool:  # noqa: ARG002
+    def is_as_wanted(self, found: State[Dashboard], wanted: Dashboard) -> bool:
         """Return False: servers return the contents of tiles in another form."""
         return False
 

@@ -93,11 +93,11 @@ class DashboardDialect(InterfaceDialect):
     def warn_of_losses(self, session: Session, update: DashboardUpdate, body: WireValues) -> None:
         """Warn of what the server deletes with an update."""
 
-    def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:  # noqa: ARG002
+    def without_dropped(self, session: Session, wanted: Dashboard, form: WireValues) -> Dashboard:
         """Return the arguments without the properties that the server has dropped, and warn of each."""
         return wanted
 
-    def warn_of_import(self, session: Session) -> bool:  # noqa: ARG002
+    def warn_of_import(self, session: Session) -> bool:
         """Warn of what an import may not show; return whether there may be such a thing."""
         return False
 

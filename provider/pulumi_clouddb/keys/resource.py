@@ -134,7 +134,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
         """Return the original values of an adopted key, of the fields that the program set."""
         return only(_original(state), to_wire(state.wanted))
 
-    def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, State[ApiKey]]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: ApiKey) -> tuple[str, State[ApiKey]]:
         """Adopt a key as it is; only its first owner knows its secret."""
         key = session.api.of(Keys).find(object_id)
         if key is None:

@@ -23,7 +23,7 @@ class MemberResource(OverrideResource[Member]):
     fields = MemberFields
     functions = (get_one(MEMBER, Members), list_all(MEMBER, Members, by_name=True))
 
-    def object_of(self, session: Session, wanted: Member) -> str:  # noqa: ARG002
+    def object_of(self, session: Session, wanted: Member) -> str:
         """Return the id of the member."""
         return str(wanted.user_id)
 

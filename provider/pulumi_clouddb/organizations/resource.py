@@ -34,11 +34,11 @@ class OrganizationSettingsResource(OverrideResource[OrganizationSettings]):
         Function(GET_USAGE_COST, lambda api, args: to_wire(api.of(Organizations).usage_cost(args))),
     )
 
-    def object_of(self, session: Session, wanted: OrganizationSettings) -> str:  # noqa: ARG002
+    def object_of(self, session: Session, wanted: OrganizationSettings) -> str:
         """Return the id of the configured organization."""
         return str(session.config.organization_id)
 
-    def named(self, object_id: str) -> OrganizationSettings:  # noqa: ARG002
+    def named(self, object_id: str) -> OrganizationSettings:
         """Return no arguments: the configuration names the organization."""
         return OrganizationSettings.model_construct()
 

@@ -106,7 +106,7 @@ class PipeScalings(Collection[PipeScaling]):
         """Read the pipe of a scaling."""
         return _scaling_of(self.api.of(Pipes, self.service_id).get(of_pipe(object_id)[1]))
 
-    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> PipeScaling | None:  # noqa: ARG002
+    def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> PipeScaling | None:
         """Read the pipe: a documented operation, which all servers have.
 
         No list confirms that a pipe is gone, so one 404 is not enough: the original scaling would be lost.
@@ -157,7 +157,7 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
         except NotFoundError:
             return {}
 
-    def id_of(self, record: PipeCdcScaling) -> str:  # noqa: ARG002
+    def id_of(self, record: PipeCdcScaling) -> str:
         """Return the id of the service: the record has none."""
         return str(self.service_id)
 

@@ -91,13 +91,13 @@ class PipeResource(PlainResource[Pipe]):
         unready = old.actual.state in PENDING | FAILED and old.wanted.wait_timeout_minutes != 0
         return (STATE,) if unready and not old.wanted.stopped else ()
 
-    def outputs_changed_by(self, old: State[Pipe], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[Pipe], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that an update changes; scaling and settings change only with their inputs."""
         return (STATE, UPDATED_AT, *among(changed, (SCALING, SETTINGS, IS_STOPPED)))
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def patience(self, session: Session, object_id: str, wanted: Pipe, *, deleting: bool = False) -> Patience:  # noqa: ARG002
+    def patience(self, session: Session, object_id: str, wanted: Pipe, *, deleting: bool = False) -> Patience:
         """Repeat writes for the time of a wait, as long as the pipe shows that the server works on it."""
         patience = patience_of(session, wanted.service_id, object_id, wanted.wait_timeout_minutes)
         return replace(patience, final=(FAILED_DEPENDENCY,))  # after that, the service is woken
@@ -166,7 +166,7 @@ class PipeResource(PlainResource[Pipe]):
         awaited = Awaited(pipes, object_id, "pipe")
         wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
 
-    def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, State[Pipe]]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: Pipe) -> tuple[str, State[Pipe]]:
         """Import a pipe as it is, without its credentials, which no server returns."""
         service_id, pipe_id = of_pipe(object_id, self.type.name)
         given = Pipe.model_construct(service_id=service_id)

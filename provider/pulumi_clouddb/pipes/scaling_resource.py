@@ -44,11 +44,11 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
     original = "original_scaling"
     sends_equal_values = True
 
-    def patience(self, session: Session, object_id: str, wanted: PipeScaling, *, deleting: bool = False) -> Patience:  # noqa: ARG002
+    def patience(self, session: Session, object_id: str, wanted: PipeScaling, *, deleting: bool = False) -> Patience:
         """Return how long a new scaling is sent again while the server works on the pipe."""
         return patience_of(session, wanted.service_id, str(wanted.pipe_id), None)
 
-    def object_of(self, session: Session, wanted: PipeScaling) -> str:  # noqa: ARG002
+    def object_of(self, session: Session, wanted: PipeScaling) -> str:
         """Return the ids of the service and the pipe."""
         return f"{wanted.service_id}/{wanted.pipe_id}"
 
@@ -69,7 +69,7 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
         """Return the scaling, if it has an unexpected type."""
         return ["scaling"] if record.answer.get("scaling") and parse(Pipe, record.answer).scaling is None else []
 
-    def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: PipeScalingState, changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that the server reports of the pipe; the original scaling stays."""
         return (*REPORTED, *wire_names(self.fields))
 
@@ -93,12 +93,12 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
     collection = PipeCdcScalings
     fields = CdcScalingFields
 
-    def patience(self, session: Session, object_id: str, wanted: PipeCdcScaling, *, deleting: bool = False) -> Patience:  # noqa: ARG002
+    def patience(self, session: Session, object_id: str, wanted: PipeCdcScaling, *, deleting: bool = False) -> Patience:
         """Return how long a new scaling is sent again while the server works on the pipes."""
         minutes = wanted.wait_timeout_minutes
         return Patience(session, session.wait_minutes if minutes is None else minutes, (FAILED_DEPENDENCY,))
 
-    def object_of(self, session: Session, wanted: PipeCdcScaling) -> str:  # noqa: ARG002
+    def object_of(self, session: Session, wanted: PipeCdcScaling) -> str:
         """Return the id of the service."""
         return str(wanted.service_id)
 

@@ -120,11 +120,11 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     # -- description and configuration -------------------------------------------------------------------------------
 
-    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Return the version of pulumi-policy."""
         return plugin_pb2.PluginInfo(version=PULUMI_POLICY_VERSION)
 
-    def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def GetAnalyzerInfo(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Return the description of the pack and its policies."""
         return analyzer_pb2.AnalyzerInfo(
             name=self.name, version=VERSION, supportsConfig=True, policies=[policy_info(each) for each in self.policies]
@@ -142,7 +142,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, "policy pack configuration: " + "; ".join(errors))
         return empty_pb2.Empty()
 
-    def ConfigureStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def ConfigureStack(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Set the facts about the stack."""
         self.setup.tags = dict(request.tags)
         self.setup.facts = StackFacts(dict(request.config), frozenset(request.config_secret_keys))
@@ -158,7 +158,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
-    def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def Analyze(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Check one resource with each resource policy."""
         raw = readable(request.properties)
         props = unknown_checking_proxy(deserialize_properties(raw))
@@ -173,7 +173,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
                 self._skip(policy, response, "Policy does not implement validate")
         return response
 
-    def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def AnalyzeStack(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Check the stack with each stack policy."""
         resources = stack_resources(request.resources)
         response = analyzer_pb2.AnalyzeResponse()
@@ -183,7 +183,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             self._validate(policy, level, response, args)
         return response
 
-    def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002 - the protocol's name
+    def Remediate(self, request: Any, context: Any) -> Any:  # noqa: N802 - the protocol's name
         """Change one resource with each policy of the level `remediate`, one after the other."""
         raw, response = json_of(request.properties), analyzer_pb2.RemediateResponse()
         if not all(map(is_readable, raw.values())):

@@ -175,7 +175,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         awaited = self.awaited(session, object_id, wanted)
         wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
 
-    def import_(self, session: Session, object_id: str, hints: PostgresService) -> tuple[str, PostgresState]:  # noqa: ARG002
+    def import_(self, session: Session, object_id: str, hints: PostgresService) -> tuple[str, PostgresState]:
         """Take over a service; its password stays unknown, and so does the primary of a replica."""
         services = session.api.of(PostgresServices)
         record = services.find(object_id)
@@ -201,7 +201,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
             session.runtime.progress("waiting until its primary has a backup: a replica starts from one")
             session.sleep(session.config.poll_interval_seconds)
 
-    def body_of_create(self, session: Session, wanted: PostgresService) -> WireDict:  # noqa: ARG002
+    def body_of_create(self, session: Session, wanted: PostgresService) -> WireDict:
         """Return the body of a POST, with the service that it starts from."""
         origin = to_body(wanted, (READ_REPLICA_OF, RESTORE_FROM))
         later = OF_BACKUP if RESTORE_FROM in origin else ()

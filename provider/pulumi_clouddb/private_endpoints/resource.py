@@ -48,7 +48,7 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
         """Return the id of the endpoint."""
         return str(wanted.endpoint_id)
 
-    def objects(self, session: Session, wanted: PrivateEndpoint) -> PrivateEndpoints:  # noqa: ARG002
+    def objects(self, session: Session, wanted: PrivateEndpoint) -> PrivateEndpoints:
         """Return the endpoints of the organization, which contain those that are registered with a service."""
         return session.api.of(PrivateEndpoints)
 

@@ -79,7 +79,7 @@ class Resource(ABC, Generic[ThingT]):
         session: Session,
         inputs: WireValues,
         secret: Collection[str] = (),
-        old: WireValues | None = None,  # noqa: ARG002
+        old: WireValues | None = None,
     ) -> CheckResult:
         """Return the inputs with defaults, and all failures; unknown values do not fail.
 
@@ -97,24 +97,15 @@ class Resource(ABC, Generic[ThingT]):
         problem = session.settings_problem(self.server_kind(filled))
         return CheckResult(filled, [*([Failure("", problem)] if problem else []), *findings.failures])
 
-    def refusal(
-        self,
-        session: Session,  # noqa: ARG002
-        inputs: WireValues,  # noqa: ARG002
-        old: WireValues | None,  # noqa: ARG002
-    ) -> ResourceError | None:
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Return why the server would reject checked inputs, as far as a preview can know."""
         return None
 
-    def replacement_refusal(
-        self,
-        old: WireValues,  # noqa: ARG002
-        inputs: WireValues,  # noqa: ARG002
-    ) -> ResourceError | None:
+    def replacement_refusal(self, old: WireValues, inputs: WireValues) -> ResourceError | None:
         """Return why an object must not be replaced, whatever asks for that; `old` has its inputs, if known."""
         return None
 
-    def patience(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> Patience:  # noqa: ARG002
+    def patience(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> Patience:
         """Return how long a write is repeated while the server works on the object; without an id, it is a new one."""
         return Patience(session, session.wait_minutes)
 
@@ -163,7 +154,7 @@ class Resource(ABC, Generic[ThingT]):
         kept = {name: old[name] for name in wire_names(self.type.state) if name in old and name not in managed}
         return kept, {name: old[name] for name in old if name not in changed}
 
-    def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[Any] | None:  # noqa: ARG002
+    def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[Any] | None:
         """Return the request of a create, without its body, if the name must be unique; `wanted` may be a view."""
         return None
 
@@ -202,7 +193,7 @@ class Resource(ABC, Generic[ThingT]):
             ResourceError: The object is protected, or was not deleted in time.
         """
 
-    def found(self, state: State[ThingT]) -> Model:  # noqa: ARG002
+    def found(self, state: State[ThingT]) -> Model:
         """Return the original values that a delete restores; an empty record if it deletes the object."""
         return NoRecord()
 
@@ -266,7 +257,7 @@ class Resource(ABC, Generic[ThingT]):
         """Return the names of the inputs that were removed from the program."""
         return tuple(name for name in old.get(MANAGED, ()) if name not in new)
 
-    def staying(self, old: State[ThingT]) -> Collection[str]:  # noqa: ARG002
+    def staying(self, old: State[ThingT]) -> Collection[str]:
         """Return the inputs that stay on the server as they are when they are removed from the program."""
         return self.type.staying
 
@@ -285,7 +276,7 @@ class Resource(ABC, Generic[ThingT]):
             advice = "Put it back with another value to change it." if failed else "Write [] to clear it."
             yield f"The program no longer sets {name} of {named}: it stays on the server as it is.\n{advice}"
 
-    def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
+    def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:
         """Return the properties that show unfinished work of the last run."""
         return ()
 
@@ -310,7 +301,7 @@ class Resource(ABC, Generic[ThingT]):
             lambda record: self.took(record, wanted),
         )
 
-    def unsent(self, inputs: WireValues) -> Collection[str]:  # noqa: ARG002
+    def unsent(self, inputs: WireValues) -> Collection[str]:
         """Return the inputs that no request contains because of other inputs: they neither differ nor replace."""
         return ()
 

@@ -54,7 +54,7 @@ class InvitationResource(PlainResource[ThingT]):
     def remove_member(self, session: Session, user_id: str) -> None:
         """Remove a member, if there still is one."""
 
-    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> tuple[str, ...]:
         """Return no names: only options of this provider change in place."""
         return ()
 

@@ -86,7 +86,7 @@ class ObservabilityResource(PlainResource[ThingT]):
 
     dialects: ClassVar[Dialects[InterfaceDialect]] = Dialects(InterfaceDialect(), VendorDialect())
 
-    def staying(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
+    def staying(self, old: State[ThingT]) -> tuple[str, ...]:
         """Return nothing: a PUT clears what it omits."""
         return ()
 

@@ -104,7 +104,7 @@ class OverrideResource(Resource[ThingT]):
         result = super().diff(old, new)
         return replace(result, delete_before_replace=not result.replaces)
 
-    def staying(self, old: State[ThingT]) -> tuple[str, ...]:  # noqa: ARG002
+    def staying(self, old: State[ThingT]) -> tuple[str, ...]:
         """Return nothing: a removed field gets its original value."""
         return ()
 
@@ -129,11 +129,11 @@ class OverrideResource(Resource[ThingT]):
         """Return the properties of an imported object, by wire name."""
         return to_wire(self.values_in(record))
 
-    def objects(self, session: Session, object_id: str) -> Collection[ThingT]:  # noqa: ARG002
+    def objects(self, session: Session, object_id: str) -> Collection[ThingT]:
         """Return the collection that contains the object."""
         return session.api.of(self.collection)
 
-    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that repeat the fields; the original values stay."""
         fields = wire_names(self.fields)
         return ({*fields} | self.type.copies_of(fields)) - {*wire_names(self.type.own)}
@@ -192,12 +192,7 @@ class OverrideResource(Resource[ThingT]):
         """Return the original values of the fields that this override set."""
         return only(self._original(state), to_wire(state.wanted))
 
-    def import_(
-        self,
-        session: Session,
-        object_id: str,
-        hints: ThingT,  # noqa: ARG002
-    ) -> tuple[str, State[ThingT]]:
+    def import_(self, session: Session, object_id: str, hints: ThingT) -> tuple[str, State[ThingT]]:
         """Import an object as it is; destroying restores these values."""
         record = self.objects(session, object_id).find(object_id)
         if record is None:

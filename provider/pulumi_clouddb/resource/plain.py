@@ -47,7 +47,7 @@ class PlainResource(Resource[ThingT]):
             if not hasattr(self.collection, role):
                 raise TypeError(f"{self.collection.__name__} has no {role}, which {type(self).__name__} needs")
 
-    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:  # noqa: ARG002
+    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> Iterable[str]:
         """Return the outputs that are not constant."""
         return tuple(name for name in self.type.output_only if name not in FOR_LIFE)
 
@@ -167,7 +167,7 @@ class PlainResource(Resource[ThingT]):
         """Return the name of the object."""
         return str(getattr(wanted, NAME, None))
 
-    def body_of_create(self, session: Session, wanted: ThingT) -> WireDict:  # noqa: ARG002
+    def body_of_create(self, session: Session, wanted: ThingT) -> WireDict:
         """Return the body of a POST."""
         return {**self.body(wanted), **to_wire(wanted, self.type.carried)}
 
@@ -175,17 +175,11 @@ class PlainResource(Resource[ThingT]):
         """Return a body of a create, or of a whole replacement, as it is sent."""
         return body
 
-    def state_of(
-        self,
-        session: Session,  # noqa: ARG002
-        wanted: ThingT,
-        record: ThingT,
-        object_id: str,  # noqa: ARG002
-    ) -> State[ThingT]:
+    def state_of(self, session: Session, wanted: ThingT, record: ThingT, object_id: str) -> State[ThingT]:
         """Return the state after a write or an import."""
         return State(wanted, record)
 
-    def refreshed(self, state: State[ThingT], record: ThingT, object_id: str) -> State[ThingT]:  # noqa: ARG002
+    def refreshed(self, state: State[ThingT], record: ThingT, object_id: str) -> State[ThingT]:
         """Return the state after a read."""
         return State(self.reconciled(state.wanted, record), record)
 

@@ -51,11 +51,11 @@ class ProvisionedResource(PlainResource[ThingT]):
 
     # -- what a resource may do otherwise ------------------------------------------------------------------------
 
-    def sent(self, session: Session, wanted: ThingT, send: Callable[[], Answer]) -> Answer:  # noqa: ARG002
+    def sent(self, session: Session, wanted: ThingT, send: Callable[[], Answer]) -> Answer:
         """Send a request that writes."""
         return send()
 
-    def final_when(self, *, deleting: bool) -> Collection[int]:  # noqa: ARG002
+    def final_when(self, *, deleting: bool) -> Collection[int]:
         """Return the statuses of refusals after which no write is repeated."""
         return ()
 
@@ -214,7 +214,7 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         first = bool(allowed) and result.delete_before_replace and unique and not protected
         return replace(result, replaces=fixed if allowed else (), delete_before_replace=first)
 
-    def fixed(self, old: State[ThingT], changed: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG002
+    def fixed(self, old: State[ThingT], changed: Iterable[str]) -> tuple[str, ...]:
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
 

@@ -49,7 +49,7 @@ class ServedInfrastructures(Served):
             state, parent, {**usual, **{name: each for name, each in fields.items() if each is not None}}
         )
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the infrastructure without the fields that responses omit."""
         return {name: value for name, value in document.items() if name not in NEVER_ANSWERED}
 

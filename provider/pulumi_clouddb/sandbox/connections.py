@@ -28,11 +28,11 @@ _BODY = body_with(Connection, name=(Text | None, prop("Name; it may be empty.", 
 class ServedConnections(ServedWithPredefined):
     """The connections of the self-hosted server; managed stacks have no route for theirs."""
 
-    def parent(self, state: SandboxState, call: Call) -> str:  # noqa: ARG002
+    def parent(self, state: SandboxState, call: Call) -> str:
         """Return the parent of all objects of the self-hosted server."""
         return SELF_HOSTED
 
-    def fields(self, state: SandboxState, call: Call) -> Document:  # noqa: ARG002
+    def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields. Null removes the prefix.
 
         In an update, an empty text removes the prefix too, and an empty password keeps the old password.
@@ -58,7 +58,7 @@ class ServedConnections(ServedWithPredefined):
         state.store.put(self.kind, document["id"], document)
         return document
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the connection without its password."""
         return {name: value for name, value in document.items() if name != "password" and value is not None}
 

@@ -151,7 +151,7 @@ class ResettableProtocol(H11Protocol):
 class NoResponse(Response):
     """Sends nothing until the client closes the connection."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # nothing is sent
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Wait until the client closes the connection."""
         await _closed(receive)
 
@@ -159,7 +159,7 @@ class NoResponse(Response):
 class ConnectionReset(NoResponse):
     """Closes the connection with a TCP reset."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # nothing is sent
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reset the connection."""
         transport = _transport(scope)
         # SO_LINGER of zero seconds turns the close into a reset.

@@ -72,7 +72,7 @@ class ServedKeys(ServedWithState):
         state.store.put(CREDENTIALS, id_hash, {"key": key["id"], "secretHash": secret_hash}, key["id"])
         return key
 
-    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:  # noqa: ARG002
+    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:
         """Return a key after a change of some fields, without validation."""
         return {**document, **_with_expiry(fields)}
 

@@ -37,7 +37,7 @@ CREDITS_PER_DAY = 1.5
 class ServedOrganizations(Served):
     """The organization of the key."""
 
-    def list_quotas(self, state: SandboxState, call: Call) -> Any:  # noqa: ARG002
+    def list_quotas(self, state: SandboxState, call: Call) -> Any:
         """List the quotas; that of services shows its usage."""
         return _quotas(state)
 

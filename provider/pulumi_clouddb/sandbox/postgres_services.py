@@ -163,7 +163,7 @@ class ServedPostgresServices(Served):
         state.store.put(CONFIGURATIONS, document["id"], settings, document["id"])
         return document
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return a service without the sandbox's own fields."""
         return {name: value for name, value in document.items() if name not in ("parentId", "restored")}
 

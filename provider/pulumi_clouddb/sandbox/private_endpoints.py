@@ -40,7 +40,7 @@ class ServedPrivateEndpoints(Served):
         state.store.put(SERVICES, service["id"], {**service, ATTACHED: [*service[ATTACHED], document["id"]]})
         return document
 
-    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:  # noqa: ARG002
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add an endpoint; `endpointId` is its id."""
         own = fields.pop("endpointId", None) or f"vpce-{state.ids.object_id()}"
         place = {"cloudProvider": "aws", "region": "us-east-1"}

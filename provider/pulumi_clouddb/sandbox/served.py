@@ -175,11 +175,11 @@ class Served:
         parent = fields.pop("serviceId", None) or (SELF_HOSTED if self.observability else "")
         return self.add(state, parent, {**self.defaults, **fields})
 
-    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:  # noqa: ARG002
+    def changed_by_hand(self, state: SandboxState, document: Document, fields: Document) -> Document:
         """Return an object after a change of some fields, without validation."""
         return {**document, **fields}
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return an object as responses show it."""
         return document
 
@@ -213,7 +213,7 @@ class Served:
         """Return the object with this id, or None."""
         return state.store.get(self.kind, self.key(state, parent, id_.lower()), parent)
 
-    def key(self, state: SandboxState, parent: str, id_: str) -> str:  # noqa: ARG002
+    def key(self, state: SandboxState, parent: str, id_: str) -> str:
         """Return the key of an object in the store."""
         return id_
 

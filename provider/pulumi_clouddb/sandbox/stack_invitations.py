@@ -79,7 +79,7 @@ class ServedInvitations(Served):
             raise bad_request("email must be text")
         return super().add_by_hand(state, self.changed_by_hand(state, {}, fields))
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return an invitation without the sandbox's own fields."""
         return {name: value for name, value in document.items() if name not in (ACCEPTED, MEMBER)}
 
@@ -92,7 +92,7 @@ class ServedInvitations(Served):
         """List the pending invitations."""
         return [each for each in super().list(state, call) if not each.get(ACCEPTED)]
 
-    def parent(self, state: SandboxState, call: Call) -> str:  # noqa: ARG002
+    def parent(self, state: SandboxState, call: Call) -> str:
         """Return the parent of all objects of the self-hosted server."""
         return SELF_HOSTED
 

@@ -73,7 +73,7 @@ class ServedAttachments(Served):
             raise conflict("An attachment transition is already in progress")
         begin(state, document, AttachmentStatus.DEPROVISIONING, GONE, state.latency.delete, self.kind, STATUS)
 
-    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:  # noqa: ARG002
+    def add(self, state: SandboxState, parent: str, fields: Document) -> Document:
         """Add an attachment."""
         own = f"{fields['functionName']}/{fields['serviceId']}"
         document: Document = {"id": own, VERSION: 1, STATUS: AttachmentStatus.DEPLOYED, **fields}
@@ -87,7 +87,7 @@ class ServedAttachments(Served):
     def _id_in(self, call: Call) -> str:
         return f"{call.params['functionName']}/{call.stack.lower()}"
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return an attachment as responses show it."""
         return {name: value for name, value in document.items() if name != "id"}
 

@@ -138,7 +138,7 @@ class ServedFunctions(Served):
         """Return the function with this name, which is case-sensitive."""
         return state.store.get(self.kind, id_, parent)
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return a function as responses show it."""
         record = {name: value for name, value in document.items() if name not in ("id", OLDER, "content")}
         if document[STATUS] == BuildStatus.ERROR and not document.get("error"):

@@ -75,7 +75,7 @@ class ServedWebhooks(ServedWithPredefined):
             raise conflict(f"{text} Reassign or remove those alerts first.")
         super().delete(state, call)
 
-    def shown(self, state: SandboxState, document: Document) -> Document:  # noqa: ARG002
+    def shown(self, state: SandboxState, document: Document) -> Document:
         """Return the webhook without its secrets; only a generic webhook shows its body."""
         hidden = _SECRETS if document["service"] == WebhookService.GENERIC else (*_SECRETS, "body")
         return {name: value for name, value in document.items() if name not in hidden}

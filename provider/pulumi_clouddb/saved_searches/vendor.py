@@ -17,7 +17,7 @@ _SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 A
 class SavedSearchDialect(InterfaceDialect):
     """Saved searches on servers of the interface."""
 
-    def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:  # noqa: ARG002
+    def refused(self, search: SavedSearch, old: SavedSearch) -> list[Failure]:
         """Return the filters that the server refuses in a new search, or in an update of an old one."""
         return []
 

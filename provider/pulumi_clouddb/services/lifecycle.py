@@ -108,7 +108,7 @@ class OfServiceResource(ProvisionedResource[ThingT]):
         """Send a request once the service is awake."""
         return once_awake(session, wanted, send)
 
-    def final_when(self, *, deleting: bool) -> Collection[int]:  # noqa: ARG002
+    def final_when(self, *, deleting: bool) -> Collection[int]:
         """Return 424, after which the service is woken."""
         return (FAILED_DEPENDENCY,)
 

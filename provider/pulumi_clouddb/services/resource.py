@@ -103,7 +103,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- checking and comparing ----------------------------------------------------------------------------------
 
-    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:  # noqa: ARG002
+    def refusal(self, session: Session, inputs: WireValues, old: WireValues | None) -> ResourceError | None:
         """Refuse to change a bucket without its secret.
 
         Without old inputs it may be an import, which does not know the secret; of a new service, the server asks for
@@ -238,7 +238,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def body_of_create(self, session: Session, wanted: Service) -> WireDict:  # noqa: ARG002
+    def body_of_create(self, session: Session, wanted: Service) -> WireDict:
         """Return the body of a POST."""
         return self.body(wanted, AT_ONCE)
 
@@ -380,7 +380,7 @@ class ServiceResource(DatabaseResource[Service]):
         self.warn_if_unready(session, wanted, waited)
         return State(wanted, actual)
 
-    def refreshed(self, state: State[Service], record: Service, object_id: str) -> State[Service]:  # noqa: ARG002
+    def refreshed(self, state: State[Service], record: Service, object_id: str) -> State[Service]:
         """Return the state of a service as its server has it now."""
         endpoints = merged_endpoints(record.endpoints, managed_endpoints(state.actual.endpoints))
         wanted = self.reconciled(state.wanted, record)

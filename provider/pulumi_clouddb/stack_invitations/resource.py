@@ -37,11 +37,7 @@ class StackInvitationResource(invited.InvitationResource[StackInvitation]):
         return str(in_lower_case(wanted.email))
 
     def members(
-        self,
-        session: Session,
-        wanted: StackInvitation,  # noqa: ARG002
-        *,
-        max_age: float,  # noqa: ARG002
+        self, session: Session, wanted: StackInvitation, *, max_age: float
     ) -> Sequence[acceptance.Member] | None:
         """Return the members of the team.
 

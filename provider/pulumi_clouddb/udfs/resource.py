@@ -128,7 +128,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             services = ", ".join(str(each.service_id) for each in attached)
             session.warn(f"{self.what(state.wanted)} is deleted; services that had it no longer have it: {services}.")
 
-    def objects(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunctions:  # noqa: ARG002
+    def objects(self, session: Session, wanted: UserDefinedFunction) -> UserDefinedFunctions:
         """Return the functions of the organization."""
         return session.api.of(UserDefinedFunctions)
 

@@ -46,7 +46,7 @@ class Webhooks(Collection[Webhook]):
         """Return service and name: together they are unique."""
         return webhook_name(record.service, record.name)
 
-    def current(self, object_id: str, known: WireValues) -> Webhook:  # noqa: ARG002
+    def current(self, object_id: str, known: WireValues) -> Webhook:
         """Return one webhook from a list that is at most a poll interval old, or from a new one; see `get`."""
         max_age = float(self.api.client.config.poll_interval_seconds)
         return self.shown(object_id, max_age=max_age) or self.get(object_id)

@@ -56,11 +56,11 @@ class Scripted(Project):
         self._settings = dict(settings)
         self._runs = {operation: list(each) for operation, each in runs.items()}
 
-    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, **_: object) -> Run:  # noqa: ARG002
+    def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, **_: object) -> Run:
         """End as the next preview does."""
         return self._runs["previews"].pop(0)
 
-    def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:  # noqa: ARG002
+    def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
         """End as the next update does."""
         return self._runs["ups"].pop(0)
 
@@ -68,7 +68,7 @@ class Scripted(Project):
         """End as the next comparison does."""
         return self._runs["drifts"].pop(0)
 
-    def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:  # noqa: ARG002
+    def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:
         """Return an empty state."""
         return {}
 

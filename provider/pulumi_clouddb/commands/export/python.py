@@ -217,7 +217,7 @@ class Writer:
             return group("{", [Labelled(f"{text(key)}: ", self._value(item, {})) for key, item in value.items()], "}")
         return self._object(value, kind, specs, owner, name)
 
-    def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:  # noqa: ARG002
+    def _object(self, value: Json, kind: str, specs: Json, owner: str, name: str) -> Part:
         """Write an object of a declared type: as its class, or as a dict if the class cannot represent it."""
         if self._fits_class(value, specs):
             return group(f"clouddb.{kind}(", self._keywords(value, specs), ")")

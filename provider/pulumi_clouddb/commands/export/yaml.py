@@ -95,11 +95,11 @@ _UNSEEN = re.compile(r"[^\x20-\x7e\n]+")
 class _Dumper(yaml.SafeDumper):
     """Writes no aliases, indents lists, and quotes strings that a version of YAML reads as another type."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base class gives the signature
+    def ignore_aliases(self, data: Any) -> bool:
         """Return True, so that there are no aliases."""
         return True
 
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Indent the elements of a list below its name."""
         super().increase_indent(flow, False)
 
