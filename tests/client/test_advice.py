@@ -1,4 +1,4 @@
-"""What a server does not find is told with the place to take it from; done as told, it works."""
+"""Errors about missing objects, wrong settings and unusable responses contain advice; following it works."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from pulumi_clouddb.schema.convert import to_wire
 from support.ids import CONNECTION, LOGS
 from support.sessions import ProviderProcess, config_for
 
-NOBODY = "0" * 24
+UNKNOWN_ID = "0" * 24
 ALERT = {"name": "Errors", "threshold": 5, "interval": "5m", "thresholdType": "above"}
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "a tile": ("by the tile's key: the output tileIds of a Dashboard.", {"tileId": NOBODY}),
-    "a dashboard": ("Take its id from the resource: the output id of a Dashboard.", {"dashboardId": NOBODY}),
+    "a tile": ("by the tile's key: the output tileIds of a Dashboard.", {"tileId": UNKNOWN_ID}),
+    "a dashboard": ("Take its id from the resource: the output id of a Dashboard.", {"dashboardId": UNKNOWN_ID}),
     "a webhook": (
         "Take its id from the resource: the output id of a Webhook.",
-        {"channel": {"type": "webhook", "webhookId": NOBODY}},
+        {"channel": {"type": "webhook", "webhookId": UNKNOWN_ID}},
     ),
     "a saved search": (
         "Take its id from the resource: the output id of a SavedSearch.",
-        {"savedSearchId": NOBODY, "source": "saved_search", "tileId": None, "dashboardId": None},
+        {"savedSearchId": UNKNOWN_ID, "source": "saved_search", "tileId": None, "dashboardId": None},
     ),
 }
 
 
-@pytest.mark.parametrize(("says", "wrong"), CASES.values(), ids=CASES)
-def test_what_is_not_there_is_told_with_the_place_to_take_it_from(
-    says: str, wrong: dict[str, Any], sandbox: Sandbox, process: ProviderProcess
+@pytest.mark.parametrize(("expected", "wrong"), CASES.values(), ids=CASES)
+def test_missing_reference_error_names_the_output_to_use(
+    expected: str, wrong: dict[str, Any], sandbox: Sandbox, process: ProviderProcess
 ) -> None:
-    """The second line says which output to use, not that the operation is inferred; with that output it works."""
+    """The second line names the output to use and does not mention inferred operations; that output works."""
     source = next(iter(sandbox.objects("sources")))
     config = {"displayType": "line", "sourceId": source, "select": [{"aggFn": "count"}]}
     tile = {"name": "errors", "x": 0, "y": 0, "w": 12, "h": 4, "config": config}
@@ -51,7 +51,7 @@ def test_what_is_not_there_is_told_with_the_place_to_take_it_from(
     with pytest.raises(ClientError) as caught:
         process.create("Alert", {name: value for name, value in {**right, **wrong}.items() if value is not None})
     _, advice = str(caught.value).split("\n")
-    assert says in advice
+    assert expected in advice
     assert "inferred" not in advice
     process.create("Alert", right)
 
@@ -66,12 +66,12 @@ GONE: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("config", "name", "says"), GONE.values(), ids=GONE)
+@pytest.mark.parametrize(("config", "name", "expected"), GONE.values(), ids=GONE)
 @pytest.mark.parametrize("edits", [False, True], ids=["create", "edit of another tile"])
-def test_a_tile_whose_source_is_gone_is_named(
-    edits: bool, config: dict[str, Any], name: str, says: str, sandbox: Sandbox, process: ProviderProcess
+def test_tile_with_a_deleted_source_is_named(
+    edits: bool, config: dict[str, Any], name: str, expected: str, sandbox: Sandbox, process: ProviderProcess
 ) -> None:
-    """The server checks every tile of a dashboard, and names ids only."""
+    """The server checks every tile and returns only ids; the error adds the tile and the output to use."""
     place = {"x": 0, "y": 0, "w": 12, "h": 4}
     known = CONNECTION if name == "connectionId" else LOGS
 
@@ -88,16 +88,16 @@ def test_a_tile_whose_source_is_gone_is_named(
         id_, state = "", {}
     with pytest.raises(ClientError) as caught:
         process.update("Dashboard", id_, state, board(known, "Edited")) if edits else process.create(
-            "Dashboard", board(NOBODY, "Board")
+            "Dashboard", board(UNKNOWN_ID, "Board")
         )
-    gone = known if edits else NOBODY
+    gone = known if edits else UNKNOWN_ID
     first, advice = str(caught.value).split("\n")
     assert f"{gone} (used by tile 'Errors')" in first
-    assert says in advice
+    assert expected in advice
 
 
 SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
-    "an address where nobody listens": (
+    "an address without a server": (
         {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0},
         "Nothing was sent. Check the address (clouddb:baseUrl, clouddb:stackUrl) and the network, then run again.",
     ),
@@ -112,7 +112,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
         {"paths": {"list_keys": ".example.com/keys"}},
         "Set clouddb:paths of list_keys to a path that begins with one `/`.",
     ),
-    "a path that nothing fills": (
+    "a path with an unknown placeholder": (
         {"paths": {"list_keys": "/v1/{team}/keys"}},
         (
             "Set clouddb:paths of list_keys to a path with the placeholders of /v1/organizations/{organizationId}/keys "
@@ -123,8 +123,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("wrong", "advice"), SETTINGS.values(), ids=SETTINGS)
-def test_a_setting_that_leads_nowhere_is_named(wrong: dict[str, Any], advice: str, clouddb_sandbox: Sandbox) -> None:
-    """In the second line; with the right one, the same request is answered."""
+def test_wrong_setting_is_named(wrong: dict[str, Any], advice: str, clouddb_sandbox: Sandbox) -> None:
+    """The second line of the error names the setting; with the correct value, the same request succeeds."""
     right = {name: value for name, value in to_wire(config_for(clouddb_sandbox)).items() if value is not None}
     with pytest.raises(CloudDBError) as caught:
         Client(ProviderConfig.model_validate({**right, **wrong})).call(OPERATIONS["list_keys"])
@@ -133,7 +133,7 @@ def test_a_setting_that_leads_nowhere_is_named(wrong: dict[str, Any], advice: st
 
 
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
-    "a list that is not found": (
+    "a 404 for a list": (
         "not_found",
         {},
         "Check the organization (clouddb:organizationId) and the service; this does not mean that an object is gone.",
@@ -147,10 +147,10 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("kind", "details", "advice"), FAULTS.values(), ids=FAULTS)
-def test_an_answer_that_says_nothing_is_told(
+def test_unusable_response_is_explained(
     kind: str, details: dict[str, Any], advice: str, clouddb_sandbox: Sandbox
 ) -> None:
-    """The next one is read."""
+    """The error ends with the advice, and the next response is read."""
     clouddb_sandbox.fault("list_services", kind, **details)
     client = Client(config_for(clouddb_sandbox))
     with pytest.raises(CloudDBError) as caught:

@@ -1,4 +1,4 @@
-"""The request funnel: what goes out, over real HTTP to a server that gives scripted answers."""
+"""Requests of `Client`, sent over real HTTP to a server with scripted responses."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-i
 
 
 def send(operation: str, body: Any = None, answer: Answer | None = None, **values: Any) -> Received:
-    """Carry out an operation and return the one request that came of it."""
+    """Carry out an operation and return its only request."""
     result: Any = [] if OPERATIONS[operation].lists else {}
     with Scripted(answer or ok(result, data=result)) as server:
         base = server.url + values.pop("prefix", "")
-        words = {"vocabulary": only.value} if (only := OPERATIONS[operation].only) else {}
-        client = Client(config_of(baseUrl=base, stackUrl=base, **words, **values.pop("config", {})))
+        dialect = {"vocabulary": only.value} if (only := OPERATIONS[operation].only) else {}
+        client = Client(config_of(baseUrl=base, stackUrl=base, **dialect, **values.pop("config", {})))
         client.call(OPERATIONS[operation], body, **{**PARTS, **values})
         (received,) = server.received
     return received
@@ -54,18 +54,18 @@ def failure(operation: str, *answers: Answer, body: Any = None, **config: Any) -
     ("key_id", "secret"),
     [("key-id", "key-secret"), ("key", "with:colons:in"), ("k", "%41+/="), ("key~!", "\"#$'()*,;<>?@[]^`{|}")],
 )
-def test_the_management_surface_gets_basic_credentials(key_id: str, secret: str) -> None:
-    """`Authorization: Basic` holds key id and key secret, exactly."""
+def test_management_api_requests_use_basic_credentials(key_id: str, secret: str) -> None:
+    """`Authorization: Basic` encodes exactly the key id and the key secret."""
     received = send("create_service", {"name": "a"}, config={"keyId": key_id, "keySecret": secret})
     scheme, encoded = received.headers["authorization"].split(" ")
     assert scheme == "Basic"
     assert base64.b64decode(encoded).decode() == f"{key_id}:{secret}"
 
 
-def test_every_operation_carries_an_authorization_header() -> None:
-    """The key in `Basic`, also for dashboards and alerts of a service; the access token as it is in `Bearer`.
+def test_every_operation_sends_an_authorization_header() -> None:
+    """Self-hosted operations send the access token as `Bearer`, all others the key as `Basic`.
 
-    A read has neither body nor content type.
+    GET requests have neither a body nor a content type.
     """
     basic = f"Basic {base64.b64encode(b'key-id:key-secret').decode()}"
     for name, operation in OPERATIONS.items():
@@ -78,8 +78,8 @@ def test_every_operation_carries_an_authorization_header() -> None:
             assert "content-type" not in received.headers, name
 
 
-def test_writes_carry_json() -> None:
-    """Bodies are JSON, in UTF-8, and say so."""
+def test_writes_send_json() -> None:
+    """Bodies are JSON in UTF-8, with the matching content type."""
     received = send("update_key", {"name": "Schlüssel", "roles": ["admin"], "expireAt": None})
     assert received.headers["content-type"] == "application/json"
     assert json.loads(received.body) == {"name": "Schlüssel", "roles": ["admin"], "expireAt": None}
@@ -99,8 +99,8 @@ def test_writes_carry_json() -> None:
     ],
     ids=repr,
 )
-def test_whole_numbers_are_sent_whole(value: Any, text: str) -> None:
-    """Pulumi knows floats only; servers that ask for integers get integers, at any depth."""
+def test_whole_floats_are_sent_as_integers(value: Any, text: str) -> None:
+    """Pulumi knows floats only, and servers require integers: whole numbers are converted at any depth."""
     assert send("update_key", {"n": value}).body == f'{{"n":{text}}}'
 
 
@@ -114,7 +114,7 @@ def test_whole_numbers_are_sent_whole(value: Any, text: str) -> None:
     ],
 )
 def test_paths_are_joined_to_the_address(prefix: str, path: str) -> None:
-    """A prefix in the address stays, and slashes are not doubled."""
+    """A path prefix of the address is kept, and slashes are not doubled."""
     assert send("get_service", prefix=prefix).path == path
 
 
@@ -129,36 +129,36 @@ def test_paths_are_joined_to_the_address(prefix: str, path: str) -> None:
         ("a;b", "a%3Bb"),
     ],
 )
-def test_parts_of_a_path_stay_one_segment(key_id: str, segment: str) -> None:
-    """No id can reach into another path."""
+def test_path_parameters_stay_one_segment(key_id: str, segment: str) -> None:
+    """Ids are percent-encoded, so that they cannot change the path."""
     assert send("get_key", key_id=key_id).path == f"/v1/organizations/{ORGANIZATION}/keys/{segment}"
 
 
 @pytest.mark.parametrize("pipe_id", [".", ".."])
-def test_dots_are_no_steps_within_a_path(pipe_id: str) -> None:
+def test_dot_segments_are_encoded(pipe_id: str) -> None:
     """`services/s/pipes/../scaling` would scale the service."""
     path = send("scale_pipe", {}, pipe_id=pipe_id).path
     assert path == f"{SERVICES}/x/pipes/{pipe_id.replace('.', '%2E')}/scaling"
 
 
 def test_a_path_can_be_overridden() -> None:
-    """`clouddb:paths` gives a server's own path of an operation."""
+    """`clouddb:paths` replaces the path of an operation."""
     config = {"paths": {"get_pipe": "/v2/{organizationId}/{serviceId}/pipe/{pipeId}"}, "vocabulary": "clickhouse"}
     assert send("get_pipe", config=config).path == f"/v2/{ORGANIZATION}/x/pipe/x"
 
 
-def test_other_paths_stay_as_they_are() -> None:
-    """An override is about one operation, in one form."""
+def test_path_override_applies_to_one_operation() -> None:
+    """An override of the managed operation does not change the self-hosted one."""
     config = {"paths": {"get_alert": "/elsewhere"}}
     assert send("self_hosted_get_alert", config=config).path == "/api/v2/alerts/x"
 
 
 def test_redirects_are_not_followed() -> None:
-    """Credentials go to the address that was given, and nowhere else."""
+    """Credentials are sent to the configured address only."""
     with Scripted() as elsewhere:
-        answered = failure("get_service", Answer(302, "", {"location": elsewhere.url + "/v1"}))
+        result = failure("get_service", Answer(302, "", {"location": elsewhere.url + "/v1"}))
         assert elsewhere.count == 0
-    assert isinstance(answered, InvalidResponseError)
+    assert isinstance(result, InvalidResponseError)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_redirects_are_not_followed() -> None:
         ("self_hosted_list_alerts", "stackToken", "stackToken", "CLOUDDB_STACK_TOKEN", " --secret"),
     ],
 )
-def test_a_missing_setting_is_named(operation: str, missing: str, key: str, variable: str, flag: str) -> None:
+def test_missing_setting_is_named(operation: str, missing: str, key: str, variable: str, flag: str) -> None:
     """The message names the configuration key and the environment variable; nothing is sent."""
     with Scripted() as server:
         client = Client(config_of(**{"baseUrl": server.url, "stackUrl": server.url, missing: None}))
@@ -186,7 +186,7 @@ def test_a_missing_setting_is_named(operation: str, missing: str, key: str, vari
 
 
 def test_all_missing_settings_are_named_at_once() -> None:
-    """Who sets one after the other needs one run."""
+    """Setting them one after the other would need one run each."""
     with pytest.raises(ConfigError) as caught:
         Client(ProviderConfig()).call(OPERATIONS["list_services"])
     first, second = str(caught.value).split("\n")
@@ -195,14 +195,14 @@ def test_all_missing_settings_are_named_at_once() -> None:
     assert "CLOUDDB_BASE_URL, CLOUDDB_ORGANIZATION_ID, CLOUDDB_KEY_ID and CLOUDDB_KEY_SECRET" in second
 
 
-def test_a_missing_stack_names_the_managed_form() -> None:
-    """Who has no self-hosted stack may have meant the one of a service."""
+def test_missing_stack_url_suggests_the_managed_form() -> None:
+    """A program without clouddb:stackUrl may have meant the ClickStack of a service."""
     with pytest.raises(ConfigError, match="give the resource a serviceId"):
         Client(config_of()).call(OPERATIONS["self_hosted_list_alerts"])
 
 
-def test_the_vendor_s_address_is_known() -> None:
-    """With the vendor's words its own address is the default; the neutral words have none."""
+def test_vendor_address_is_the_default_of_its_dialect() -> None:
+    """The clickhouse dialect has a default address; the neutral one has none."""
     client = Client(config_of(vocabulary="clickhouse", paths={"get_service": "/"}))
     assert str(client._request(OPERATIONS["get_service"], None, {}).url) == "https://api.clickhouse.cloud/"
 
@@ -210,32 +210,32 @@ def test_the_vendor_s_address_is_known() -> None:
 MESSAGES = {
     "a refusal": (error(400, "BAD_REQUEST: name is taken"), "400 BAD_REQUEST: name is taken (request r-1)"),
     "wrong credentials": (error(401, "UNAUTHORIZED: no"), "401 UNAUTHORIZED: no (request r-1)"),
-    "an object that is gone": (error(404, "NOT_FOUND: no"), "404 NOT_FOUND: no (request r-1)"),
+    "a missing object": (error(404, "NOT_FOUND: no"), "404 NOT_FOUND: no (request r-1)"),
     "a missing route": (page(404), "404 a body of type text/html"),
-    "a failure of the server": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
+    "a server error": (error(500, "INTERNAL: oops"), "500 INTERNAL: oops (request r-1)"),
     "a gateway": (page(502), "502 a body of type text/html"),
-    "a limit": (error(429, "TOO_MANY_REQUESTS: slow"), "429 TOO_MANY_REQUESTS: slow (request r-1)"),
+    "a rate limit": (error(429, "TOO_MANY_REQUESTS: slow"), "429 TOO_MANY_REQUESTS: slow (request r-1)"),
     "a page": (page(200), "200 returned a body of type text/html, not its envelope"),
-    "a lost answer": (LOST, "the connection was lost before the response"),
-    "words in several lines": (error(400, "first\nsecond\nthird"), "400 first second third (request r-1)"),
-    "words without end": (error(400, "word " * 2000), "400 word word"),
+    "a lost response": (LOST, "the connection was lost before the response"),
+    "a message of several lines": (error(400, "first\nsecond\nthird"), "400 first second third (request r-1)"),
+    "a very long message": (error(400, "word " * 2000), "400 word word"),
 }
 
 
-@pytest.mark.parametrize(("answer", "says"), MESSAGES.values(), ids=MESSAGES)
-def test_a_message_has_at_most_two_lines(answer: Answer, says: str, clock: FakeClock) -> None:
-    """What was tried and what the server said, with its request id; then what to do."""
+@pytest.mark.parametrize(("answer", "expected"), MESSAGES.values(), ids=MESSAGES)
+def test_error_message_has_at_most_two_lines(answer: Answer, expected: str, clock: FakeClock) -> None:
+    """The first line has the operation, the server's message and its request id; the second one is advice."""
     with Scripted(answer) as server:
         client = Client(config_of(baseUrl=server.url, retryTimeoutSeconds=0), runtime=Runtime(clock.sleep))
         with pytest.raises(ApiError) as caught:
             client.call(OPERATIONS["update_service"], {"name": "a"}, service_id="x")
     first, *rest = str(caught.value).split("\n")
-    assert first.startswith(f"could not update the service: PATCH {server.url}{SERVICES}/x: {says}")
+    assert first.startswith(f"could not update the service: PATCH {server.url}{SERVICES}/x: {expected}")
     assert len(rest) <= 1
     assert len(first) <= 1000
 
 
-ADVISED = {
+ADVICE = {
     "400": (error(400), ""),
     "402": (
         error(402, "ERROR: Organization has reached its limit of 20 services"),
@@ -252,16 +252,16 @@ ADVISED = {
 
 
 @pytest.mark.parametrize("operation", ["update_key", "create_service", "update_service", "list_services"])
-@pytest.mark.parametrize(("answer", "advice"), ADVISED.values(), ids=ADVISED)
-def test_a_second_line_is_advice_or_is_not_there(answer: Answer, advice: str, operation: str) -> None:
-    """That an operation is inferred says nothing to a user; what a server lacks shows in its response."""
+@pytest.mark.parametrize(("answer", "advice"), ADVICE.values(), ids=ADVICE)
+def test_second_line_is_advice_or_absent(answer: Answer, advice: str, operation: str) -> None:
+    """It does not depend on whether the operation is documented or inferred."""
     _, *rest = str(failure(operation, answer)).split("\n")
     assert bool(rest) == bool(advice)
     assert "".join(rest).startswith(advice)
 
 
-def test_a_request_id_is_kept_for_support() -> None:
-    """The error carries what support asks for."""
+def test_error_keeps_the_request_id() -> None:
+    """Errors carry the status, the request id, the message and the operation, for support requests."""
     caught = failure("update_key", error(403, "FORBIDDEN: no"), body={})
     assert (caught.status, caught.request_id, caught.message) == (403, "r-1", "FORBIDDEN: no")
     assert caught.operation is OPERATIONS["update_key"]
@@ -279,35 +279,35 @@ LEAKS = {
 
 @pytest.mark.parametrize("operation", ["create_service", "reset_password", "self_hosted_create_alert"])
 @pytest.mark.parametrize(("answer", "raised"), LEAKS.values(), ids=LEAKS)
-def test_nothing_secret_is_logged_or_said(
+def test_secrets_are_neither_logged_nor_in_errors(
     operation: str, answer: Answer, raised: type[Exception] | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither log lines at the finest level nor messages hold credentials or bodies."""
+    """Log lines of the finest level and errors contain neither credentials nor bodies."""
     caplog.set_level(logging.DEBUG)
     config = {"keySecret": "s3cr3t-k3y", "stackToken": "s3cr3t-t0k3n"}
     with Scripted(answer) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, **config))
-        said = ""
+        error_text = ""
         with pytest.raises(raised) if raised else nullcontext() as caught:
             client.call(OPERATIONS[operation], {"encryptionKey": "s3cr3t-b0dy"}, service_id="x")
         if caught:
-            said = f"{caught.value} {caught.value!r} {vars(caught.value)} {caught.value.__cause__!r}"
+            error_text = f"{caught.value} {caught.value!r} {vars(caught.value)} {caught.value.__cause__!r}"
     assert server.count == 1
     assert f" {server.url}" in caplog.text
     for secret in SECRETS:
         assert secret not in caplog.text
-        assert secret not in said
+        assert secret not in error_text
 
 
-def test_a_configuration_does_not_show_its_secrets() -> None:
-    """Its repr and text leave secrets out."""
+def test_config_repr_hides_secrets() -> None:
+    """The repr and the text of a configuration leave secrets out."""
     config = config_of(keySecret="s3cr3t-k3y", stackToken="s3cr3t-t0k3n")
     assert "key-id" in repr(config)
     assert not [secret for secret in SECRETS if secret in f"{config!r} {config}"]
 
 
-def test_one_log_line_says_what_was_asked_and_how_it_went(caplog: pytest.LogCaptureFixture) -> None:
-    """Method, address, status and time; enough to follow a run."""
+def test_each_request_logs_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    """The line has the method, the address, the status and the duration."""
     caplog.set_level(logging.DEBUG, "pulumi_clouddb.client")
     failure("get_service", error(404))
     (line,) = [record.getMessage() for record in caplog.records if record.name == "pulumi_clouddb.client"]
@@ -316,22 +316,22 @@ def test_one_log_line_says_what_was_asked_and_how_it_went(caplog: pytest.LogCapt
     assert line.endswith(" ms")
 
 
-def test_a_request_takes_no_longer_than_it_may() -> None:
-    """After `requestTimeoutSeconds` without an answer it counts as lost."""
+def test_request_timeout_ends_a_request() -> None:
+    """Without a response within `requestTimeoutSeconds`, the response counts as lost."""
     caught = failure("create_service", Answer(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
     assert isinstance(caught, ResponseLostError)
     assert "It may still have been carried out" in str(caught)
 
 
-def test_answers_come_back_in_the_interface_s_words() -> None:
-    """What the server answers is translated on the way in."""
+def test_responses_are_translated_to_neutral_names() -> None:
+    """The clickhouse dialect renames fields of responses."""
     with Scripted(ok({"id": "s", "clickhouseVersion": "25.8"})) as server:
         client = Client(config_of(baseUrl=server.url, vocabulary="clickhouse"))
         assert client.call(OPERATIONS["get_service"], service_id="s") == {"id": "s", "engineVersion": "25.8"}
 
 
-def test_the_clock_of_a_server_is_known_from_its_last_response(clock: FakeClock) -> None:
-    """By its `Date`, also of a failure, and the time since; the clock of this machine has no part in it."""
+def test_server_time_comes_from_the_last_response(clock: FakeClock) -> None:
+    """It is the last response's `Date`, also of an error, plus the time since; the local clock is not used."""
     dates = ["Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 09:00:00 GMT"]
     with Scripted(Answer(200, {"result": []}, {"date": dates[0]}), error(400, date=dates[1])) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url))
@@ -347,18 +347,18 @@ def test_the_clock_of_a_server_is_known_from_its_last_response(clock: FakeClock)
 
 
 @pytest.mark.parametrize("date", ["", "soon", "Wed, 21 Oct 99999 07:28:00 GMT", "1445412480"])
-def test_a_date_that_is_none_is_passed_over(date: str) -> None:
-    """The request itself is as good as with one."""
+def test_invalid_date_header_is_ignored(date: str) -> None:
+    """The request succeeds, and the server's time stays unknown."""
     with Scripted(Answer(200, {"result": []}, {"date": date})) as server:
         client = Client(config_of(baseUrl=server.url))
         assert client.call(OPERATIONS["list_keys"]) == []
     assert client.server_time(ServerKind.MANAGEMENT) is None
 
 
-def test_a_client_that_nobody_holds_closes_its_connections() -> None:
-    """Python warns of each socket that is collected while it is open."""
+def test_unreferenced_client_closes_its_connections() -> None:
+    """Python would warn about each open socket that it collects."""
     with Scripted(ok([])) as server, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert Client(config_of(baseUrl=server.url)).call(OPERATIONS["list_keys"]) == []
         gc.collect()
-    assert [str(each.message) for each in caught] == []
+    assert [str(warning.message) for warning in caught] == []

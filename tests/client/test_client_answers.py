@@ -1,4 +1,4 @@
-"""What an answer means: which error each kind of failure becomes, and which answers are successes."""
+"""Which responses are successes, and which error class each failure gets."""
 
 from __future__ import annotations
 
@@ -37,67 +37,70 @@ GONE_TEXT = Answer(404, "Not Found")
 ENVELOPE_ELSEWHERE = Answer(404, {"message": "no Route matched with those values"})
 
 
-def told(status: int, text: str = "no") -> Answer:
-    """A failure of the self-hosted form."""
+def self_hosted_error(status: int, text: str = "no") -> Answer:
+    """An error response of a self-hosted server."""
     return Answer(status, {"message": text})
 
 
 MANAGEMENT: dict[str, tuple[Answer, type[ApiError]]] = {
-    "400 is a refusal": (error(400), ClientError),
-    "401 is about the key": (error(401), UnauthorizedError),
-    "401 in plain text is about the key": (Answer(401, "Unauthorized"), UnauthorizedError),
-    "403 is about the key": (error(403), UnauthorizedError),
-    "404 in the envelope is gone": (error(404, "NOT_FOUND: Service not found"), NotFoundError),
+    "400 is a client error": (error(400), ClientError),
+    "401 is an authentication error": (error(401), UnauthorizedError),
+    "401 in plain text is an authentication error": (Answer(401, "Unauthorized"), UnauthorizedError),
+    "403 is an authentication error": (error(403), UnauthorizedError),
+    "404 in the envelope is a missing object": (error(404, "NOT_FOUND: Service not found"), NotFoundError),
     "404 as a page is a missing route": (page(404), UnsupportedOperationError),
     "404 as text is a missing route": (GONE_TEXT, UnsupportedOperationError),
-    "404 with nothing in it is a missing route": (Answer(404), UnsupportedOperationError),
-    "404 in somebody else's JSON is a missing route": (ENVELOPE_ELSEWHERE, UnsupportedOperationError),
-    "404 in an envelope without words is a missing route": (Answer(404, {"status": 404}), UnsupportedOperationError),
+    "404 without a body is a missing route": (Answer(404), UnsupportedOperationError),
+    "404 in another JSON form is a missing route": (ENVELOPE_ELSEWHERE, UnsupportedOperationError),
+    "404 in an envelope without a message is a missing route": (
+        Answer(404, {"status": 404}),
+        UnsupportedOperationError,
+    ),
     "404 as a list is a missing route": (Answer(404, []), UnsupportedOperationError),
-    "405 is not offered": (error(405), UnsupportedOperationError),
-    "405 as a page is not offered": (page(405), UnsupportedOperationError),
+    "405 is unsupported": (error(405), UnsupportedOperationError),
+    "405 as a page is unsupported": (page(405), UnsupportedOperationError),
     "409 is a conflict": (error(409, "CONFLICT: running"), ConflictError),
-    "410 is a refusal": (error(410), ClientError),
-    "422 is a refusal": (error(422), ClientError),
-    "424 is a refusal": (error(424), ClientError),
-    "429 is a limit": (error(429), RateLimitError),
-    "500 is the server's failure": (error(500), ServerError),
-    "501 is not offered": (error(501), UnsupportedOperationError),
-    "502 as a page is the server's failure": (page(502), ServerError),
-    "503 is the server's failure": (error(503), ServerError),
-    "504 with nothing in it is the server's failure": (Answer(504), ServerError),
-    "a reset connection is a lost answer": (LOST, ResponseLostError),
+    "410 is a client error": (error(410), ClientError),
+    "422 is a client error": (error(422), ClientError),
+    "424 is a client error": (error(424), ClientError),
+    "429 is a rate limit": (error(429), RateLimitError),
+    "500 is a server error": (error(500), ServerError),
+    "501 is unsupported": (error(501), UnsupportedOperationError),
+    "502 as a page is a server error": (page(502), ServerError),
+    "503 is a server error": (error(503), ServerError),
+    "504 without a body is a server error": (Answer(504), ServerError),
+    "a reset connection is a lost response": (LOST, ResponseLostError),
     "a page in place of JSON is malformed": (page(200), InvalidResponseError),
-    "JSON that breaks off is malformed": (Answer(200, '{"status": 200, "resu', JSON), InvalidResponseError),
+    "truncated JSON is malformed": (Answer(200, '{"status": 200, "resu', JSON), InvalidResponseError),
     "JSON without the envelope is malformed": (Answer(200, {"id": "s"}), InvalidResponseError),
     "an envelope without a result is malformed": (Answer(200, {"status": 200, "requestId": "r"}), InvalidResponseError),
     "a result that is text is malformed": (ok("text"), InvalidResponseError),
     "a result that is null is malformed": (Answer(200, {"status": 200, "result": None}), InvalidResponseError),
     "a list in place of an object is malformed": (ok([{"id": "k"}]), InvalidResponseError),
     "JSON that is a list is malformed": (Answer(200, []), InvalidResponseError),
-    "nothing at all is malformed": (Answer(200), InvalidResponseError),
+    "an empty body is malformed": (Answer(200), InvalidResponseError),
     "204 is malformed": (Answer(204), InvalidResponseError),
     "a redirect is malformed": (Answer(307, "", {"location": "/elsewhere"}), InvalidResponseError),
 }
 
 SELF_HOSTED: dict[str, tuple[Answer, type[ApiError]]] = {
-    "400 is a refusal": (told(400, "Body validation failed: tiles: Required"), ClientError),
-    "401 in plain text is about the token": (Answer(401, "Unauthorized"), UnauthorizedError),
-    "404 with a message is gone": (told(404, "Alert not found"), NotFoundError),
-    "404 as the text `Not Found` is gone": (GONE_TEXT, NotFoundError),
+    "400 is a client error": (self_hosted_error(400, "Body validation failed: tiles: Required"), ClientError),
+    "401 in plain text is an authentication error": (Answer(401, "Unauthorized"), UnauthorizedError),
+    "404 with a message is a missing object": (self_hosted_error(404, "Alert not found"), NotFoundError),
+    "404 as the text `Not Found` is a missing object": (GONE_TEXT, NotFoundError),
     "404 as other text is a missing route": (Answer(404, "404 page not found"), UnsupportedOperationError),
     "404 as a page is a missing route": (
         page(404, "<pre>Cannot GET /api/v2/alerts/x</pre>"),
         UnsupportedOperationError,
     ),
     "404 in the other envelope is a missing route": (error(404), UnsupportedOperationError),
-    "405 is not offered": (told(405), UnsupportedOperationError),
-    "409 is a conflict": (told(409), ConflictError),
-    "429 as a page is a limit": (page(429, "Too many requests, please try again later."), RateLimitError),
-    "500 is the server's failure": (told(500, "Something went wrong :("), ServerError),
-    "501 is not offered": (page(501), UnsupportedOperationError),
+    "405 is unsupported": (self_hosted_error(405), UnsupportedOperationError),
+    "409 is a conflict": (self_hosted_error(409), ConflictError),
+    "429 as a page is a rate limit": (page(429, "Too many requests, please try again later."), RateLimitError),
+    "500 is a server error": (self_hosted_error(500, "Something went wrong :("), ServerError),
+    "501 is unsupported": (page(501), UnsupportedOperationError),
     "a page in place of JSON is malformed": (page(200), InvalidResponseError),
-    "an answer without data is malformed": (Answer(200, {}), InvalidResponseError),
+    "an envelope without data is malformed": (Answer(200, {}), InvalidResponseError),
     "the other envelope is malformed": (ok(), InvalidResponseError),
     "data that is text is malformed": (Answer(200, {"data": "x"}), InvalidResponseError),
 }
@@ -113,23 +116,23 @@ CASES = [
 
 
 def call(operation: str, answer: Answer) -> Any:
-    """Carry out an operation against a server that answers this, and nothing is repeated."""
+    """Carry out an operation once against a server that sends this response; retries fail the test."""
     with Scripted(answer) as server:
         dialect = (OPERATIONS[operation].only or VocabularyName.NEUTRAL).value
         config = config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, vocabulary=dialect)
-        client = Client(config, runtime=Runtime(_no_time))
+        client = Client(config, runtime=Runtime(_no_sleep))
         body: dict[str, Any] | None = {} if OPERATIONS[operation].writes else None
         parts: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
         return client.call(OPERATIONS[operation], body, once=True, **parts)
 
 
-def _no_time(_: float) -> None:
-    raise AssertionError("nothing is waited for here")
+def _no_sleep(_: float) -> None:
+    raise AssertionError("unexpected wait")
 
 
 @pytest.mark.parametrize(("operation", "answer", "kind"), CASES)
-def test_each_failure_has_its_class(operation: str, answer: Answer, kind: type[ApiError]) -> None:
-    """Exactly this class, with the status that came."""
+def test_each_failure_has_its_error_class(operation: str, answer: Answer, kind: type[ApiError]) -> None:
+    """Exactly this class is raised, with the status of the response."""
     with pytest.raises(ApiError) as caught:
         call(operation, answer)
     assert type(caught.value) is kind
@@ -143,27 +146,29 @@ def test_each_failure_has_its_class(operation: str, answer: Answer, kind: type[A
         pytest.param("list_keys", ok([{"id": "k"}]), [{"id": "k"}], id="a list"),
         pytest.param("list_keys", ok([]), [], id="an empty list"),
         pytest.param("update_key", ok({}), {}, id="an empty object"),
-        pytest.param("update_key", ok({"id": "k"}, extra=1), {"id": "k"}, id="an envelope with more in it"),
-        pytest.param("update_key", Answer(201, {"result": {"id": "k"}}), {"id": "k"}, id="201 and a lean envelope"),
+        pytest.param("update_key", ok({"id": "k"}, extra=1), {"id": "k"}, id="an envelope with other fields"),
+        pytest.param("update_key", Answer(201, {"result": {"id": "k"}}), {"id": "k"}, id="201 and a minimal envelope"),
         pytest.param("self_hosted_create_alert", Answer(200, {"data": {"id": "a"}}), {"id": "a"}, id="data"),
-        pytest.param("delete_key", Answer(200, {"status": 200, "requestId": "r"}), None, id="deletion in the envelope"),
-        pytest.param("delete_key", Answer(204), None, id="deletion with nothing to say"),
+        pytest.param(
+            "delete_key", Answer(200, {"status": 200, "requestId": "r"}), None, id="deletion with an envelope"
+        ),
+        pytest.param("delete_key", Answer(204), None, id="deletion without a body"),
         pytest.param("self_hosted_delete_alert", Answer(200, {}), None, id="deletion with an empty object"),
     ],
 )
-def test_what_a_success_holds(operation: str, answer: Answer, result: Any) -> None:
-    """The result is taken out of either envelope."""
+def test_success_returns_the_result(operation: str, answer: Answer, result: Any) -> None:
+    """The result is taken out of the envelope of either server."""
     assert call(operation, answer) == result
 
 
 LISTS = {(each.server_kind, each.per_page is None): name for name, each in OPERATIONS.items() if each.lists}.values()
-"""A list of each kind of server, in one page and in several."""
+"""One list operation of each kind of server, with and without pages."""
 
 
 @pytest.mark.parametrize("operation", LISTS)
 @pytest.mark.parametrize("answer", [ok({"id": "k"}, data={"id": "k"}), ok("x", data="x")], ids=["object", "text"])
-def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
-    """An object in its place would look like a collection with nothing in it."""
+def test_list_response_must_contain_a_list(operation: str, answer: Answer) -> None:
+    """Accepting an object would make the collection look empty."""
     with pytest.raises(InvalidResponseError, match="returned no list in its envelope"):
         call(operation, answer)
 
@@ -172,27 +177,27 @@ def test_a_list_is_a_list(operation: str, answer: Answer) -> None:
 @pytest.mark.parametrize(
     ("managed", "hosted", "kind"),
     [
-        (error(404, "NOT_FOUND: no"), told(404, "no"), ListNotFoundError),
+        (error(404, "NOT_FOUND: no"), self_hosted_error(404, "no"), ListNotFoundError),
         (page(404), page(404), UnsupportedOperationError),
         (Answer(404), Answer(404), UnsupportedOperationError),
-        (error(405), told(405), UnsupportedOperationError),
-        (error(501), told(501), UnsupportedOperationError),
-        (error(400), told(400), ClientError),
+        (error(405), self_hosted_error(405), UnsupportedOperationError),
+        (error(501), self_hosted_error(501), UnsupportedOperationError),
+        (error(400), self_hosted_error(400), ClientError),
     ],
     ids=["the API's own 404", "a page", "nothing", "405", "501", "400"],
 )
-def test_a_404_to_a_list_says_nothing_about_an_object(
+def test_404_for_a_list_is_not_a_missing_object(
     operation: str, managed: Answer, hosted: Answer, kind: type[ApiError]
 ) -> None:
-    """No object may be dropped for it; and that the list is missing must not be remembered."""
+    """No object may be dropped from state, and the API's own 404 does not mean that the operation is unsupported."""
     with pytest.raises(ApiError) as caught:
         call(operation, hosted if OPERATIONS[operation].server_kind is ServerKind.SELF_HOSTED else managed)
     assert type(caught.value) is kind
 
 
 @pytest.mark.parametrize("answer", [error(500), LOST], ids=["500", "lost"])
-def test_a_failed_read_says_only_that_reading_failed(answer: Answer) -> None:
-    """A service may have been created a moment before."""
+def test_failed_read_reports_no_change(answer: Answer) -> None:
+    """The message says that reading failed; it does not say that something may have changed."""
     with pytest.raises(ApiError) as caught:
         call("get_service", answer)
     assert "could not read the service" in str(caught.value)
@@ -202,20 +207,20 @@ def test_a_failed_read_says_only_that_reading_failed(answer: Answer) -> None:
 
 @pytest.mark.parametrize("operation", ["delete_service", "delete_key", "self_hosted_delete_dashboard"])
 @pytest.mark.parametrize("answer", [page(200), Answer(200, "OK"), Answer(302, "", {"location": "/login"})], ids=str)
-def test_a_page_is_no_proof_of_a_deletion(operation: str, answer: Answer) -> None:
-    """Only the server's own answer lets an object go from state."""
+def test_page_does_not_confirm_a_deletion(operation: str, answer: Answer) -> None:
+    """Only the API's own response removes an object from state."""
     with pytest.raises(InvalidResponseError):
         call(operation, answer)
 
 
-def test_an_error_in_a_success_is_no_proof_of_a_deletion() -> None:
-    """Some servers and gateways answer everything with 200."""
+def test_error_in_a_200_does_not_confirm_a_deletion() -> None:
+    """Some servers and gateways send errors with status 200."""
     with pytest.raises(InvalidResponseError, match=r"200 returned FORBIDDEN: no, and no result \(request r-1\)"):
         call("delete_key", Answer(200, error(403, "FORBIDDEN: no").body))
 
 
 @pytest.mark.parametrize(
-    ("kind", "maybe"),
+    ("kind", "ambiguous"),
     [
         (ResponseLostError, True),
         (InvalidResponseError, True),
@@ -229,9 +234,9 @@ def test_an_error_in_a_success_is_no_proof_of_a_deletion() -> None:
         (RateLimitError, False),
     ],
 )
-def test_which_failures_may_have_been_carried_out(kind: type[ApiError], maybe: bool) -> None:
-    """A create that may have been carried out is looked for before another one is made."""
-    assert issubclass(kind, AmbiguousError) is maybe
+def test_ambiguous_errors_are_declared(kind: type[ApiError], ambiguous: bool) -> None:
+    """After an ambiguous error, a create looks for its object before another one is made."""
+    assert issubclass(kind, AmbiguousError) is ambiguous
 
 
 @pytest.mark.parametrize(
@@ -239,7 +244,7 @@ def test_which_failures_may_have_been_carried_out(kind: type[ApiError], maybe: b
     [b"", b"{", b"[" * 100_000, b'{"a": ' * 100_000, b"\xff"],
     ids=["empty", "incomplete", "nested lists", "nested objects", "no UTF-8"],
 )
-def test_a_diagnosis_reads_only_documents(body: bytes) -> None:
-    """Nesting without end is none: a server may answer anything before its address is corrected."""
+def test_exchange_document_is_none_for_invalid_json(body: bytes) -> None:
+    """Diagnosis reads responses of any server; deep nesting does not crash it."""
     exchange = Exchange(OPERATIONS["list_keys"], response=httpx.Response(200, content=body))
     assert exchange.document is None

@@ -1,4 +1,4 @@
-"""Whatever a server answers, a call returns what was asked for or raises an error of the tree."""
+"""Whatever a server responds, a call returns the expected type or raises an error of the public tree."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ HEADERS = st.dictionaries(
 STATUSES = st.integers(100, 999) | st.sampled_from([200, 201, 204, 302, 400, 404, 405, 409, 429, 500, 501, 503])
 
 
-def _sent(operation: Operation, status: int) -> bool:
+def _may_have_been_carried_out(operation: Operation, status: int) -> bool:
     return operation.writes and (200 <= status < 400 or status >= 500) and status != 501
 
 
@@ -89,10 +89,10 @@ def _sent(operation: Operation, status: int) -> bool:
 @example(OPERATIONS["list_keys"], 200, {}, b'{"result": [{"id": null}, 5, null, []]}')
 @example(OPERATIONS["create_key"], 404, {"content-type": "text/plain; charset=hex"}, b"zz")
 @example(OPERATIONS["get_postgres_certificates"], 200, {}, b"")
-def test_any_answer_is_a_result_or_an_error_of_the_tree(
+def test_any_response_is_a_result_or_an_api_error(
     operation: Operation, status: int, headers: dict[str, str], body: bytes
 ) -> None:
-    """Of its own shape, or an `ApiError` of two lines; a write that may have been carried out is said to be one."""
+    """Errors have at most two lines, and are ambiguous exactly if the write may have been carried out."""
     response = httpx.Response(status, content=body, request=httpx.Request(operation.method, "https://a.example/x"))
     response.headers.update(headers)
     error: ApiError | None = None
@@ -106,23 +106,23 @@ def test_any_answer_is_a_result_or_an_error_of_the_tree(
         return
     assert str(error).count("\n") <= 1
     assert error.status == status
-    if _sent(operation, status):
+    if _may_have_been_carried_out(operation, status):
         assert isinstance(error, AmbiguousError)
     if 400 <= status < 500:
         assert not isinstance(error, AmbiguousError)
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), STATUSES, HEADERS, BODIES, st.sampled_from(list(VocabularyName)))
-def test_any_answer_passes_the_whole_funnel(
-    operation: Operation, status: int, headers: dict[str, str], body: bytes, words: VocabularyName
+def test_any_response_passes_the_whole_client(
+    operation: Operation, status: int, headers: dict[str, str], body: bytes, dialect: VocabularyName
 ) -> None:
-    """With decoding, the clock of the server and the words of either dialect."""
+    """The call includes decoding, the server's time and translation, in both dialects."""
 
     def respond(_: httpx.Request) -> httpx.Response:
         return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
     config = config_of(
-        baseUrl="https://a.example", stackUrl="https://b.example", vocabulary=words.value, retryTimeoutSeconds=0
+        baseUrl="https://a.example", stackUrl="https://b.example", vocabulary=dialect.value, retryTimeoutSeconds=0
     )
     client = Client(config, transport=httpx.MockTransport(respond))
     parts: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
@@ -133,14 +133,14 @@ def test_any_answer_passes_the_whole_funnel(
     except ApiError as error:
         assert error.status == status  # noqa: PT017 (either outcome is right)
     except ConfigError:
-        assert operation.only not in (None, words)
-    told = client.server_time(operation.server_kind)
-    assert told is None or isinstance(told, float)
+        assert operation.only not in (None, dialect)
+    server_time = client.server_time(operation.server_kind)
+    assert server_time is None or isinstance(server_time, float)
 
 
 @given(BODIES, STATUSES)
-def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, status: int) -> None:
-    """A record without an id of text is such an error."""
+def test_any_list_has_records_with_ids_or_is_an_api_error(body: bytes, status: int) -> None:
+    """A record whose id is not text is an error, too."""
 
     def respond(_: httpx.Request) -> httpx.Response:
         return httpx.Response(200 if status > 400 else status, stream=httpx.ByteStream(body))
@@ -156,13 +156,13 @@ def test_any_list_is_records_with_ids_or_an_error_of_the_tree(body: bytes, statu
 
 
 @given(st.dictionaries(st.sampled_from(["retry-after", "ratelimit-reset", "x-ratelimit-reset"]), st.text(max_size=30)))
-def test_any_reset_is_within_its_limits(headers: dict[str, str]) -> None:
-    """Or is none."""
+def test_any_reset_header_is_limited_or_ignored(headers: dict[str, str]) -> None:
+    """The result is at most an hour; an invalid header gives None."""
     seconds = seconds_until_reset(httpx.Headers([(name.encode(), value.encode()) for name, value in headers.items()]))
     assert seconds is None or 0 <= seconds <= 3600
 
 
-def test_a_list_that_is_not_found_is_a_refusal() -> None:
-    """Not a missing route, whose absence is remembered, and not an object that is gone."""
+def test_list_not_found_error_is_a_client_error() -> None:
+    """It is not an unsupported operation, which the client remembers."""
     assert issubclass(ListNotFoundError, ClientError)
     assert not issubclass(ListNotFoundError, UnsupportedOperationError)

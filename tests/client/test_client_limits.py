@@ -1,4 +1,4 @@
-"""Every request ends: at its deadline however slowly bytes come, at a size, and within a second after a cancel."""
+"""Every request ends: at its deadline, at a size limit, and within a second after a cancellation."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ from support.sessions import config_of
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 SOON = 5.0
-"""Seconds in which a deadline of one second must have ended a request, on a busy machine."""
+"""Limit in seconds for a request with a deadline of one second, on a busy machine."""
 
 SLOW: dict[str, Talk] = {
-    "nothing comes": silent,
-    "headers that drip": drips(HEAD, b"X", 0.1),
-    "headers without end": drips(HEAD, b"X-More: y\r\n", 0.1),
-    "interim responses without end": drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
-    "a body that drips": drips(HEAD + b"Content-Length: 1000\r\n\r\n", b" ", 0.1),
-    "a body that drips fast": drips(HEAD + b"Content-Length: 100000\r\n\r\n", b" ", 0.001),
-    "chunks that drip": drips(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.1),
-    "a body without length that drips": drips(HEAD + b"\r\n", b" ", 0.1),
+    "no response": silent,
+    "a slow header": drips(HEAD, b"X", 0.1),
+    "endless headers": drips(HEAD, b"X-More: y\r\n", 0.1),
+    "endless interim responses": drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
+    "a slow body": drips(HEAD + b"Content-Length: 1000\r\n\r\n", b" ", 0.1),
+    "a body in many small parts": drips(HEAD + b"Content-Length: 100000\r\n\r\n", b" ", 0.001),
+    "slow chunks": drips(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.1),
+    "a slow body without a length": drips(HEAD + b"\r\n", b" ", 0.1),
 }
 
 
 class CancelledByTestError(CloudDBError):
-    """What a cancelled operation raises in these tests."""
+    """Raised by a cancelled operation in these tests."""
 
 
 class Cancellable(Runtime):
@@ -107,8 +107,8 @@ def within(seconds: float) -> Any:
 @pytest.mark.parametrize(
     ("operation", "body"), [("create_key", {}), pytest.param("list_keys", None, marks=pytest.mark.slow)]
 )
-def test_a_deadline_bounds_the_whole_request(operation: str, body: Any, talk: Talk) -> None:
-    """However slowly the response comes; what was sent may have been carried out."""
+def test_deadline_limits_the_whole_request(operation: str, body: Any, talk: Talk) -> None:
+    """The response counts as lost, since the request may have been carried out."""
     with Raw(talk) as server, within(SOON):
         caught = failure(client_of(server.url), operation, body)
     assert type(caught) is ResponseLostError
@@ -116,28 +116,26 @@ def test_a_deadline_bounds_the_whole_request(operation: str, body: Any, talk: Ta
     assert len(server.received) == 1
 
 
-def test_a_deadline_bounds_sending() -> None:
-    """A server that takes no bytes does not hold the request for ever; it may have been carried out."""
+def test_deadline_limits_sending() -> None:
+    """A server that reads nothing cannot block a request; the request may have been carried out."""
     with Raw(silent, reads=False) as server, within(SOON):
         caught = failure(client_of(server.url), "create_dashboard", {"name": "x" * 20_000_000})
     assert type(caught) is ResponseLostError
 
 
-@pytest.mark.parametrize(("talk", "says_"), [(silent, "it took more than 1 s"), (says(), "")])
-def test_a_proxy_that_does_not_connect_passes_nothing_on(
-    talk: Talk, says_: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The request that asks it to connect is not the one that may have been carried out."""
+@pytest.mark.parametrize(("talk", "message"), [(silent, "it took more than 1 s"), (says(), "")])
+def test_failed_proxy_connection_sends_nothing(talk: Talk, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request CONNECT to the proxy does not count as the request that may have been carried out."""
     with Raw(talk) as proxy, within(SOON):
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         caught = failure(client_of("https://api.example.com"), "create_key", {})
         assert proxy.received[0].startswith(b"CONNECT api.example.com:443")
     assert type(caught) is ConnectError
-    assert says_ in str(caught)
+    assert message in str(caught)
 
 
-def test_a_proxy_that_requires_a_login_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next request would be refused, too; the advice is about the proxy, not about the address."""
+def test_proxy_that_requires_a_login_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A retry would fail, too; the advice names the proxy setting."""
     with Raw(says(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")) as proxy, within(SOON):
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         client = client_of("https://api.example.com", retryTimeoutSeconds=60)
@@ -148,8 +146,8 @@ def test_a_proxy_that_requires_a_login_is_asked_once(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("status", [b"403 Forbidden", b"302 Found", b"502 Bad Gateway"])
-def test_the_refusal_of_a_proxy_is_not_told_as_the_servers(status: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks for the fault in the key or the address."""
+def test_proxy_refusal_is_reported_as_the_proxys(status: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the proxy, not the server."""
     with Raw(says(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\n\r\n")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         caught = failure(client_of("https://api.example.com"), "create_key", {})
@@ -157,25 +155,25 @@ def test_the_refusal_of_a_proxy_is_not_told_as_the_servers(status: bytes, monkey
     assert f"the proxy refused to connect: {status.decode()}" in str(caught)
 
 
-def test_an_address_that_does_not_answer_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name may have several, such as that of IPv6 in a network that leads nowhere."""
+def test_unreachable_address_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host name can have several addresses, and IPv6 may have no route."""
     monkeypatch.setattr(client_module, "CONNECT_SECONDS", 0.3)
     with Scripted(ok([])) as server, socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as stack:
         dead, alive = full.getsockname(), ("127.0.0.1", urlsplit(server.url).port)
-        for _ in range(3):  # a full queue drops whoever connects
+        for _ in range(3):  # a full queue drops new connections
             waiting = stack.enter_context(socket.socket())
             waiting.setblocking(False)
             waiting.connect_ex(dead)
-        found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (dead, alive)]
-        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        addresses = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (dead, alive)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: addresses)
         assert client_of("http://localhost:1", requestTimeoutSeconds=20).call(OPERATIONS["list_keys"]) == []
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_a_deadline_bounds_the_handshake(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing was sent to a server that does not answer to TLS.
+def test_deadline_limits_the_tls_handshake(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failed handshake is a connection error: nothing was sent.
 
-    On a busy machine the thread that waits looks later than the one that connects gives up: that is told alike.
+    On a busy machine the waiting thread can notice the timeout after the connecting thread; the result is the same.
     """
     if late:
         wait = futures.wait
@@ -186,8 +184,8 @@ def test_a_deadline_bounds_the_handshake(late: bool, monkeypatch: pytest.MonkeyP
     assert "it took more than 1 s" in str(caught)
 
 
-def test_a_deadline_bounds_the_look_up_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A resolver may take minutes, and cannot be interrupted; nothing was sent."""
+def test_deadline_limits_name_resolution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resolver can take minutes and cannot be interrupted; nothing was sent."""
     over = threading.Event()
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: over.wait(20))
     with within(SOON):
@@ -196,8 +194,8 @@ def test_a_deadline_bounds_the_look_up_of_a_name(monkeypatch: pytest.MonkeyPatch
     assert type(caught) is ConnectError
 
 
-def test_a_slow_response_within_the_deadline_is_whole() -> None:
-    """Slices of a wait are no limit of their own."""
+def test_slow_response_within_the_deadline_is_complete() -> None:
+    """The client waits in slices; a slice is not a limit of its own."""
     text = json.dumps({"status": 200, "result": {"id": "k", "name": "x" * 40}}).encode()
     parts = [HEAD, b"Content-Length: %d\r\n\r\n" % len(text), text[:20], text[20:]]
     with Raw(says(*parts, pause=0.7)) as server:
@@ -205,16 +203,16 @@ def test_a_slow_response_within_the_deadline_is_whole() -> None:
     assert answer["id"] == "k"
 
 
-def test_each_request_has_a_deadline_of_its_own() -> None:
-    """A connection that is used again begins anew."""
+def test_each_request_has_its_own_deadline() -> None:
+    """A reused connection does not carry over the time of earlier requests."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.6)) as server:
         client = client_of(server.url)
         for _ in range(4):
             assert client.call(OPERATIONS["list_keys"]) == []
 
 
-def test_a_large_body_is_sent_whole() -> None:
-    """It goes out in parts, each when the server takes it."""
+def test_large_body_is_sent_completely() -> None:
+    """It is sent in parts, as fast as the server reads them."""
     body = {"name": "n" * 3_000_000}
     text = b'{"data":{"id":"d"}}'
     with Raw(says(HEAD + b"Content-Length: %d\r\n\r\n" % len(text) + text)) as server:
@@ -235,7 +233,7 @@ def whole(content: bytes, status: str = "200 OK", encoding: bytes = b"") -> Talk
 
 
 def envelope(size: int) -> bytes:
-    """Return a good response of about that size."""
+    """Return a valid response of about this size."""
     return json.dumps({"status": 200, "result": {"id": "k", "name": "x" * size}}).encode()
 
 
@@ -243,47 +241,47 @@ MEGA = 1024**2
 LONG = envelope(17 * MEGA)
 TOO_LARGE: dict[str, tuple[Callable[[], Talk], str]] = {
     "17 MiB": (lambda: whole(LONG), "returned more than 16 MiB"),
-    "no end": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "returned more than 16 MiB"),
-    "a bomb of gzip": (
+    "an endless body": (lambda: drips(HEAD + b"\r\n", b" " * MEGA, 0.0), "returned more than 16 MiB"),
+    "a gzip bomb": (
         lambda: whole(gzip.compress(envelope(64 * MEGA)), encoding=b"gzip"),
         "returned more than 16 MiB",
     ),
     "gzip within gzip": (lambda: whole(gzip.compress(gzip.compress(b"{}")), encoding=b"gzip, gzip"), "'gzip, gzip'"),
-    "an encoding nobody asked for": (
+    "an encoding that was not requested": (
         lambda: whole(zlib.compress(b"{}"), encoding=b"deflate"),
         "'deflate', which was not requested",
     ),
-    "no gzip at all": (lambda: whole(b"{}", encoding=b"gzip"), "not valid gzip"),
-    "gzip that breaks off": (
+    "invalid gzip": (lambda: whole(b"{}", encoding=b"gzip"), "not valid gzip"),
+    "truncated gzip": (
         lambda: whole(gzip.compress(envelope(MEGA))[:500], encoding=b"gzip"),
         "returned an incomplete body",
     ),
 }
 
 
-@pytest.mark.parametrize(("talk", "says_"), TOO_LARGE.values(), ids=TOO_LARGE)
+@pytest.mark.parametrize(("talk", "message"), TOO_LARGE.values(), ids=TOO_LARGE)
 @pytest.mark.parametrize(("operation", "body"), [("create_key", {}), ("list_keys", None)])
-def test_a_body_that_is_too_large_or_unreadable_is_malformed(
-    operation: str, body: Any, talk: Callable[[], Talk], says_: str
+def test_too_large_or_unreadable_body_is_malformed(
+    operation: str, body: Any, talk: Callable[[], Talk], message: str
 ) -> None:
-    """Sizes count after decoding; memory is not filled, and the request may have been carried out."""
+    """The size limit applies to the decoded body; the error is ambiguous."""
     with Raw(talk()) as server, within(15):
         caught = failure(client_of(server.url, requestTimeoutSeconds=20), operation, body)
     assert type(caught) is InvalidResponseError
-    assert says_ in str(caught)
+    assert message in str(caught)
     assert caught.status == 200
 
 
-def test_gzip_is_read() -> None:
-    """It is what this client asks for."""
+def test_gzip_body_is_decoded() -> None:
+    """The client requests gzip and no other encoding."""
     with Raw(whole(gzip.compress(envelope(3 * MEGA)), encoding=b"gzip")) as server:
         answer = client_of(server.url, requestTimeoutSeconds=20).call(OPERATIONS["create_key"], {})
     assert len(answer["name"]) == 3 * MEGA
     assert b"accept-encoding: gzip\r\n" in server.received[0].lower()
 
 
-def test_a_body_as_large_as_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One byte more is not."""
+def test_body_of_exactly_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that is one byte longer is rejected."""
     content = envelope(2000)
     for limit, good in ((len(content), True), (len(content) - 1, False)):
         monkeypatch.setattr(responses, "LARGEST_BODY", limit)
@@ -301,24 +299,24 @@ def _outcome(action: Callable[[], Any]) -> Any:
 
 BY_STATUS: dict[str, tuple[Talk, type[ApiError]]] = {
     "400 of 17 MiB": (whole(LONG, "400 Bad Request"), ClientError),
-    "400 that breaks off": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), ClientError),
-    "429 that breaks off": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimitError),
-    "500 that breaks off": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerError),
+    "400, truncated": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), ClientError),
+    "429, truncated": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimitError),
+    "500, truncated": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerError),
     "500 of 17 MiB": (whole(LONG, "500 Oops"), ServerError),
-    "302 that breaks off": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), InvalidResponseError),
-    "404 that breaks off": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), ResponseLostError),
+    "302, truncated": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), InvalidResponseError),
+    "404, truncated": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), ResponseLostError),
     "404 as a page of 17 MiB": (whole(b"x" * 17 * MEGA, "404 Not Found"), UnsupportedOperationError),
-    "200 that breaks off": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), ResponseLostError),
-    "200 that is longer than it says": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), InvalidResponseError),
+    "200, truncated": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), ResponseLostError),
+    "200, longer than its length": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), InvalidResponseError),
     "101": (says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), ResponseLostError),
-    "no HTTP at all": (says(b"SSH-2.0-OpenSSH\r\n"), ResponseLostError),
-    "nothing, then the end": (says(), ResponseLostError),
+    "another protocol": (says(b"SSH-2.0-OpenSSH\r\n"), ResponseLostError),
+    "a closed connection": (says(), ResponseLostError),
 }
 
 
 @pytest.mark.parametrize(("talk", "kind"), BY_STATUS.values(), ids=BY_STATUS)
-def test_the_status_decides_where_the_body_cannot(talk: Talk, kind: type[ApiError]) -> None:
-    """4xx is a refusal; all else that came after sending may have been carried out; 404 depends on its body."""
+def test_status_decides_if_the_body_is_unusable(talk: Talk, kind: type[ApiError]) -> None:
+    """4xx is a client error, every other response is ambiguous, and 404 depends on its body."""
     with Raw(talk) as server:
         client = client_of(server.url, requestTimeoutSeconds=10)
         with pytest.raises(ApiError) as caught:
@@ -330,33 +328,33 @@ def test_the_status_decides_where_the_body_cannot(talk: Talk, kind: type[ApiErro
 
 
 CANCELLED: dict[str, tuple[str, Talk | None, str, Any, type[Exception]]] = {
-    **{f"a create: {name}": ("http", talk, "create_key", {}, ResponseLostError) for name, talk in SLOW.items()},
-    **{f"a read: {name}": ("http", talk, "list_keys", None, CancelledByTestError) for name, talk in SLOW.items()},
+    **{f"a create, {name}": ("http", talk, "create_key", {}, ResponseLostError) for name, talk in SLOW.items()},
+    **{f"a read, {name}": ("http", talk, "list_keys", None, CancelledByTestError) for name, talk in SLOW.items()},
     "a handshake": ("https", None, "create_key", {}, CancelledByTestError),
     "sending": ("http", None, "create_dashboard", {"name": "x" * 20_000_000}, ResponseLostError),
 }
-"""What is cancelled: scheme, how the server responds to what it reads (None: it reads nothing), operation, error."""
+"""Scheme, what the server sends after it read a request (None: it reads nothing), operation, body, expected error."""
 
 
 @pytest.mark.parametrize(("scheme", "talk", "operation", "body", "raised"), CANCELLED.values(), ids=CANCELLED)
-def test_cancel_ends_a_request_under_way(
+def test_cancel_ends_a_pending_request(
     scheme: str, talk: Talk | None, operation: str, body: Any, raised: type[Exception]
 ) -> None:
-    """Within a second. A write may have been carried out, but for one that never left; a read is just ended."""
+    """It ends within a second: a sent write as ambiguous, a read or an unsent write as cancelled."""
     runtime = Cancellable()
     with Raw(talk or silent, reads=talk is not None) as server:
         client = client_of(server.url.replace("http:", f"{scheme}:"), runtime, requestTimeoutSeconds=60)
-        asking = Later(failure, client, operation, body)
+        request = Later(failure, client, operation, body)
         assert (server.asked if talk else server.connected).wait(5)
         time.sleep(0.1 if talk else 0.5)
         with within(1):
             runtime.cancelled.set()
-            caught = asking.result(5)
+            caught = request.result(5)
     assert type(caught) is raised
 
 
-def test_a_response_that_is_on_its_way_survives_a_cancel() -> None:
-    """A create that is answered at once after the cancel brings its id; nothing has to be looked for."""
+def test_response_right_after_a_cancel_is_used() -> None:
+    """A create that succeeds just after the cancellation returns its id, so that no search is necessary."""
     runtime = Cancellable()
     text = b'{"status":200,"result":{"id":"k"}}'
 
@@ -371,7 +369,7 @@ def test_a_response_that_is_on_its_way_survives_a_cancel() -> None:
 
 
 def test_cancel_ends_a_wait_for_another_thread() -> None:
-    """Who waits for a list that another thread reads ends as soon."""
+    """An operation that waits for a list of another thread ends within a second, too."""
     runtime = Cancellable()
     waiting = Later(_outcome_of_wait, runtime)
     time.sleep(0.1)
@@ -389,8 +387,8 @@ def _outcome_of_wait(runtime: Runtime) -> type[Exception] | None:
 
 
 def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
-    """The real Cancel ends a body that drips."""
-    with Raw(SLOW["a body that drips"]) as server:
+    """The plugin's Cancel ends a request whose response is slow."""
+    with Raw(SLOW["a slow body"]) as server:
         plugin = processes.only_native(
             {
                 "clouddb:stackUrl": server.url,
@@ -407,11 +405,11 @@ def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
                 reading.result(5)
 
 
-# -- what was and was not sent ---------------------------------------------------------------------------------------
+# -- sent and unsent requests -----------------------------------------------------------------------------------------
 
 
-def test_a_write_that_was_sent_once_is_never_called_unsent(clock: FakeClock) -> None:
-    """An update whose first attempt was lost, and whose second finds nobody, may have been carried out."""
+def test_retried_write_is_never_reported_as_unsent(clock: FakeClock) -> None:
+    """The first attempt's response was lost and the second cannot connect: the first may have been carried out."""
     with Raw(says()) as server:
 
         def sleep(seconds: float) -> None:
@@ -420,14 +418,14 @@ def test_a_write_that_was_sent_once_is_never_called_unsent(clock: FakeClock) -> 
 
         client = client_of(server.url, Runtime(sleep), requestTimeoutSeconds=5, retryTimeoutSeconds=3)
         caught = failure(client, "update_dashboard", {"name": "n"})
-    assert clock.slept, "it was not sent again"
+    assert clock.slept, "the request was not retried"
     assert type(caught) is ResponseLostError
     assert "Nothing was sent" not in str(caught)
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), "\ud800"], ids=repr)
-def test_what_is_no_json_is_not_sent(value: Any) -> None:
-    """The error is of the tree, and names what to look for."""
+def test_body_that_is_not_json_is_not_sent(value: Any) -> None:
+    """The error is of the public tree and names the kinds of value to look for."""
     with Raw(silent) as server:
         caught = failure(client_of(server.url), "create_alert", {"threshold": value})
         assert server.received == []
@@ -436,8 +434,8 @@ def test_what_is_no_json_is_not_sent(value: Any) -> None:
     assert str(caught).split("\n")[1:] == [advice]
 
 
-def test_bodies_from_memory_are_read_too() -> None:
-    """A transport may be given that has no stream, as simulations do."""
+def test_transport_without_a_stream_is_supported() -> None:
+    """The simulation uses such a transport."""
 
     def respond(request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, json={"status": 200, "result": [{"id": request.method}]})

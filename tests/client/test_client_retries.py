@@ -1,4 +1,4 @@
-"""Which requests are sent again after which failure, how often, and how long is waited in between."""
+"""Which requests are retried after which failure, how often, and with which delay."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TRANSIENT = {
     "502": page(502),
     "503": error(503),
     "504": Answer(504),
-    "a lost answer": LOST,
+    "a lost response": LOST,
 }
 FINAL = {
     "400": error(400),
@@ -59,7 +59,7 @@ FINAL = {
     "501": error(501),
     "a page": page(200),
     "broken JSON": Answer(200, '{"resu', {"content-type": "application/json"}),
-    "an empty answer": Answer(200),
+    "an empty body": Answer(200),
 }
 
 
@@ -78,7 +78,7 @@ def call(client: Client, operation: Operation) -> object:
 
 
 def attempts(method: str, failure: Answer, clock: FakeClock) -> int:
-    """Return how often a request is sent to a server that fails so twice and is well then."""
+    """Return how often a request is sent to a server that fails twice and then succeeds."""
     with Scripted(failure, failure, ok()) as server:
         try:
             call(client_of(server.url, clock), OPERATIONS[BY_METHOD[method]])
@@ -89,28 +89,26 @@ def attempts(method: str, failure: Answer, clock: FakeClock) -> int:
 
 @pytest.mark.parametrize("failure", TRANSIENT.values(), ids=TRANSIENT)
 @pytest.mark.parametrize("method", BY_METHOD)
-def test_what_may_have_been_done_is_repeated_only_if_that_is_safe(
-    method: str, failure: Answer, clock: FakeClock
-) -> None:
-    """Reads, full replacements and deletions are repeated; a POST or PATCH that was sent never is."""
+def test_ambiguous_failures_are_retried_only_for_safe_methods(method: str, failure: Answer, clock: FakeClock) -> None:
+    """GET, PUT and DELETE are retried; POST and PATCH are not, since they may have been carried out."""
     assert attempts(method, failure, clock) == (3 if method in SAFE else 1)
 
 
 @pytest.mark.parametrize("method", BY_METHOD)
-def test_a_limit_is_waited_out_by_all(method: str, clock: FakeClock) -> None:
-    """After 429 the server has done nothing, so every request is repeated."""
+def test_every_method_is_retried_after_429(method: str, clock: FakeClock) -> None:
+    """A server that responds 429 has not carried out the request."""
     assert attempts(method, error(429), clock) == 3
 
 
 @pytest.mark.parametrize("failure", FINAL.values(), ids=FINAL)
-def test_what_will_not_pass_is_not_repeated(failure: Answer, clock: FakeClock) -> None:
-    """An answer that says what is wrong is believed at once, whichever the method."""
+def test_permanent_failures_are_not_retried(failure: Answer, clock: FakeClock) -> None:
+    """The error is raised at once, for each method."""
     assert {attempts(method, failure, clock) for method in BY_METHOD} == {1}
     assert clock.slept == []
 
 
-def test_no_write_that_was_sent_is_ever_repeated(clock: FakeClock) -> None:
-    """Whatever is created or changed, by whichever operation: one lost answer, one request."""
+def test_sent_posts_and_patches_are_never_retried(clock: FakeClock) -> None:
+    """For each POST and PATCH operation, a lost response leads to one request only."""
     for operation in OPERATIONS.values():
         if operation.method in ("POST", "PATCH"):
             dialect = (operation.only or VocabularyName.NEUTRAL).value
@@ -120,15 +118,15 @@ def test_no_write_that_was_sent_is_ever_repeated(clock: FakeClock) -> None:
 
 
 def free_port() -> int:
-    """Return a port on which nobody listens."""
+    """Return a port without a server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 @pytest.mark.parametrize("method", BY_METHOD)
-def test_a_connection_that_is_refused_is_tried_again(method: str, clock: FakeClock) -> None:
-    """Nothing was sent, so even a create is repeated once somebody listens."""
+def test_refused_connection_is_retried(method: str, clock: FakeClock) -> None:
+    """Nothing was sent, so even a create is retried; it succeeds once a server listens."""
     port = free_port()
     with ExitStack() as stack:
         servers: list[Scripted] = []
@@ -145,16 +143,16 @@ def test_a_connection_that_is_refused_is_tried_again(method: str, clock: FakeClo
 
 
 @pytest.mark.parametrize("method", BY_METHOD)
-def test_nobody_listening_is_believed_after_a_while(method: str, clock: FakeClock) -> None:
-    """It takes half a minute, not the whole time for repeats."""
+def test_connection_retries_end_early(method: str, clock: FakeClock) -> None:
+    """They end after half a minute, not after the whole time for retries."""
     with pytest.raises(ConnectError, match="Nothing was sent"):
         call(client_of(f"http://127.0.0.1:{free_port()}", clock), OPERATIONS[BY_METHOD[method]])
     assert 0.8 * CONNECT_RETRY_SECONDS <= clock.total <= 2 * CONNECT_RETRY_SECONDS
 
 
 @pytest.mark.parametrize(("seconds", "most"), [(0, 1), (10, 6), (120, 14)])
-def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: FakeClock) -> None:
-    """`retryTimeoutSeconds` bounds them; 0 turns them off."""
+def test_retry_timeout_limits_the_retries(seconds: int, most: int, clock: FakeClock) -> None:
+    """`retryTimeoutSeconds` limits them; 0 disables them."""
     with Scripted(error(503)) as server, pytest.raises(ServerError) as caught:
         call(client_of(server.url, clock, retryTimeoutSeconds=seconds), OPERATIONS["get_key"])
     assert caught.value.status == 503
@@ -162,11 +160,11 @@ def test_repeats_end_after_the_time_that_is_set(seconds: int, most: int, clock: 
     assert 0.8 * seconds <= clock.total <= seconds + 30  # the rest is real time
 
 
-@pytest.mark.parametrize("ending", ["the server is gone", "the limit is reached", "the operation is cancelled"])
+@pytest.mark.parametrize("ending", ["connection refused", "rate limit", "cancelled"])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_a_write_that_may_have_been_carried_out_is_reported_as_such(ending: str, method: str, clock: FakeClock) -> None:
-    """However the retries end: only the last attempt changed nothing."""
-    last = {"the server is gone": ConnectError, "the limit is reached": RateLimitError}.get(ending, CancelledError)
+def test_retried_write_is_reported_as_ambiguous(ending: str, method: str, clock: FakeClock) -> None:
+    """Only the last attempt is known to have changed nothing; an earlier one may have been carried out."""
+    last = {"connection refused": ConnectError, "rate limit": RateLimitError}.get(ending, CancelledError)
     with ExitStack() as stack:
         server = stack.enter_context(Scripted(LOST, error(429, Retry_After="3600")))
 
@@ -185,19 +183,19 @@ def test_a_write_that_may_have_been_carried_out_is_reported_as_such(ending: str,
 
 LIMITED = {
     "a quarter of an hour by default": ({}, 60, 0.9 * LIMIT_RETRY_SECONDS, LIMIT_RETRY_SECONDS + 1),
-    "as long as is set": ({"retryTimeoutSeconds": 300}, 60, 230, 301),
-    "longer than by default": ({"retryTimeoutSeconds": 3600}, 120, 3400, 3601),
-    "no wait that ends too late": ({"retryTimeoutSeconds": 30}, 60, 0, 0),
-    "not at all": ({"retryTimeoutSeconds": 0}, 0, 0, 0),
+    "the setting": ({"retryTimeoutSeconds": 300}, 60, 230, 301),
+    "a setting above the default": ({"retryTimeoutSeconds": 3600}, 120, 3400, 3601),
+    "no wait beyond the setting": ({"retryTimeoutSeconds": 30}, 60, 0, 0),
+    "no retries": ({"retryTimeoutSeconds": 0}, 0, 0, 0),
 }
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 @pytest.mark.parametrize(("config", "reset", "least", "most"), LIMITED.values(), ids=LIMITED)
-def test_the_setting_bounds_the_retries_after_429_too(
+def test_retry_timeout_limits_retries_after_429(
     config: dict[str, object], reset: int, least: float, most: float, method: str, clock: FakeClock
 ) -> None:
-    """Where nothing is set, they last long enough for dozens of stacks with one key."""
+    """The default lasts long enough for dozens of stacks with one key."""
     with (
         Scripted(error(429, X_RateLimit_Reset=str(reset))) as server,
         pytest.raises(RateLimitError, match="separate key"),
@@ -208,37 +206,37 @@ def test_the_setting_bounds_the_retries_after_429_too(
 
 @pytest.mark.parametrize("once", [False, True])
 @pytest.mark.parametrize(
-    ("failure", "shown"),
+    ("failure", "message"),
     [
         (error(429, Retry_After="240"), "waiting 240 s: the server reported that its request limit is reached"),
         (error(503, Retry_After="20"), "waiting 20 s: the last request failed (status 503)"),
     ],
     ids=["429", "503"],
 )
-def test_a_pause_is_shown(failure: Answer, shown: str, once: bool, clock: FakeClock) -> None:
-    """Before it begins: nothing else is heard of the operation while it lasts."""
-    seen: list[tuple[str, int]] = []
+def test_wait_is_reported(failure: Answer, message: str, once: bool, clock: FakeClock) -> None:
+    """The message is shown before the wait begins."""
+    messages: list[tuple[str, int]] = []
 
     class Watched(Runtime):
-        def progress(self, message: str) -> None:
-            seen.append((message, len(clock.slept)))
+        def progress(self, text: str) -> None:
+            messages.append((text, len(clock.slept)))
 
     with Scripted(failure, ok([])) as server:
         client = Client(config_of(baseUrl=server.url), runtime=Watched(clock.sleep))
         with suppress(RateLimitError):
             client.call(OPERATIONS["list_keys"], once=once)
         client.call(OPERATIONS["list_keys"])
-    assert seen[0] == (shown, 0)
+    assert messages[0] == (message, 0)
 
 
-def test_the_wait_for_the_list_of_another_operation_is_shown() -> None:
+def test_wait_for_the_list_of_another_operation_is_reported() -> None:
     """Many resources share one list, and only one of them requests it."""
-    seen: list[str] = []
+    messages: list[str] = []
     asked, over = threading.Event(), threading.Event()
 
     class Watched(Runtime):
         def progress(self, message: str) -> None:
-            seen.append(message)
+            messages.append(message)
             over.set()
 
     def request() -> dict[str, object]:
@@ -251,11 +249,11 @@ def test_the_wait_for_the_list_of_another_operation_is_shown() -> None:
     threading.Thread(target=lambda: cache.list(key, request, max_age=9)).start()
     asked.wait(30)
     assert cache.list(key, request, max_age=9) == {}
-    assert set(seen) == {"waiting for a request of another resource to list the services"}
+    assert set(messages) == {"waiting for a request of another resource to list the services"}
 
 
-def test_pauses_grow_and_are_spread(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They double from half a second up to 20, each with up to half of it on top."""
+def test_delays_grow_with_jitter(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They double from 0.5 s up to 20 s, and each is extended by up to half at random."""
     with Scripted(*[error(503)] * 8, ok()) as server:
         call(client_of(server.url, clock), OPERATIONS["get_key"])
     bases = [0.5, 1, 2, 4, 8, 16, 20, 20]
@@ -271,41 +269,41 @@ HEADERS = [
     pytest.param({"X-RateLimit-Reset": "6.5"}, 6.5, id="with a fraction"),
     pytest.param({"RateLimit-Reset": "7"}, 7, id="RateLimit-Reset"),
     pytest.param({"Retry-After": "7"}, 7, id="Retry-After"),
-    pytest.param({"Retry-After": "3", "X-RateLimit-Reset": "7"}, 7, id="the server's own header first"),
-    pytest.param({"Retry-After": "7", "X-RateLimit-Reset": "soon"}, 7, id="the next header after garbage"),
+    pytest.param({"Retry-After": "3", "X-RateLimit-Reset": "7"}, 7, id="X-RateLimit-Reset before Retry-After"),
+    pytest.param({"Retry-After": "7", "X-RateLimit-Reset": "soon"}, 7, id="the next header after an invalid one"),
     pytest.param({"Retry-After": "7", "X-RateLimit-Reset": "-1"}, 7, id="the next header after a negative one"),
     pytest.param({"X-RateLimit-Reset": "0"}, 0, id="zero"),
     pytest.param({"Retry-After": "800"}, 800, id="minutes"),
     pytest.param({"X-RateLimit-Reset": "99999"}, 120, id="huge"),
-    pytest.param({"X-RateLimit-Reset": "1500000000"}, 1, id="a time that has passed, in seconds since 1970"),
-    pytest.param({"X-RateLimit-Reset": "4000000000"}, 120, id="a time far ahead, in seconds since 1970"),
+    pytest.param({"X-RateLimit-Reset": "1500000000"}, 1, id="a past time in seconds since 1970"),
+    pytest.param({"X-RateLimit-Reset": "4000000000"}, 120, id="a far future time in seconds since 1970"),
     pytest.param({"X-RateLimit-Reset": "1e400"}, 120, id="infinite"),
     pytest.param({}, 1, id="no header"),
-    pytest.param({"X-RateLimit-Reset": "soon"}, 1, id="garbage"),
+    pytest.param({"X-RateLimit-Reset": "soon"}, 1, id="invalid"),
     pytest.param({"X-RateLimit-Reset": ""}, 1, id="empty"),
     pytest.param({"X-RateLimit-Reset": "-5"}, 1, id="negative"),
     pytest.param({"X-RateLimit-Reset": "nan"}, 1, id="not a number"),
-    pytest.param({"Retry-After": "Wed, 21 Oct 2020 07:28:00 GMT"}, 1, id="a date that has passed"),
-    pytest.param({"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}, 120, id="a date far ahead"),
+    pytest.param({"Retry-After": "Wed, 21 Oct 2020 07:28:00 GMT"}, 1, id="a past date"),
+    pytest.param({"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}, 120, id="a far future date"),
 ]
 
 
 @pytest.mark.parametrize(("headers", "seconds"), HEADERS)
 @pytest.mark.parametrize("operation", ["create_key", "self_hosted_list_alerts"])
-def test_a_limit_is_waited_out_as_long_as_the_server_says(
+def test_wait_after_429_follows_the_header(
     operation: str, headers: dict[str, str], seconds: float, clock: FakeClock
 ) -> None:
-    """Up to an hour; a server that says more is asked again after two minutes, and without a usable header at once."""
+    """Waits are up to an hour; a longer one becomes two minutes, and without a valid header the retry is after 1 s."""
     with Scripted(Answer(429, "slow", headers), Answer(200, {"status": 200, "result": {}, "data": []})) as server:
         call(client_of(server.url, clock), OPERATIONS[operation])
     assert server.count == 2
-    # The pause and the closed gate overlap by the real time that passed in between.
+    # The wait and the blocked time overlap by the real time that passed in between.
     assert seconds - 0.2 <= clock.total <= seconds + 0.6
 
 
 @pytest.mark.parametrize(("once", "count"), [(False, 3), (True, 1)])
-def test_a_limit_is_raised_where_the_caller_looks_again(once: bool, count: int, clock: FakeClock) -> None:
-    """With `once`, 429 is not waited out inside; the next request waits as long as the server said."""
+def test_once_raises_429_at_once(once: bool, count: int, clock: FakeClock) -> None:
+    """With `once`, 429 is raised without a wait; the next request waits as long as the server requires."""
     with Scripted(error(429, Retry_After="30"), error(429, Retry_After="30"), ok({"id": "k"})) as server:
         client = client_of(server.url, clock)
         if not once:
@@ -323,8 +321,8 @@ def test_a_limit_is_raised_where_the_caller_looks_again(once: bool, count: int, 
 
 @pytest.mark.parametrize("failure", [LOST, error(503), page(502)], ids=["lost", "503", "502"])
 @pytest.mark.parametrize("method", SAFE)
-def test_once_is_about_limits_and_writes(method: str, failure: Answer, clock: FakeClock) -> None:
-    """A read is repeated all the same; of a write the caller looks what became of it, whatever its method."""
+def test_once_applies_to_limits_and_writes(method: str, failure: Answer, clock: FakeClock) -> None:
+    """Reads are retried even with `once`; after a failed write of any method, the caller reads the object."""
     with Scripted(failure, ok()) as server:
         client = client_of(server.url, clock)
         with suppress(ApiError):
@@ -343,12 +341,12 @@ PAUSES = {
 }
 
 
-@pytest.mark.parametrize("where", ["the same operation", "a later one", "another process"])
+@pytest.mark.parametrize("where", ["the same operation", "a later operation", "another process"])
 @pytest.mark.parametrize(("seconds", "pause", "waits"), PAUSES.values(), ids=PAUSES)
-def test_a_long_pause_is_waited_out_or_ends_every_operation(
+def test_long_wait_is_kept_or_fails_every_operation(
     seconds: float | None, pause: int, waits: bool, where: str, clock: FakeClock, tmp_path: Path
 ) -> None:
-    """One rule for the operation that is refused, for those after it, and for all processes that share the limit."""
+    """One rule applies to the refused operation, to later ones, and to all processes that share the limit."""
     setting = {} if seconds is None else {"retryTimeoutSeconds": seconds}
     with Scripted(error(429, Retry_After=str(pause)), ok([])) as server:
 
@@ -365,20 +363,20 @@ def test_a_long_pause_is_waited_out_or_ends_every_operation(
 
         first = client()
         if where == "the same operation":
-            problem = outcome(first)
+            error_text = outcome(first)
         else:
-            with pytest.raises(RateLimitError):  # its caller looks again by itself
+            with pytest.raises(RateLimitError):  # `once` raises without a wait
                 first.call(OPERATIONS["get_key"], key_id="x", once=True)
-            problem = outcome(first if where == "a later one" else client())
-        assert (problem == "") is waits, problem
+            error_text = outcome(first if where == "a later operation" else client())
+        assert (error_text == "") is waits, error_text
         assert (server.count, clock.total >= 0.9 * pause) == ((2, True) if waits else (1, False))
         if not waits and pause >= 30:
-            advice = problem.partition("\n")[2]
+            advice = error_text.partition("\n")[2]
             assert re.match(rf"Run again after \d\d:\d\d:\d\d UTC, in ({pause}|{pause - 1}) s, or set", advice), advice
 
 
-def test_requests_that_remain_none_are_no_refusal(clock: FakeClock) -> None:
-    """The next request waits for the next window, whatever the time for retries: it has not failed."""
+def test_zero_remaining_requests_are_not_a_refusal(clock: FakeClock) -> None:
+    """The next request waits for the next window even without retries, because nothing has failed."""
     none_left = Answer(200, {"result": []}, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "50"})
     with Scripted(none_left, ok([])) as server:
         client = client_of(server.url, clock, retryTimeoutSeconds=0)

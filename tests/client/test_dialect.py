@@ -1,4 +1,4 @@
-"""The vendor's words: the whole mapping as the vendor documents it, both ways, and nothing beside it."""
+"""Dialects: all paths and fields that the vendor's API names differently, in both directions, and no others."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ PATHS = {
     "list_sources": SERVICE + "/clickstack/sources",
     "discover_pipe_schema": SERVICE + "/clickpipes/schemaDiscovery",
 }
-"""Each path of the management surface as the vendor documents it; names in braces are not on the wire."""
+"""The paths of the management API as the vendor documents them; names in braces are not sent."""
 
 SETTINGS = {
     "engine_max_threads": "clickhouse_max_threads",
@@ -71,7 +71,7 @@ SETTINGS = {
     "engine_parallel_distributed_insert_select": "clickhouse_parallel_distributed_insert_select",
     "engine_parallel_view_processing": "clickhouse_parallel_view_processing",
 }
-"""The settings of pipes whose names differ."""
+"""The settings of pipes with different names."""
 
 RECORDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "the version of a service": ("Service", {"engineVersion": "25"}, {"clickhouseVersion": "25"}),
@@ -93,28 +93,28 @@ UNTOUCHED: dict[str, tuple[str, dict[str, Any]]] = {
         "Pipe",
         {"destination": {"tableDefinition": {"engine": {"versionColumnId": "v", "columnIds": ["engine_a"]}}}},
     ),
-    "a table whose name is a word": ("Pipe", {"destination": {"table": "engine_max_threads", "engine_x": 1}}),
+    "a table with the name of a setting": ("Pipe", {"destination": {"table": "engine_max_threads", "engine_x": 1}}),
     "settings of Postgres": ("Pipe", {"source": {"postgres": {"settings": {"engine_max_threads": 1}}}}),
     "other settings": ("Pipe", {"settings": {"streaming_max_insert_wait_ms": 1, "object_storage_concurrency": 2}}),
     "values": ("Pipe", {"name": "pipes", "settings": {"object_storage_concurrency": "engine_max_threads"}}),
-    "a service of that name": ("Service", {"name": "engineVersion", "id": "stack"}),
+    "a service with the name of a field": ("Service", {"name": "engineVersion", "id": "stack"}),
     "a key": ("Key", {"engineVersion": "x", "team": "t", "dashboard": "d"}),
     "a dashboard": ("Dashboard", {"name": "team", "tiles": [{"name": "dashboard", "team": "t"}]}),
     "config of a tile": ("Dashboard", {"tiles": [{"config": {"dataSource": "d", "settings": {"engine_a": 1}}}]}),
     "other fields of a pipe": ("Pipe", {"engine_max_threads": 1}),
     "other fields of a service": ("Service", {"engine_max_threads": 1}),
     "other fields of a tile": ("Dashboard", {"tiles": [{"engine_a": 1, "series": [{"engine_b": 2}]}]}),
-    "an open record": ("Source", {"team": "t", "engineVersion": "x", "series": [{"dataSource": "d"}]}),
+    "a source": ("Source", {"team": "t", "engineVersion": "x", "series": [{"dataSource": "d"}]}),
 }
 
 
-def test_paths_are_the_vendor_s() -> None:
-    """`pipes` is `clickpipes` and `stack` is `clickstack`; all other segments stay."""
+def test_paths_match_the_vendors_documentation() -> None:
+    """`pipes` becomes `clickpipes` and `stack` becomes `clickstack`; all other segments stay."""
     assert {name: CLICKHOUSE.path(OPERATIONS[name].path) for name in PATHS} == PATHS
 
 
-def test_no_path_is_forgotten() -> None:
-    """Of what stands in no line of the table, the same two segments are renamed, and nothing else."""
+def test_other_paths_are_translated_alike() -> None:
+    """In paths outside the table, `stack` is renamed and nothing else."""
     others = [
         each for each in OPERATIONS.values() if each.server_kind is ServerKind.MANAGEMENT and each.name not in PATHS
     ]
@@ -123,17 +123,17 @@ def test_no_path_is_forgotten() -> None:
     assert not any("/pipes" in operation.path for operation in others)
 
 
-@pytest.mark.parametrize(("record", "ours", "theirs"), RECORDS.values(), ids=RECORDS)
-def test_fields_are_the_vendor_s(record: str, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Each renamed field has the vendor's name on the wire and the interface's here."""
-    assert CLICKHOUSE.to_server(record, ours) == theirs
-    assert CLICKHOUSE.from_server(record, theirs) == ours
-    assert CLICKHOUSE.from_server(record, [theirs, theirs]) == [ours, ours]
+@pytest.mark.parametrize(("record", "neutral", "vendor"), RECORDS.values(), ids=RECORDS)
+def test_fields_are_translated_in_both_directions(record: str, neutral: dict[str, Any], vendor: dict[str, Any]) -> None:
+    """Each renamed field has the vendor's name on the wire and the neutral name in this package."""
+    assert CLICKHOUSE.to_server(record, neutral) == vendor
+    assert CLICKHOUSE.from_server(record, vendor) == neutral
+    assert CLICKHOUSE.from_server(record, [vendor, vendor]) == [neutral, neutral]
 
 
 @pytest.mark.parametrize(("record", "value"), UNTOUCHED.values(), ids=UNTOUCHED)
-def test_nothing_else_is_renamed(record: str, value: dict[str, Any]) -> None:
-    """A word is renamed where it is the name of that field, not wherever it occurs."""
+def test_other_fields_are_not_renamed(record: str, value: dict[str, Any]) -> None:
+    """Only the field itself is renamed, not the same word in a value or in another place."""
     assert CLICKHOUSE.to_server(record, value) == value
     assert CLICKHOUSE.from_server(record, value) == value
 
@@ -143,32 +143,32 @@ def test_every_engine_setting_is_renamed() -> None:
     assert {name for name in PipeSettings.model_fields if name.startswith("engine_")} == set(SETTINGS)
 
 
-def test_what_the_vendor_no_longer_knows_is_not_sent() -> None:
-    """`dataSource` of a series is gone: the source is known by its id."""
+def test_removed_fields_are_not_sent() -> None:
+    """The vendor's API no longer has `dataSource` in a series: `sourceId` names the source."""
     sent = CLICKHOUSE.to_server("Dashboard", {"tiles": [{"series": [{"dataSource": "d", "sourceId": "s"}]}]})
     assert sent == {"tiles": [{"series": [{"sourceId": "s"}]}]}
 
 
-def test_the_interface_s_words_are_the_default() -> None:
-    """Without a word in the configuration nothing is translated."""
+def test_neutral_dialect_translates_nothing() -> None:
+    """It is the default, and has no default address."""
     for name, operation in OPERATIONS.items():
         assert NEUTRAL.path(operation.path) == operation.path, name
-    for record, ours, _ in RECORDS.values():
-        assert NEUTRAL.to_server(record, ours) == ours
-        assert NEUTRAL.from_server(record, ours) == ours
+    for record, neutral, _ in RECORDS.values():
+        assert NEUTRAL.to_server(record, neutral) == neutral
+        assert NEUTRAL.from_server(record, neutral) == neutral
     assert NEUTRAL.base_url is None
     assert CLICKHOUSE.base_url == "https://api.clickhouse.cloud"
 
 
-def test_the_wider_limits_hold_for_the_vendor_only() -> None:
-    """Pipe replicas go to 40 and the regions are the vendor's, under its vocabulary alone."""
+def test_wider_limits_apply_to_the_vendor_only() -> None:
+    """Up to 40 replicas of a pipe and the vendor's regions are accepted in the clickhouse dialect only."""
     kinds = [handler.type for handler in RESOURCES.values()]
     assert all(kind.inputs_in(VocabularyName.NEUTRAL) is kind.inputs for kind in kinds)
     wider = {kind for kind in kinds if kind.inputs_in(VocabularyName.CLICKHOUSE) is not kind.inputs}
     assert wider == {OF_SERVICE, PIPE_SCALING}
-    ours, theirs = {each.value for each in Region}, {each.value for each in ServerRegion}
-    assert ours - theirs == {"me-central-1"}
-    assert theirs - ours == {
+    neutral, vendor = {each.value for each in Region}, {each.value for each in ServerRegion}
+    assert neutral - vendor == {"me-central-1"}
+    assert vendor - neutral == {
         "ap-northeast-2",
         "asia-northeast1",
         "ca-central-1",
@@ -180,7 +180,7 @@ def test_the_wider_limits_hold_for_the_vendor_only() -> None:
 
 @pytest.mark.parametrize("kind", [OF_SERVICE, PIPE_SCALING], ids=["Service", "PipeScaling"])
 def test_wider_models_have_the_same_fields(kind: ResourceType) -> None:
-    """Only limits differ: names, order and secrets are the interface's."""
+    """Only limits differ; names, their order and secrets are the same."""
     assert wire_names(kind.inputs_in(VocabularyName.CLICKHOUSE)) == wire_names(kind.inputs)
 
 
@@ -192,13 +192,13 @@ VALUES = st.recursive(
 
 
 def record(*names: str, **inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Any record with some of these fields, whose names are the interface's."""
+    """Generate records with some of these fields, under their neutral names."""
     return st.fixed_dictionaries({}, optional={**dict.fromkeys(names, VALUES), **inner})
 
 
 SERVICES = record("id", "name", "engineVersion", "endpoints")
 SERIES = record("sourceId", "aggFn", "groupBy")
-WORDS = {
+RECORDS_BY_NAME = {
     "Service": SERVICES,
     "ServiceCreated": record("password", service=SERVICES),
     "Pipe": record("id", "destination", "source", settings=record(*PipeSettings.model_fields)),
@@ -209,9 +209,9 @@ WORDS = {
 }
 
 
-@given(data=st.data(), name=st.sampled_from(sorted(WORDS)))
-def test_what_goes_out_comes_back(data: st.DataObject, name: str) -> None:
-    """Translating there and back changes nothing, whatever the values are."""
-    value = data.draw(WORDS[name])
-    for vocabulary in DIALECTS.values():
-        assert vocabulary.from_server(name, vocabulary.to_server(name, value)) == value
+@given(data=st.data(), name=st.sampled_from(sorted(RECORDS_BY_NAME)))
+def test_translation_round_trip_changes_nothing(data: st.DataObject, name: str) -> None:
+    """Translating a record to the server's names and back returns the same record."""
+    value = data.draw(RECORDS_BY_NAME[name])
+    for dialect in DIALECTS.values():
+        assert dialect.from_server(name, dialect.to_server(name, value)) == value

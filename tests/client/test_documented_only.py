@@ -1,4 +1,4 @@
-"""A server with the documented operations only: what they allow works, the rest says so and loses nothing."""
+"""A server with the documented operations only: these work, all others fail clearly, and no state is lost."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ NOT_OFFERED = "This server does not offer it at this address. Check that clouddb
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A server that offers the documented operations only."""
+    """Run a server that offers the documented operations only."""
     with Sandbox(documented_only=True, vocabulary=request.param) as running:
         yield running
 
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
-    """A session of its own for each test, and an empty log."""
+    """Return a new session for each test, with an empty request log."""
     sandbox.forget_requests()
     process = ProviderProcess(config_for(sandbox), tmp_path)
     yield process
@@ -49,7 +49,7 @@ def process(sandbox: Sandbox, tmp_path: Path) -> Iterator[ProviderProcess]:
 
 
 def writes(sandbox: Sandbox) -> list[tuple[str | None, Any, int | None]]:
-    """Return what was sent to change something, with the status of the answer."""
+    """Return the operation, body and status of each request that is not a GET."""
     sent = [each for each in sandbox.requests if each.method != "GET"]
     return [(each.operation, _without_mark(each.body), each.status) for each in sent]
 
@@ -58,19 +58,19 @@ def _without_mark(body: Any) -> Any:
     return {name: value for name, value in body.items() if name != "tags"} if isinstance(body, dict) else body
 
 
-def kept(live: ReadResult, state: WireDict) -> None:
-    """Assert that a read kept everything."""
+def assert_unchanged(live: ReadResult, state: WireDict) -> None:
+    """Assert that a read changed neither state nor inputs."""
     assert live.state == state
     assert live.inputs == {name: state[name] for name in state["__managed"]}
 
 
 @contextmanager
-def not_offered(tried: str) -> Iterator[None]:
-    """Hold that the block ends with an error that says what was tried, and that the server does not offer it."""
+def not_offered(action: str) -> Iterator[None]:
+    """Assert that the block raises an error that names the action and says that the server does not offer it."""
     with pytest.raises(UnsupportedOperationError) as caught:
         yield
     first, second = str(caught.value).split("\n")
-    assert first.startswith(f"could not {tried}: ")
+    assert first.startswith(f"could not {action}: ")
     assert second.startswith(NOT_OFFERED)
     assert second.endswith("; if the server has it under another path, set clouddb:paths.")
 
@@ -81,7 +81,7 @@ def a_service(_: Sandbox) -> WireDict:
 
 
 def a_managed_alert(sandbox: Sandbox) -> WireDict:
-    """Return the inputs of an alert on a tile of a service's stack."""
+    """Return the inputs of an alert on a tile of a service's dashboard."""
     service = sandbox.add("services", name="stack")["id"]
     dashboard = sandbox.add("dashboards", serviceId=service, name="d", tiles=[TILE])
     tile = dashboard["tiles"][0]["id"]
@@ -97,17 +97,17 @@ CREATED: dict[str, tuple[str, str, Callable[[Sandbox], WireDict], dict[str, Wire
     ),
     "an alert": ("Alert", "alerts", a_managed_alert, {"update the alert": {"threshold": 7}}),
 }
-"""What such a server creates and nothing else: how it is called, its inputs, and updates by what they try."""
+"""All that this server can create: resource, collection, inputs, and updates by the action that they need."""
 
 
 @pytest.mark.parametrize(("name", "created"), CREATED.items(), ids=CREATED)
-def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
+def test_created_object_without_other_operations_stays_in_state(
     sandbox: Sandbox,
     process: ProviderProcess,
     name: str,
     created: tuple[str, str, Callable[[Sandbox], WireDict], dict[str, WireDict]],
 ) -> None:
-    """It is not looked for first, which one warning says. A refresh keeps state; all else is not offered."""
+    """One warning says that no list was read. A refresh keeps state; update and delete raise."""
     resource, objects, inputs_of, updates = created
     inputs = inputs_of(sandbox)
     made, state = process.create(resource, inputs)
@@ -118,10 +118,10 @@ def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
     assert "does not list existing objects" in warning
     assert process.changes(resource, state, inputs) == ()
     for _ in range(2):
-        kept(process.read(resource, made, state), state)
+        assert_unchanged(process.read(resource, made, state), state)
     assert process.warnings[1:] == [f"This server offers no way to read {name}; its state is kept as it is."]
-    for tried, change in updates.items():
-        with not_offered(tried):
+    for action, change in updates.items():
+        with not_offered(action):
             process.update(resource, made, state, {**inputs, **change})
     with not_offered(f"delete the {name.split()[1]}"):
         process.delete(resource, made, state)
@@ -129,7 +129,7 @@ def test_what_is_created_cannot_be_read_changed_or_deleted_and_stays_in_state(
 
 
 def test_a_service_is_created(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """It counts as ready, and has a working password."""
+    """It counts as ready, and its password works."""
     made, state = process.create("Service", {"name": "Documented", "numReplicas": 3})
     assert sandbox.services[made]["name"] == "Documented"
     assert sandbox.password_works(made, state["password"])
@@ -140,8 +140,8 @@ def test_a_service_is_created(sandbox: Sandbox, process: ProviderProcess) -> Non
     assert writes(sandbox) == [("create_service", {"name": "Documented", "numReplicas": 3}, 200)]
 
 
-def test_a_service_whose_response_was_lost_is_looked_for_by_hand(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Without a list nothing tells what became of it, in no run; what the advice says leads out."""
+def test_lost_service_must_be_found_by_hand(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """Without a list, no run can find it; after the steps of the advice, a create succeeds."""
     sandbox.fault("create_service", "lose")
     with pytest.raises(ResourceError) as caught:
         process.create("Service", {"name": "Lost"})
@@ -158,8 +158,8 @@ def test_a_service_whose_response_was_lost_is_looked_for_by_hand(sandbox: Sandbo
     assert made in sandbox.services
 
 
-def test_options_of_a_service_change_without_the_server(process: ProviderProcess) -> None:
-    """What is never sent needs no operation."""
+def test_service_options_change_without_a_request(process: ProviderProcess) -> None:
+    """Options are never sent, so changing them needs no operation."""
     inputs = {"name": "Options", "endpoints": [{"protocol": "mysql", "enabled": True}]}
     made, state = process.create("Service", inputs)
     updated = process.update("Service", made, state, {**inputs, "deletionProtection": True})
@@ -167,10 +167,10 @@ def test_options_of_a_service_change_without_the_server(process: ProviderProcess
     assert updated == {**state, "deletionProtection": True, "__managed": managed}
 
 
-def test_options_of_a_key_change_without_the_server(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """What the server said of the fields that are left to it stays in state."""
-    key = sandbox.add_key(name="found", roles=["developer"])["key"]["id"]
-    inputs = {"keyId": key, "name": "ours"}
+def test_key_options_change_without_a_request(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """State keeps the server's values of the unmanaged fields."""
+    key = sandbox.add_key(name="before", roles=["developer"])["key"]["id"]
+    inputs = {"keyId": key, "name": "managed"}
     made, state = process.create("ApiKey", inputs)
     assert state["roles"] == ["developer"]
     updated = process.update("ApiKey", made, state, {**inputs, "onDelete": "retain"})
@@ -178,18 +178,18 @@ def test_options_of_a_key_change_without_the_server(sandbox: Sandbox, process: P
     assert len(writes(sandbox)) == 2
 
 
-def test_the_whole_life_of_a_scaling(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Create, drift, repair, update, a field taken out, and back to what was found."""
+def test_scaling_life_cycle(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """Create, drift, repair, update, removal of a field, and restoration of the original scaling."""
     service = sandbox.add("services", name="pipes")["id"]
     pipe = sandbox.add_pipe(service, "kafka")["id"]
-    found = sandbox.pipes[pipe]["scaling"]
+    original = sandbox.pipes[pipe]["scaling"]
     inputs = {"serviceId": service, "pipeId": pipe, "replicas": 4, "replicaMemoryGb": 2}
     made, state = process.create("PipeScaling", inputs)
-    assert state["originalScaling"] == found
-    assert state["effectiveScaling"] == {**found, "replicas": 4, "replicaMemoryGb": 2}
+    assert state["originalScaling"] == original
+    assert state["effectiveScaling"] == {**original, "replicas": 4, "replicaMemoryGb": 2}
     assert process.changes("PipeScaling", process.read("PipeScaling", made, state).state, inputs) == ()
 
-    sandbox.change("pipes", pipe, scaling={**found, "replicas": 9, "replicaMemoryGb": 2})
+    sandbox.change("pipes", pipe, scaling={**original, "replicas": 9, "replicaMemoryGb": 2})
     live = process.read("PipeScaling", made, state)
     assert live.inputs == {**inputs, "replicas": 9}
     assert process.changes("PipeScaling", live.state, inputs) == ("replicas",)
@@ -200,50 +200,48 @@ def test_the_whole_life_of_a_scaling(sandbox: Sandbox, process: ProviderProcess)
     assert sandbox.pipes[pipe]["scaling"]["replicaCpuMillicores"] == 500
     less = {name: value for name, value in inputs.items() if name != "replicaMemoryGb"}
     state = process.update("PipeScaling", made, state, less)
-    assert sandbox.pipes[pipe]["scaling"] == {**found, "replicas": 4}
+    assert sandbox.pipes[pipe]["scaling"] == {**original, "replicas": 4}
 
     process.delete("PipeScaling", made, state)
-    assert sandbox.pipes[pipe]["scaling"] == found
+    assert sandbox.pipes[pipe]["scaling"] == original
     assert process.warnings == []
 
 
-def test_the_whole_life_of_an_adopted_key(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Adopt, drift, repair, update, and back to what was found; the update that changes nothing serves as the read."""
-    key = sandbox.add_key(name="found", roles=["developer"], expireAt="2029-05-05T00:00:00Z")["key"]["id"]
-    found = sandbox.keys[key]
-    inputs = {"keyId": key, "name": "ours", "roles": ["query_endpoints", "developer"]}
+def test_adopted_key_life_cycle(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """Adopt, drift, repair, update and restoration; an empty update reads the key."""
+    key = sandbox.add_key(name="before", roles=["developer"], expireAt="2029-05-05T00:00:00Z")["key"]["id"]
+    original = sandbox.keys[key]
+    inputs = {"keyId": key, "name": "managed", "roles": ["query_endpoints", "developer"]}
     made, state = process.create("ApiKey", inputs)
     assert made == key
     assert state["adopted"] is True
-    assert (state["original"]["name"], state["original"]["roles"]) == ("found", ["developer"])
-    changed = {"name": "ours", "roles": ["query_endpoints", "developer"]}
-    # An update without fields reads: the interface documents it, and no read.
+    assert (state["original"]["name"], state["original"]["roles"]) == ("before", ["developer"])
+    changed = {"name": "managed", "roles": ["query_endpoints", "developer"]}
+    # The interface documents the update and no read; an update without fields returns the key.
     assert writes(sandbox) == [("update_key", {}, 200), ("update_key", changed, 200)]
     assert process.changes("ApiKey", process.read("ApiKey", made, state).state, inputs) == ()
 
-    sandbox.change("keys", key, name="theirs")
+    sandbox.change("keys", key, name="other")
     live = process.read("ApiKey", made, state)
-    assert live.inputs == {**inputs, "name": "theirs"}
+    assert live.inputs == {**inputs, "name": "other"}
     state = process.update("ApiKey", made, live.state, inputs)
-    assert sandbox.keys[key]["name"] == "ours"
+    assert sandbox.keys[key]["name"] == "managed"
 
     more = {**inputs, "expireAt": "2031-01-01T00:00:00+01:00"}
     state = process.update("ApiKey", made, state, more)
     assert sandbox.keys[key]["expireAt"] == "2030-12-31T23:00:00.000Z"
     assert process.changes("ApiKey", process.read("ApiKey", made, state).state, more) == ()
     state = process.update("ApiKey", made, state, inputs)
-    assert sandbox.keys[key]["expireAt"] == found["expireAt"]
+    assert sandbox.keys[key]["expireAt"] == original["expireAt"]
 
     process.delete("ApiKey", made, state)
-    assert {**sandbox.keys[key], "usedAt": None} == {**found, "usedAt": None}
+    assert {**sandbox.keys[key], "usedAt": None} == {**original, "usedAt": None}
     assert process.warnings == []
 
 
-def test_the_state_of_an_adopted_key_is_set_though_it_is_not_reported(
-    sandbox: Sandbox, process: ProviderProcess
-) -> None:
-    """The interface shows no `state` in answers: it is sent, kept in state, and what cannot be put back is said."""
-    key = sandbox.add_key(name="found")["key"]["id"]
+def test_state_of_an_adopted_key_is_set_though_responses_lack_it(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """`state` is sent and kept in state; destroy warns that it cannot restore it."""
+    key = sandbox.add_key(name="before")["key"]["id"]
     inputs = {"keyId": key, "state": "disabled"}
     made, state = process.create("ApiKey", inputs)
     assert sandbox.keys[key]["state"] == "disabled"
@@ -254,22 +252,22 @@ def test_the_state_of_an_adopted_key_is_set_though_it_is_not_reported(
     assert "did not report state when the key was adopted" in warning
 
 
-def test_a_key_that_is_not_there_cannot_be_adopted(process: ProviderProcess) -> None:
-    """The server's own 404 to the update says so."""
+def test_missing_key_cannot_be_adopted(process: ProviderProcess) -> None:
+    """The server's 404 to the update becomes an error of two lines."""
     missing = "11111111-2222-4333-8444-555555555555"
     with pytest.raises(Exception, match=f"API key {missing} does not exist") as caught:
-        process.create("ApiKey", {"keyId": missing, "name": "ours"})
+        process.create("ApiKey", {"keyId": missing, "name": "managed"})
     assert str(caught.value).count("\n") == 1
 
 
 @pytest.mark.parametrize("objects", ["pipes", "keys"])
-def test_what_is_gone_is_gone(sandbox: Sandbox, process: ProviderProcess, objects: str) -> None:
-    """The server's own 404 lets it go from state at a refresh; deleting it then needs nothing."""
+def test_missing_object_is_dropped(sandbox: Sandbox, process: ProviderProcess, objects: str) -> None:
+    """The API's own 404 removes it from state in a refresh, and lets a delete succeed."""
     service = sandbox.add("services", name="pipes")["id"]
-    pipe, key = sandbox.add_pipe(service, "kafka")["id"], sandbox.add_key(name="found")["key"]["id"]
+    pipe, key = sandbox.add_pipe(service, "kafka")["id"], sandbox.add_key(name="before")["key"]["id"]
     resource, id_, inputs = {
         "pipes": ("PipeScaling", pipe, {"serviceId": service, "pipeId": pipe, "replicas": 4}),
-        "keys": ("ApiKey", key, {"keyId": key, "name": "ours"}),
+        "keys": ("ApiKey", key, {"keyId": key, "name": "managed"}),
     }[objects]
     made, state = process.create(resource, inputs)
     sandbox.remove(objects, id_)
@@ -278,15 +276,15 @@ def test_what_is_gone_is_gone(sandbox: Sandbox, process: ProviderProcess, object
 
 
 def test_a_new_key_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Creating keys is inferred; the message says that the server does not offer it."""
+    """Creating keys is an inferred operation; the error says that the server does not offer it."""
     before = set(sandbox.keys)
     with not_offered("create the key"):
         process.create("ApiKey", {"name": "new", "roles": ["developer"]})
     assert set(sandbox.keys) == before
 
 
-def test_the_lists_work(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Dashboards in both forms, and alerts and one alert of the self-hosted one."""
+def test_documented_lists_work(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """These are dashboards in both forms, self-hosted alerts and one self-hosted alert."""
     service = sandbox.add("services", name="stack")["id"]
     managed = sandbox.add("dashboards", serviceId=service, name="managed", tiles=[TILE])
     hosted = sandbox.add("dashboards", name="hosted", tiles=[TILE])
@@ -302,7 +300,7 @@ def test_the_lists_work(sandbox: Sandbox, process: ProviderProcess) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "tried"),
+    ("name", "arguments", "action"),
     [
         ("listServices", (), "list the services"),
         ("getService", ("serviceId",), "read the service"),
@@ -312,17 +310,17 @@ def test_the_lists_work(sandbox: Sandbox, process: ProviderProcess) -> None:
         ("listSources", (), "list the data sources"),
     ],
 )
-def test_functions_that_are_not_offered_say_so(
-    name: str, arguments: tuple[str, ...], tried: str, process: ProviderProcess
+def test_unsupported_functions_raise(
+    name: str, arguments: tuple[str, ...], action: str, process: ProviderProcess
 ) -> None:
-    """A function has nothing to fall back to."""
-    with not_offered(tried):
+    """The error says that the server does not offer the operation."""
+    with not_offered(action):
         FUNCTIONS[name].call(process, dict.fromkeys(arguments, "11111111-2222-4333-8444-555555555555"))
 
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "self-hosted"])
 def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: ProviderProcess, managed: bool) -> None:
-    """Writing dashboards is inferred; the message says that the server does not offer it."""
+    """Writing dashboards is inferred; the error says that the server does not offer it."""
     where = {"serviceId": sandbox.add("services", name="stack")["id"]} if managed else {}
     inputs = {**where, "name": "new", "tiles": [TILE]}
     with not_offered("create the dashboard"):
@@ -337,31 +335,31 @@ def test_a_dashboard_cannot_be_created_or_changed(sandbox: Sandbox, process: Pro
 
 
 def test_a_self_hosted_alert_cannot_be_created(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """Only the managed form documents that."""
+    """Only the managed form documents the creation of alerts."""
     dashboard = sandbox.add("dashboards", name="d", tiles=[TILE])
     inputs = {**ALERT, "dashboardId": dashboard["id"], "tileId": dashboard["tiles"][0]["id"]}
     with not_offered("create the alert"):
         process.create("Alert", inputs)
 
 
-def test_a_missing_list_is_asked_for_twice(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """The first answer may be a gateway's; then it is remembered, so that twenty services do not ask twenty times."""
+def test_missing_list_is_requested_twice(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """The first response may come from a gateway; after the second, further creates send no list request."""
     for number in range(3):
         process.create("Service", {"name": f"Once {number}"})
     asked = [each for each in sandbox.requests if each.method == "GET"]
     assert [each.path for each in asked] == [f"/v1/organizations/{sandbox.organization_id}/services"] * 2
 
 
-def test_only_documented_operations_succeed(sandbox: Sandbox, process: ProviderProcess) -> None:
-    """The server of these tests is what it says."""
+def test_sandbox_offers_documented_operations_only(sandbox: Sandbox, process: ProviderProcess) -> None:
+    """The only request that succeeds in a create is the create itself."""
     process.create("Service", {"name": "Proof"})
     succeeded = {each.operation for each in sandbox.requests if each.status == 200}
     assert succeeded == {"create_service"}
     assert all(OPERATIONS[str(name)].documented for name in succeeded)
 
 
-def test_the_user_reads_it_at_the_terminal(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Through the real host: two lines without a traceback, and a refresh that keeps the service."""
+def test_dynamic_host_reports_an_unsupported_delete(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The message has two lines and no traceback; a refresh before it keeps the service."""
     with DynamicHost(sandbox.config, tmp_path) as host:
         made = host.create("Service", host.check("Service", {"name": "Terminal"}).inputs)
         read = host.read("Service", made.id, made.outputs)

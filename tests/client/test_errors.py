@@ -1,4 +1,4 @@
-"""The public errors are the whole tree."""
+"""The public errors are all errors of this package."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pulumi_clouddb.client import errors as declared
 from pulumi_clouddb.registry import RESOURCES
 
 
-def test_the_public_module_names_every_error_of_the_tree() -> None:
-    """Who catches errors imports them from `pulumi_clouddb.errors`, and misses none."""
+def test_public_module_exports_every_error() -> None:
+    """`pulumi_clouddb.errors` exports the classes of client/errors.py themselves."""
     tree = {name for name, value in vars(declared).items() if inspect.isclass(value) and issubclass(value, Exception)}
     assert sorted(tree) == errors.__all__
     assert all(getattr(errors, name) is getattr(declared, name) for name in tree)
 
 
-def test_the_drawing_shows_every_error() -> None:
-    """The tree at the top of the module is complete."""
+def test_docstring_shows_every_error() -> None:
+    """The tree in the module's docstring is complete."""
     assert all(f" {name} " in (declared.__doc__ or "") for name in errors.__all__)
     assert all(name.endswith("Error") for name in errors.__all__)
 
 
 @pytest.mark.parametrize(
-    ("kind", "object_id", "said"),
+    ("kind", "object_id", "message"),
     [
         (
             "Dashboard",
@@ -39,6 +39,6 @@ def test_the_drawing_shows_every_error() -> None:
         ("Service", "s", "Service s does not exist\nCheck the id, and the organization (clouddb:organizationId)."),
     ],
 )
-def test_what_does_not_exist_was_looked_for_somewhere(kind: str, object_id: str, said: str) -> None:
-    """An id without its service is of the self-hosted server: the usual slip is that it is missing."""
-    assert str(RESOURCES[kind].missing(object_id)) == said
+def test_missing_object_error_names_the_server(kind: str, object_id: str, message: str) -> None:
+    """An id without a service id belongs to the self-hosted server; the advice mentions the missing part."""
+    assert str(RESOURCES[kind].missing(object_id)) == message

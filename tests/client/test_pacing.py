@@ -1,4 +1,4 @@
-"""Few calls, and none too fast: the published limits are kept by all threads together, and lists are shared."""
+"""Requests stay within the published limits across threads, and list requests are shared."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from support.scripted import Answer, Scripted, error, ok
 from support.sessions import ProviderProcess, config_for, config_of
 
 REQUESTS, SECONDS, MARGIN = 5, 0.4, 1.0
-"""A limit that a test has time for; the margin is wide, as threads on a busy machine are late."""
+"""A limit that tests reach quickly; the margin is wide, as threads on a busy machine are late."""
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits that are reached soon."""
+    """Set limits that are reached quickly."""
     monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", MARGIN)
     for server_kind in ServerKind:
         monkeypatch.setitem(LIMITS, server_kind, (REQUESTS, SECONDS))
 
 
 def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
-    """Do something in so many threads that all start together."""
+    """Run a function in this many threads that start together."""
     start = threading.Barrier(count)
 
     def run(number: int) -> Any:
@@ -54,8 +54,8 @@ def at_once(count: int, do: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(run, range(count)))
 
 
-def test_the_limits_are_the_published_ones() -> None:
-    """10 requests in 10 seconds on the management surface, 100 in a minute on the self-hosted one."""
+def test_limits_match_the_published_ones() -> None:
+    """10 requests in 10 seconds for the management API, 100 in a minute for a self-hosted server."""
     assert LIMITS == {ServerKind.MANAGEMENT: (10, 10.0), ServerKind.SELF_HOSTED: (100, 60.0)}
     assert rate_limiter.MARGIN_SECONDS > 0
 
@@ -64,8 +64,8 @@ def test_the_limits_are_the_published_ones() -> None:
     "server_kind", [ServerKind.MANAGEMENT, pytest.param(ServerKind.SELF_HOSTED, marks=pytest.mark.slow)]
 )
 @pytest.mark.usefixtures("small")
-def test_no_window_holds_more_than_the_limit(server_kind: ServerKind) -> None:
-    """However many threads ask, and wherever the window begins."""
+def test_no_window_exceeds_the_limit(server_kind: ServerKind) -> None:
+    """The limit holds for every window and any number of threads, and is used fully."""
     limiter = RateLimiter(server_kind, enabled=True)
     times: list[float] = []
 
@@ -79,14 +79,14 @@ def test_no_window_holds_more_than_the_limit(server_kind: ServerKind) -> None:
     times.sort()
     assert len(times) == 16
     assert min(late - early for early, late in zip(times, times[REQUESTS:], strict=False)) >= SECONDS
-    # All that the limit allows is used: the first ones go out together.
+    # The first requests are sent together.
     assert times[REQUESTS - 1] - times[0] < SECONDS + MARGIN
     assert times[-1] - times[0] < 3 * (SECONDS + MARGIN) + 1
 
 
 @pytest.mark.usefixtures("small")
-def test_all_requests_of_a_client_keep_the_limit() -> None:
-    """The server sees no more either, whichever operations they are."""
+def test_requests_of_a_client_keep_the_limit() -> None:
+    """The server receives no more, whatever the operations."""
     names = ["get_service", "get_key", "update_key", "create_alert"]
     with Scripted(ok()) as server:
         client = Client(config_of(baseUrl=server.url, pacing=True))
@@ -97,8 +97,8 @@ def test_all_requests_of_a_client_keep_the_limit() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_each_surface_has_its_own_limit() -> None:
-    """A management surface that is used up does not hold the self-hosted one back."""
+def test_each_server_kind_has_its_own_limit() -> None:
+    """A used-up limit of the management API does not delay requests to the self-hosted server."""
     with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url, pacing=True))
         started = time.monotonic()
@@ -112,7 +112,7 @@ def test_each_surface_has_its_own_limit() -> None:
 
 @pytest.mark.usefixtures("small")
 def test_pacing_can_be_turned_off() -> None:
-    """`clouddb:pacing=false` sends as fast as it can."""
+    """With `clouddb:pacing=false`, requests are sent without delay."""
     with Scripted(ok([])) as server:
         client = Client(config_of(baseUrl=server.url, pacing=False))
         for _ in range(4 * REQUESTS):
@@ -121,27 +121,27 @@ def test_pacing_can_be_turned_off() -> None:
     assert times[-1] - times[0] < 3 * (SECONDS + MARGIN)
 
 
-def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread reads the headers, all threads wait: to read and report the rest may take long."""
+def test_429_delays_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wait begins when the headers arrive, before the body is read."""
     monkeypatch.setattr("random.uniform", lambda *bounds: bounds[0])
     with Scripted(error(429, X_RateLimit_Reset="0.6"), ok([])) as server:
         client = Client(config_of(baseUrl=server.url))
-        heard = threading.Event()
+        blocked = threading.Event()
         close = RateLimiter.block_for
 
         def closing(limiter: RateLimiter, seconds: float) -> None:
             close(limiter, seconds)
-            heard.set()
+            blocked.set()
 
         def reading(response: httpx.Response) -> httpx.Response:
-            assert heard.is_set()
+            assert blocked.is_set()
             return read_whole(response)
 
         monkeypatch.setattr(RateLimiter, "block_for", closing)
         monkeypatch.setattr("pulumi_clouddb.client.client.read_whole", reading)
         first = threading.Thread(target=client.call, args=[OPERATIONS["list_keys"]])
         first.start()
-        assert heard.wait(5)
+        assert blocked.wait(5)
         at_once(6, lambda _: client.call(OPERATIONS["list_services"]))
         first.join()
         refused, *later = [received.at for received in server.received]
@@ -149,8 +149,8 @@ def test_after_429_nobody_asks_until_the_server_says(monkeypatch: pytest.MonkeyP
     assert min(later) - refused >= 0.6
 
 
-def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits for a turn when the server says 429 does not go out in the closed time."""
+def test_429_delays_requests_that_wait_for_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request that gets its turn within the blocked time is sent after it."""
     monkeypatch.setattr(rate_limiter, "MARGIN_SECONDS", 0.0)
     monkeypatch.setitem(LIMITS, ServerKind.MANAGEMENT, (1, 0.3))
     limiter = RateLimiter(ServerKind.MANAGEMENT, enabled=True)
@@ -164,8 +164,8 @@ def test_a_turn_that_was_waited_for_while_the_gate_closed_is_given_up(monkeypatc
     assert time.monotonic() - started >= 0.75
 
 
-def test_a_shorter_closing_does_not_open_the_gate_sooner(clock: FakeClock) -> None:
-    """The longest time that any answer named counts."""
+def test_shorter_block_does_not_end_a_longer_one(clock: FakeClock) -> None:
+    """The longest time of all responses counts."""
     limiter = RateLimiter(ServerKind.MANAGEMENT, enabled=False, runtime=Runtime(clock.sleep))
     limiter.block_for(9)
     limiter.block_for(2)
@@ -187,17 +187,17 @@ def ids(collection: Collection[Any], **how: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("max_age", [0.0, 60.0])
-def test_who_asks_together_shares_one_request(max_age: float) -> None:
-    """Twenty threads, one request, and all get what it brought; what is under way is new enough for everybody."""
+def test_concurrent_list_requests_are_shared(max_age: float) -> None:
+    """Twenty threads get the result of one request, even if they accept no older list."""
     with Scripted(Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
         services = api_of(server).of(Services)
-        found = at_once(20, lambda _: ids(services, max_age=max_age))
+        results = at_once(20, lambda _: ids(services, max_age=max_age))
         assert server.count == 1
-    assert found == [["a"]] * 20
+    assert results == [["a"]] * 20
 
 
-def test_who_asks_later_gets_what_is_known_until_it_is_too_old(clock: FakeClock) -> None:
-    """A list is good for as long as the one who asks says."""
+def test_list_is_cached_up_to_the_requested_age(clock: FakeClock) -> None:
+    """The caller decides how old a list may be."""
     with Scripted(ok([])) as server:
         services = api_of(server).of(Services)
         for _ in range(3):
@@ -214,7 +214,7 @@ def test_who_asks_later_gets_what_is_known_until_it_is_too_old(clock: FakeClock)
 
 
 def test_collections_are_kept_apart() -> None:
-    """Each operation, and each service's stack, has its own list."""
+    """Each operation, and each service, has its own list."""
     with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
         api = api_of(server)
         for _ in range(2):
@@ -223,8 +223,8 @@ def test_collections_are_kept_apart() -> None:
         assert server.count == 4
 
 
-def test_a_write_drops_what_is_known() -> None:
-    """The next one to ask asks the server; other collections stay."""
+def test_write_invalidates_the_list() -> None:
+    """The next caller requests the list again; lists of other collections stay."""
     with Scripted(ok([])) as server:
         api = api_of(server)
         services, keys = api.of(Services), api.of(Keys)
@@ -236,8 +236,8 @@ def test_a_write_drops_what_is_known() -> None:
         assert server.count == 3
 
 
-def test_a_stale_list_has_what_this_process_created() -> None:
-    """Many creations share one look at what was there before; everybody else asks again after a creation."""
+def test_stale_list_contains_objects_of_this_process() -> None:
+    """Many creates share one list of existing objects; other callers request a new list after a create."""
     new = {"service": {"id": "new"}}
     with Scripted(ok([{"id": "old"}]), ok(new), ok([{"id": "old"}, {"id": "new"}])) as server:
         services = api_of(server).of(Services)
@@ -254,7 +254,7 @@ def test_a_stale_list_has_what_this_process_created() -> None:
 
 
 def test_a_new_list_parses_only_the_records_that_changed() -> None:
-    """Polls request a list again and again, and a stack may have a thousand objects in it."""
+    """Polls request the same list repeatedly, and a stack may have a thousand objects."""
     with Scripted(ok([{"id": "a"}, {"id": "b"}]), ok([{"id": "b", "name": "new"}, {"id": "a"}])) as server:
         services = api_of(server).of(Services)
         first, second = (services.records(max_age=0.0) or {} for _ in range(2))
@@ -262,8 +262,8 @@ def test_a_new_list_parses_only_the_records_that_changed() -> None:
         assert (services.name_of(first["b"]), services.name_of(second["b"])) == (None, "new")
 
 
-def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
-    """A list that was under way while something was written is not kept."""
+def test_list_requested_before_a_write_is_not_kept() -> None:
+    """A caller after the write gets a new list, also if the old response arrives later."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
         services = api_of(server).of(Services)
         early: list[Any] = []
@@ -279,7 +279,7 @@ def test_what_was_asked_before_a_write_does_not_answer_after_it() -> None:
 
 
 def test_a_failure_is_shared_but_not_kept() -> None:
-    """All who waited hear of it; the next one asks again."""
+    """All waiting callers raise; the next caller requests the list again."""
     with Scripted(Answer(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
         services = api_of(server).of(Services)
 
@@ -295,8 +295,8 @@ def test_a_failure_is_shared_but_not_kept() -> None:
         assert ids(services, max_age=60) == ["a"]
 
 
-def test_what_is_no_list_is_malformed() -> None:
-    """An object in place of a list is an error, and so is a list with an entry without an id: neither is kept."""
+def test_malformed_list_is_not_kept() -> None:
+    """An object in place of a list is an error, and so is a list with a record without an id."""
     with Scripted(ok({"id": "a"}), ok([{"id": "a"}, {"name": "b"}]), ok([{"id": "a"}])) as server:
         services = api_of(server).of(Services)
         for _ in range(2):
@@ -305,8 +305,8 @@ def test_what_is_no_list_is_malformed() -> None:
         assert ids(services, max_age=60) == ["a"]
 
 
-def test_a_refresh_is_one_list_until_something_is_written(tmp_path: Path) -> None:
-    """Through the resources: twenty services are one request, and an update makes the next refresh ask again."""
+def test_refresh_requests_one_list_until_a_write(tmp_path: Path) -> None:
+    """Reading twenty services sends one request, and again one after an update."""
     with Sandbox() as sandbox:
         names = {f"orders {number}" for number in range(20)}
         ids = {name: sandbox.add("services", name=name)["id"] for name in names}
@@ -325,8 +325,8 @@ def test_a_refresh_is_one_list_until_something_is_written(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["dashboards", "alerts"])
-def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) -> None:
-    """Fifty dashboards, or alerts, are one request."""
+def test_refresh_of_self_hosted_objects_requests_one_list(kind: str, tmp_path: Path) -> None:
+    """Reading fifty dashboards, or alerts, sends one request."""
     with Sandbox() as sandbox:
         resource = {"dashboards": "Dashboard", "alerts": "Alert"}[kind]
         fields: dict[str, Any] = {"name": "n", "tiles": []} if kind == "dashboards" else {"name": "n", "dashboard": "d"}
@@ -338,8 +338,8 @@ def test_a_refresh_of_a_stack_is_one_list_per_kind(kind: str, tmp_path: Path) ->
         assert [each.operation for each in sandbox.requests] == [f"self_hosted_list_{kind}"]
 
 
-def test_a_list_that_ends_with_its_operation_is_asked_for_again() -> None:
-    """Two share a list; the time of the one that sent it is over. The other one goes on, and gets its records."""
+def test_cancelled_list_request_is_repeated_by_its_waiters() -> None:
+    """Two operations share a list, and the sender's operation times out: the other one requests it and succeeds."""
     with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
         waits = Cancellation()
         services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).of(Services)

@@ -1,4 +1,4 @@
-"""Lists in pages: each list is whole or an error, however a server splits it."""
+"""Lists in pages are complete or an error."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from support.sessions import ProviderProcess, config_for, config_of
 
 Respond = Callable[[dict[str, str]], httpx.Response]
 
-NOBODY = "f" * 24
-"""An object that a read of its own does not find."""
+UNKNOWN_ID = "f" * 24
+"""An object for which a read returns 404."""
 LISTS = [name for name, each in OPERATIONS.items() if each.lists]
 OFFSETS = [name for name in LISTS if OPERATIONS[name].by_offset]
 
 
 def client(respond: Respond, clock: FakeClock | None = None, **config: Any) -> Client:
-    """A client of a server that answers each query in this way."""
+    """Return a client whose server responds to each query with this function."""
 
     def handle(request: httpx.Request) -> httpx.Response:
         return respond({name: text for name, (text,) in parse_qs(request.url.query.decode()).items()})
@@ -44,29 +44,29 @@ def client(respond: Respond, clock: FakeClock | None = None, **config: Any) -> C
 
 
 def of_list(operation: str, respond: Respond, clock: FakeClock | None = None) -> Any:
-    """Carry out an operation that lists, against such a server."""
+    """Carry out a list operation against such a server."""
     dialect = (OPERATIONS[operation].only or VocabularyName.NEUTRAL).value
     parts: dict[str, Any] = dict.fromkeys(PLACEHOLDERS, "x") | dict.fromkeys(("service_id", "function_name"), "x")
     return client(respond, clock, vocabulary=dialect).call(OPERATIONS[operation], **parts)
 
 
 def answer(records: list[Any], **around: Any) -> httpx.Response:
-    """A page in both envelopes."""
+    """Return a page in both envelopes."""
     return httpx.Response(200, json={"result": records, "data": records, **around})
 
 
 def numbered(start: int, end: int) -> list[dict[str, Any]]:
-    """Records with the ids of these numbers."""
+    """Return records with the ids of these numbers."""
     return [{"id": f"{number:024x}"} for number in range(start, end)]
 
 
 def in_envelope(records: list[Any], following: Any) -> httpx.Response:
-    """The form of keys and saved queries."""
+    """Return a page of keys or saved queries."""
     return answer(records, limit=250, totalCount=None, nextCursor=following)
 
 
 def in_result(records: list[Any], following: Any) -> httpx.Response:
-    """The form of user-defined functions before September 2026."""
+    """Return a page in the form of user-defined functions before September 2026."""
     pagination = {"totalRecords": 4, "limit": 2, "currentCursor": None, "nextCursor": following}
     return httpx.Response(200, json={"result": {"items": records, "pagination": pagination}})
 
@@ -75,100 +75,100 @@ def in_result(records: list[Any], following: Any) -> httpx.Response:
 @pytest.mark.parametrize("form", [in_envelope, in_result])
 @pytest.mark.parametrize("cursors", [("a b&c", "ü"), (2, 4)], ids=["text", "numbers"])
 def test_a_cursor_leads_to_the_next_page(operation: str, form: Any, cursors: tuple[Any, Any]) -> None:
-    """In every list, declared with pages or not, and also across an empty page (keys: "Empty middle pages")."""
+    """Each management list follows cursors, whether or not it declares pages, and across empty pages."""
     first, second = cursors
     content = {
         "": form(numbered(0, 2), first),
         str(first): form([], second),
         str(second): form(numbered(2, 3), None),
     }
-    found = of_list(operation, lambda query: content[query.get("cursor", "")])
-    assert found == numbered(0, 3)
+    records = of_list(operation, lambda query: content[query.get("cursor", "")])
+    assert records == numbered(0, 3)
 
 
 @pytest.mark.parametrize("operation", LISTS)
-def test_a_list_without_an_end_ends(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each page has another cursor, or is full; the error names the list and the limit."""
+def test_endless_list_is_an_error(operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each page has another cursor, or is full; the error names the action and the limit."""
     monkeypatch.setattr(pages, "MAX_PAGES", 7)
-    asked: list[dict[str, str]] = []
+    queries: list[dict[str, str]] = []
 
     def respond(query: dict[str, str]) -> httpx.Response:
-        asked.append(query)
+        queries.append(query)
         if OPERATIONS[operation].by_offset:
             offset = int(query.get("offset", 0))
             return answer(numbered(offset, offset + 1000))
-        return in_envelope(numbered(0, 1), f"c{len(asked)}")
+        return in_envelope(numbered(0, 1), f"c{len(queries)}")
 
     if OPERATIONS[operation].server_kind is ServerKind.SELF_HOSTED and operation not in OFFSETS:
         return  # neither cursors nor offsets
     with pytest.raises(PartialListError, match="the list has no end: 7 pages read, the limit is 7") as endless:
         of_list(operation, respond)
     assert str(endless.value).startswith(f"could not {OPERATIONS[operation].action}: ")
-    assert len(asked) == 7
+    assert len(queries) == 7
 
 
 @pytest.mark.parametrize(
-    ("limit", "value", "words", "requests"),
+    ("limit", "value", "message", "requests"),
     [
         ("MAX_PAGES", 3, "3 pages read, the limit is 3", 3),
         ("MAX_RECORDS", 25, "30 records read, the limit is 25", 3),
         ("MAX_SECONDS", 50.0, "60 seconds read, the limit is 50", 3),
     ],
 )
-def test_each_limit_ends_a_list(
-    limit: str, value: float, words: str, requests: int, monkeypatch: pytest.MonkeyPatch
+def test_each_list_limit_applies(
+    limit: str, value: float, message: str, requests: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten records and twenty seconds for each page."""
+    """Each page has ten records and takes twenty seconds."""
     clock = FakeClock(monkeypatch)
     monkeypatch.setattr(pages, limit, value)
-    asked = []
+    queries = []
 
     def respond(query: dict[str, str]) -> httpx.Response:
-        asked.append(query)
+        queries.append(query)
         clock.sleep(20.0)
-        return in_envelope(numbered(0, 10), str(len(asked)))
+        return in_envelope(numbered(0, 10), str(len(queries)))
 
-    with pytest.raises(PartialListError, match=words):
+    with pytest.raises(PartialListError, match=message):
         of_list("list_keys", respond, clock)
-    assert len(asked) == requests
+    assert len(queries) == requests
 
 
 @pytest.mark.parametrize("sequence", [["a", "a"], ["a", "b", "a"]])
-def test_a_cursor_that_was_there_before_ends_the_list(sequence: list[str]) -> None:
-    """At once: the following pages would be the same for ever."""
-    asked: list[str] = []
+def test_repeated_cursor_is_an_error(sequence: list[str]) -> None:
+    """The error is raised at once, because the following pages would repeat for ever."""
+    cursors: list[str] = []
 
     def respond(query: dict[str, str]) -> httpx.Response:
-        asked.append(query.get("cursor", ""))
-        return in_envelope(numbered(0, 1), sequence[len(asked) - 1])
+        cursors.append(query.get("cursor", ""))
+        return in_envelope(numbered(0, 1), sequence[len(cursors) - 1])
 
     with pytest.raises(PartialListError, match="the list returned the cursor 'a' twice"):
         of_list("list_keys", respond)
-    assert asked == ["", *sequence[:-1]]
+    assert cursors == ["", *sequence[:-1]]
 
 
 @pytest.mark.parametrize("cursor", [{"after": 1}, ["a"], True, 1.5], ids=str)
 @pytest.mark.parametrize("form", [in_envelope, in_result])
-def test_a_cursor_that_cannot_be_sent_is_an_error(cursor: Any, form: Any) -> None:
-    """Ignored, it would make the first page the whole list."""
+def test_invalid_cursor_is_an_error(cursor: Any, form: Any) -> None:
+    """If it were ignored, the first page would count as the whole list."""
     with pytest.raises(InvalidResponseError, match="returned no cursor that is text in its envelope"):
         of_list("list_keys", lambda _: form(numbered(0, 1), cursor))
 
 
 @pytest.mark.parametrize("operation", OFFSETS)
-def test_a_record_that_is_deleted_between_two_pages_hides_no_other(operation: str) -> None:
-    """The objects behind it move to the page before; the list is read again from its beginning."""
-    objects, asked = numbered(0, 2500), []
+def test_deletion_between_two_pages_hides_no_record(operation: str) -> None:
+    """The records after a deleted one move to the previous page, so the list is read again from the start."""
+    objects, queries = numbered(0, 2500), []
 
     def respond(query: dict[str, str]) -> httpx.Response:
-        asked.append(query)
-        if len(asked) == 2:
+        queries.append(query)
+        if len(queries) == 2:
             del objects[5]
         offset = int(query.get("offset", 0))
         return answer(objects[offset : offset + int(query.get("limit", 1000))])
 
     assert of_list(operation, respond) == objects
-    assert len(asked) == 5
+    assert len(queries) == 5
 
     def restless(query: dict[str, str]) -> httpx.Response:
         del objects[0]
@@ -186,28 +186,28 @@ FAILURES = {
     "400": httpx.Response(400, json={"error": "BAD_REQUEST: cursor", "message": "no"}),
     "an object": httpx.Response(200, json={"result": {"id": "x"}, "data": {"id": "x"}}),
     "a record without an id": answer([{"state": "x"}]),
-    "a record that is none": answer(["x"]),
-    "no end": in_envelope([], "a"),
+    "a record that is no object": answer(["x"]),
+    "an endless list": in_envelope([], "a"),
 }
 READ = {
     name: each.collection
     for name, each in RESOURCES.items()
     if each.collection.LIST.managed.lists and each.collection.LIST.managed.server_kind is ServerKind.MANAGEMENT
 }
-"""Self-hosted lists have offsets or no pages; those with offsets are read here in their managed form."""
+"""The managed operations with a list; self-hosted lists have offsets, or no pages."""
 
 
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("kind", READ)
-def test_a_list_that_breaks_off_loses_no_object(kind: str, failure: str) -> None:
-    """A refresh, a wait for a deletion and the look before a create rely on it; half a list is none."""
+def test_incomplete_list_loses_no_object(kind: str, failure: str) -> None:
+    """Refresh, deletion waits and creates rely on lists: a failed second page fails the whole list."""
     collection: type[Collection[Any]] = READ[kind]
     operation = collection.LIST.managed
 
     def handle(request: httpx.Request) -> httpx.Response:
         if request.url.query:
             return FAILURES[failure]
-        if NOBODY in str(request.url):
+        if UNKNOWN_ID in str(request.url):
             return httpx.Response(404, json={"status": 404, "error": "NOT_FOUND: no", "message": "no"})
         return in_envelope([_record(collection, number) for number in range(operation.per_page or 1)], "a")
 
@@ -217,10 +217,10 @@ def test_a_list_that_breaks_off_loses_no_object(kind: str, failure: str) -> None
     objects = api.of(collection, "x" if "{" in operation.path.replace("{organizationId}", "") else None)
     with pytest.raises(ApiError):
         objects.records()
-    assert objects.age is None  # a part of a list is not kept
-    if collection.find is not PipeScalings.find:  # that of a pipe is no list
+    assert objects.age is None  # the first page is not kept
+    if collection.find is not PipeScalings.find:  # reads one pipe, not a list
         with pytest.raises(ApiError):
-            objects.find(f"{NOBODY}/{NOBODY}" if kind == "UdfAttachment" else NOBODY)
+            objects.find(f"{UNKNOWN_ID}/{UNKNOWN_ID}" if kind == "UdfAttachment" else UNKNOWN_ID)
 
 
 def _record(collection: type[Collection[Any]], number: int) -> dict[str, Any]:
@@ -228,8 +228,8 @@ def _record(collection: type[Collection[Any]], number: int) -> dict[str, Any]:
     return {**fields, "version": number + 1}
 
 
-def test_keys_beyond_the_first_page_are_seen(tmp_path: Path) -> None:
-    """By the look before a create, by refresh, by functions; a page has 250."""
+def test_keys_after_the_first_page_are_listed(tmp_path: Path) -> None:
+    """A page has 250 keys; the second one is requested by cursor."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         for number in range(300):
             sandbox.add("keys", name=f"key {number}")

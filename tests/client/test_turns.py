@@ -1,4 +1,4 @@
-"""Turns: what processes with one key know of each other, each a `Turns` on one file, under a virtual clock."""
+"""Rate limits shared by processes with one key: each is a `Turns` on the same file, under a virtual clock."""
 
 from __future__ import annotations
 
@@ -23,151 +23,153 @@ REQUESTS, SECONDS = 3, 10.0
 LIST = "list"
 
 
-class World:
-    """A machine: its folder and its clock, which tests set."""
+class Machine:
+    """A machine, with a folder and a clock that tests set."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.now = 1000.0
 
     def process(self, key: str = "key") -> Turns:
-        """Return another process."""
+        """Return the turns of another process."""
         return Turns(key, REQUESTS, SECONDS, lambda: self.now, self.folder)
 
-    def waiter(self, list_: str | None = None, **how: float) -> Waiter:
-        """Return a request that is asked for now."""
-        return Waiter(self.now + how.pop("patience", 0.0), list_, **how)  # type: ignore[arg-type]
+    def waiter(self, list_: str | None = None, delay: float = 0.0, **how: float) -> Waiter:
+        """Return a request that begins to wait now; `delay` makes it a poll."""
+        return Waiter(self.now + delay, list_, **how)  # type: ignore[arg-type]
 
     def take(self, turns: Turns, list_: str | None = None) -> Turn:
-        """Take a turn, which must be free; what is no list is answered at once."""
-        found = turns.look(self.waiter(list_))
-        assert isinstance(found, Turn)
-        assert found.answer is None
+        """Take a turn, which must be free; a turn for no list is finished at once."""
+        turn = turns.look(self.waiter(list_))
+        assert isinstance(turn, Turn)
+        assert turn.answer is None
         if list_ is None:
-            turns.answered(found, None)
-        return found
+            turns.answered(turn, None)
+        return turn
 
     def use_up(self, turns: Turns) -> None:
-        """Take all turns of a window, which must be free."""
+        """Take all turns of a window; they must be free."""
         for _ in range(REQUESTS):
             self.take(turns)
 
     def play(self, looks: dict[str, tuple[Turns, Waiter]], seconds: float) -> list[tuple[float, str]]:
-        """Let requests wait until they have their turn; return who had it when."""
-        had, due = [], dict.fromkeys(looks, self.now)
+        """Let requests wait for their turns, and return when each one got its turn."""
+        turns_taken, due = [], dict.fromkeys(looks, self.now)
         end = self.now + seconds
-        while due and (nxt := min(due, key=lambda each: due[each])) and due[nxt] <= end:
-            self.now = max(self.now, due[nxt])
-            found = looks[nxt][0].look(looks[nxt][1])
-            if isinstance(found, Turn):
-                if found.list is None:
-                    looks[nxt][0].answered(found, None)
-                had.append((self.now, nxt))
-                del due[nxt]
+        while due and (name := min(due, key=lambda each: due[each])) and due[name] <= end:
+            self.now = max(self.now, due[name])
+            result = looks[name][0].look(looks[name][1])
+            if isinstance(result, Turn):
+                if result.list is None:
+                    looks[name][0].answered(result, None)
+                turns_taken.append((self.now, name))
+                del due[name]
             else:
-                due[nxt] = self.now + found.seconds
+                due[name] = self.now + result.seconds
         self.now = end
-        return had
+        return turns_taken
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    """A machine on which nothing has happened."""
-    return World(tmp_path / "pending")
+def machine(tmp_path: Path) -> Machine:
+    """Return a machine without any turns."""
+    return Machine(tmp_path / "pending")
 
 
-def test_all_processes_together_keep_the_limit_in_the_order_they_asked(world: World) -> None:
-    """However many ask: no window has more turns than the limit, none is left unused, and nobody is passed."""
-    asked = {}
+def test_processes_keep_the_limit_in_order(machine: Machine) -> None:
+    """No window has more turns than the limit, none is left unused, and requests keep their order."""
+    requests = {}
     for number in range(10):
-        asked[str(number)] = (world.process(), world.waiter())
-        world.now += 0.001
-    had = world.play(asked, 60)
-    assert [name for _, name in had] == [str(number) for number in range(10)]
-    times = [at for at, _ in had]
+        requests[str(number)] = (machine.process(), machine.waiter())
+        machine.now += 0.001
+    turns_taken = machine.play(requests, 60)
+    assert [name for _, name in turns_taken] == [str(number) for number in range(10)]
+    times = [at for at, _ in turns_taken]
     assert all(late - early >= SECONDS for early, late in zip(times, times[REQUESTS:], strict=False))
     assert times[-1] - times[0] == pytest.approx(3 * SECONDS, abs=0.3)
 
 
-@pytest.mark.parametrize(("served", "at_a_time"), [(0, 1), (1, 1), (3, 1), (4, 2), (7, 3)])
-def test_half_as_many_at_a_time_as_were_served(tmp_path: Path, served: int, at_a_time: int) -> None:
-    """Machines that begin together have few of their first requests refused; one that died is not waited for."""
-    world = World(tmp_path)
-    processes = [Turns("key", 20, SECONDS, lambda: world.now, world.folder) for _ in range(3)]
-    for _ in range(served):
-        world.take(processes[0])
-    for _ in range(at_a_time):
-        assert isinstance(processes[1].look(world.waiter()), Turn)
-    assert isinstance(processes[2].look(world.waiter()), Wait)
-    world.now += FLIGHT_SECONDS
-    assert isinstance(processes[2].look(world.waiter()), Turn)
+@pytest.mark.parametrize(("succeeded", "concurrent"), [(0, 1), (1, 1), (3, 1), (4, 2), (7, 3)])
+def test_concurrent_requests_are_limited_to_half_of_the_successes(
+    tmp_path: Path, succeeded: int, concurrent: int
+) -> None:
+    """So machines that start together cause few 429s; a request of a dead process stops counting after a time."""
+    machine = Machine(tmp_path)
+    processes = [Turns("key", 20, SECONDS, lambda: machine.now, machine.folder) for _ in range(3)]
+    for _ in range(succeeded):
+        machine.take(processes[0])
+    for _ in range(concurrent):
+        assert isinstance(processes[1].look(machine.waiter()), Turn)
+    assert isinstance(processes[2].look(machine.waiter()), Wait)
+    machine.now += FLIGHT_SECONDS
+    assert isinstance(processes[2].look(machine.waiter()), Turn)
 
 
-def test_what_was_refused_was_not_served(world: World) -> None:
-    """It makes no room for more at a time."""
-    process = world.process()
-    served = world.take(process)
-    refused = process.look(world.waiter())
-    assert isinstance(served, Turn)
+def test_refused_request_is_not_a_success(machine: Machine) -> None:
+    """It does not raise the number of concurrent requests."""
+    process = machine.process()
+    succeeded = machine.take(process)
+    refused = process.look(machine.waiter())
+    assert isinstance(succeeded, Turn)
     assert isinstance(refused, Turn)
     process.answered(refused, None, served=False)
-    assert isinstance(process.look(world.waiter()), Wait)
+    assert isinstance(process.look(machine.waiter()), Wait)
 
 
-def test_each_key_has_its_own_limit(world: World) -> None:
-    """Another key, or another server, has its own turns in the same file."""
+def test_each_key_has_its_own_limit(machine: Machine) -> None:
+    """Another key, or another server, has separate turns in the same file."""
     for key in ("one", "two"):
-        process = world.process(key)
-        world.use_up(process)
-        assert isinstance(process.look(world.waiter()), Wait)
+        process = machine.process(key)
+        machine.use_up(process)
+        assert isinstance(process.look(machine.waiter()), Wait)
 
 
-def test_a_poll_gives_way_but_does_not_starve(world: World) -> None:
-    """Writes that are asked for within its patience go first, those that are asked for later do not."""
-    process = world.process()
-    world.use_up(process)
-    asked = {"poll": (world.process(), world.waiter(patience=10.0))}
+def test_poll_has_lower_priority_but_does_not_starve(machine: Machine) -> None:
+    """Writes that begin to wait within a poll's delay are sent first, later ones are not."""
+    process = machine.process()
+    machine.use_up(process)
+    requests = {"poll": (machine.process(), machine.waiter(delay=10.0))}
     for number in range(20):
-        asked[f"write {number}"] = (world.process(), Waiter(world.now + number))
-    had = [name for _, name in world.play(asked, 100)]
-    assert 10 - REQUESTS < had.index("poll") < 10 + REQUESTS  # those of one window may overtake each other
+        requests[f"write {number}"] = (machine.process(), Waiter(machine.now + number))
+    order = [name for _, name in machine.play(requests, 100)]
+    assert 10 - REQUESTS < order.index("poll") < 10 + REQUESTS  # requests of one window have no fixed order
 
 
-def test_who_dies_while_waiting_delays_the_others_by_seconds(world: World) -> None:
-    """A waiter that never looks again is passed soon after it said that it would."""
-    process = world.process()
-    world.use_up(process)
+def test_dead_waiter_delays_others_by_seconds(machine: Machine) -> None:
+    """A waiter that misses its announced check is skipped soon after."""
+    process = machine.process()
+    machine.use_up(process)
     for _ in range(REQUESTS):
-        assert isinstance(world.process().look(world.waiter()), Wait)  # and dies
-    ((at, _),) = world.play({"mine": (world.process(), world.waiter())}, 60)
+        assert isinstance(machine.process().look(machine.waiter()), Wait)  # and never checks again
+    ((at, _),) = machine.play({"request": (machine.process(), machine.waiter())}, 60)
     assert at - 1000.0 <= SECONDS + LATE_SECONDS
 
 
-def test_who_gives_up_delays_nobody(world: World) -> None:
-    """A request that is cancelled leaves the queue."""
-    first, second = world.process(), world.process()
-    world.use_up(first)
-    cancelled = world.waiter()
+def test_cancelled_waiter_delays_nobody(machine: Machine) -> None:
+    """A cancelled request leaves the queue."""
+    first, second = machine.process(), machine.process()
+    machine.use_up(first)
+    cancelled = machine.waiter()
     assert isinstance(first.look(cancelled), Wait)
     first.leave(cancelled)
-    ((at, _),) = world.play({"mine": (second, world.waiter())}, 60)
+    ((at, _),) = machine.play({"request": (second, machine.waiter())}, 60)
     assert at == pytest.approx(1000.0 + SECONDS, abs=0.1)
 
 
 # -- lists -----------------------------------------------------------------------------------------------------------
 
 
-def test_one_list_serves_all_who_asked_before_it_was_sent(world: World) -> None:
-    """They wait for its answer and send nothing; who asks later requests another one."""
-    process, others = world.process(), [(world.process(), world.waiter(LIST)) for _ in range(3)]
-    world.use_up(process)
+def test_list_is_shared_by_requests_that_waited_before(machine: Machine) -> None:
+    """They use its response and send nothing; a request that begins later sends its own."""
+    process, others = machine.process(), [(machine.process(), machine.waiter(LIST)) for _ in range(3)]
+    machine.use_up(process)
     assert all(isinstance(each.look(waiter), Wait) for each, waiter in others)
-    world.now += SECONDS + 0.1
+    machine.now += SECONDS + 0.1
     (first, waiter), *rest = others
     turn = first.look(waiter)
     assert isinstance(turn, Turn)
     assert all(isinstance(each.look(waiter), Wait) for each, waiter in rest)
-    late = (world.process(), world.waiter(LIST))
+    late = (machine.process(), machine.waiter(LIST))
     first.answered(turn, "[]")
     for each, waiter in rest:
         assert each.look(waiter) == Turn(turn.number, turn.at, LIST, "[]")
@@ -176,59 +178,59 @@ def test_one_list_serves_all_who_asked_before_it_was_sent(world: World) -> None:
     assert again.answer is None
 
 
-def test_a_poll_takes_a_list_that_is_young_enough(world: World) -> None:
-    """But none from before its own process wrote something, and none that is older."""
-    first, second = world.process(), world.process()
-    turn = world.take(first, LIST)
+def test_poll_uses_a_recent_list(machine: Machine) -> None:
+    """It does not use a list that is older than its limit, or from before a write of its own process."""
+    first, second = machine.process(), machine.process()
+    turn = machine.take(first, LIST)
     first.answered(turn, "[]")
-    world.now += 2.0
-    young = second.look(world.waiter(LIST, max_age=2.5))
-    assert isinstance(young, Turn)
-    assert young.answer == "[]"
+    machine.now += 2.0
+    recent = second.look(machine.waiter(LIST, max_age=2.5))
+    assert isinstance(recent, Turn)
+    assert recent.answer == "[]"
     for how in ({"max_age": 2.5, "written": second.last()}, {"max_age": 1.5}, {}):
-        found = second.look(world.waiter(LIST, **how))
-        assert isinstance(found, Turn)
-        assert found.answer is None
-        second.answered(found, None)
-        assert isinstance(world.process().look(world.waiter(LIST, spacing=1.0)), (Turn, Wait))
-        world.now += SECONDS
+        own_turn = second.look(machine.waiter(LIST, **how))
+        assert isinstance(own_turn, Turn)
+        assert own_turn.answer is None
+        second.answered(own_turn, None)
+        assert isinstance(machine.process().look(machine.waiter(LIST, spacing=1.0)), (Turn, Wait))
+        machine.now += SECONDS
 
 
-def test_lists_are_spaced(world: World) -> None:
-    """Many who begin together share the second list."""
-    first, second = world.process(), world.process()
-    first.answered(world.take(first, LIST), "[]")
-    ((at, _),) = world.play({"mine": (second, world.waiter(LIST, spacing=1.0))}, 5)
+def test_lists_are_spaced(machine: Machine) -> None:
+    """Lists have a minimum interval, so that requests that begin together share the second list."""
+    first, second = machine.process(), machine.process()
+    first.answered(machine.take(first, LIST), "[]")
+    ((at, _),) = machine.play({"request": (second, machine.waiter(LIST, spacing=1.0))}, 5)
     assert at == pytest.approx(1001.0)
 
 
 @pytest.mark.parametrize("dies", [True, False], ids=["dies", "fails"])
-def test_who_requested_a_list_and_has_no_answer(world: World, dies: bool) -> None:
-    """Another one requests it: at once after a failure, and within a poll after a death."""
-    first, second = world.process(), world.process()
-    waiting = world.waiter(LIST)
+def test_unfinished_list_is_requested_by_another_process(machine: Machine, dies: bool) -> None:
+    """It is requested at once after a failure, and after a time limit if its process died."""
+    first, second = machine.process(), machine.process()
+    waiting = machine.waiter(LIST)
     assert waiting.after is None
-    world.take(second)
-    waiting.after = 1  # it asked now
-    turn = world.take(first, LIST)
+    machine.take(second)
+    waiting.after = 1  # it begins to wait now
+    turn = machine.take(first, LIST)
     assert isinstance(second.look(waiting), Wait)
     if not dies:
         first.answered(turn, None)
-    ((at, _),) = world.play({"mine": (second, waiting)}, 30)
+    ((at, _),) = machine.play({"request": (second, waiting)}, 30)
     assert at - 1000.0 <= (FLIGHT_SECONDS + 0.3 if dies else 0.0)
 
 
-def test_the_answer_to_another_list_serves_nobody(world: World) -> None:
-    """Two addresses, or two keys, are two lists."""
-    first = world.process()
-    first.answered(world.take(first, LIST), "[]")
-    found = world.process().look(world.waiter("other", max_age=2.5))
-    assert isinstance(found, Turn)
-    assert found.answer is None
+def test_response_to_another_list_is_not_used(machine: Machine) -> None:
+    """Lists of two addresses, or two keys, are different lists."""
+    first = machine.process()
+    first.answered(machine.take(first, LIST), "[]")
+    turn = machine.process().look(machine.waiter("other", max_age=2.5))
+    assert isinstance(turn, Turn)
+    assert turn.answer is None
 
 
-def test_a_client_takes_the_answer_of_another_process(tmp_path: Path) -> None:
-    """With the server's clock; an answer that cannot be read is requested again."""
+def test_client_uses_the_response_of_another_process(tmp_path: Path) -> None:
+    """It includes the server's time; a stored response that cannot be parsed is requested again."""
     dated = Answer(200, {"status": 200, "result": [{"id": "a"}]}, headers={"Date": "Mon, 23 Nov 2026 21:00:00 GMT"})
     with Scripted(dated) as server:
 
@@ -247,7 +249,7 @@ def test_a_client_takes_the_answer_of_another_process(tmp_path: Path) -> None:
             assert process().call(OPERATIONS["list_services"]) == [{"id": "a"}]
             assert process().call(OPERATIONS["list_keys"]) == [{"id": "a"}]
             assert server.count == 3
-            for _ in range(2):  # other answers may contain secrets
+            for _ in range(2):  # other responses may contain secrets and are not stored
                 process().call(OPERATIONS["list_keys"])
             assert server.count == 5
 
@@ -255,82 +257,82 @@ def test_a_client_takes_the_answer_of_another_process(tmp_path: Path) -> None:
 # -- 429 -------------------------------------------------------------------------------------------------------------
 
 
-def test_after_429_no_process_sends_until_the_server_says(world: World) -> None:
-    """One process is refused, all wait; a shorter time does not open sooner."""
-    first, second = world.process(), world.process()
-    world.take(first)
+def test_429_delays_all_processes(machine: Machine) -> None:
+    """All processes wait as long as the server requires; a shorter time does not end a longer wait."""
+    first, second = machine.process(), machine.process()
+    machine.take(first)
     first.close(8.0)
     first.close(2.0)
-    assert second.look(world.waiter()) == Wait(8.0, closed=True, refused=True)
-    world.now += SECONDS + 0.1
-    world.take(second)
+    assert second.look(machine.waiter()) == Wait(8.0, closed=True, refused=True)
+    machine.now += SECONDS + 0.1
+    machine.take(second)
 
 
-def test_a_machine_takes_what_it_was_served_and_recovers(world: World) -> None:
-    """Refused though it had turns left: others use the key. It takes less, and one turn more after each minute."""
+def test_machine_reduces_its_share_after_429_and_recovers(machine: Machine) -> None:
+    """A 429 with turns left means that others use the key: the share shrinks, and grows by one turn a minute."""
 
     def in_a_window(seconds_later: float) -> int:
-        world.now = 1001.0 + seconds_later
-        asked = {str(number): (world.process(), world.waiter()) for number in range(REQUESTS)}
-        had = len(world.play(asked, SECONDS - 0.5))
-        for process, waiter in asked.values():
+        machine.now = 1001.0 + seconds_later
+        requests = {str(number): (machine.process(), machine.waiter()) for number in range(REQUESTS)}
+        count = len(machine.play(requests, SECONDS - 0.5))
+        for process, waiter in requests.values():
             process.leave(waiter)
-        return had
+        return count
 
-    first = world.process()
-    world.take(first)
-    world.take(first)
+    first = machine.process()
+    machine.take(first)
+    machine.take(first)
     first.close(2.0)
     assert in_a_window(2 * SECONDS) == 1
     assert in_a_window(RECOVERY_SECONDS + 1) == 2
     assert in_a_window(2 * RECOVERY_SECONDS + 1) == REQUESTS
 
 
-def test_a_machine_that_is_refused_its_only_turn_takes_one_in_two_windows(world: World) -> None:
-    """More machines than turns."""
-    first = world.process()
+def test_machine_refused_its_only_turn_takes_one_in_two_windows(machine: Machine) -> None:
+    """This happens with more machines than turns."""
+    first = machine.process()
     for _ in range(2):
-        world.take(first)
+        machine.take(first)
         first.close(2.0)
-        world.now += 2.1 + 2 * SECONDS
-    world.take(first)
-    ((at, _),) = world.play({"mine": (first, world.waiter())}, 60)
+        machine.now += 2.1 + 2 * SECONDS
+    machine.take(first)
+    ((at, _),) = machine.play({"request": (first, machine.waiter())}, 60)
     assert at >= 1000.0 + 3 * SECONDS
 
 
-def test_a_request_that_slips_into_the_last_window_costs_no_share(world: World) -> None:
-    """It was sent when that window was over by our clock, and refused for a moment: nobody else uses the key."""
-    first = world.process()
-    world.use_up(first)
-    world.now += SECONDS + 0.1
-    world.take(first)
+def test_429_at_the_end_of_a_window_keeps_the_share(machine: Machine) -> None:
+    """By the local clock the window had ended, and the wait is short: no other machine uses the key."""
+    first = machine.process()
+    machine.use_up(first)
+    machine.now += SECONDS + 0.1
+    machine.take(first)
     first.close(0.5)
-    world.now += SECONDS + 1
-    world.use_up(first)
+    machine.now += SECONDS + 1
+    machine.use_up(first)
 
 
-def test_nothing_remaining_is_no_refusal(world: World) -> None:
-    """The server counts down: nobody sends, and a machine alone keeps all its turns."""
-    first = world.process()
-    world.use_up(first)
+def test_zero_remaining_requests_keep_the_share(machine: Machine) -> None:
+    """The server only counts down; all processes wait, and the next window has all turns."""
+    first = machine.process()
+    machine.use_up(first)
     first.close(1.0, refused=False)
-    world.now += SECONDS + 1
-    world.use_up(first)
+    machine.now += SECONDS + 1
+    machine.use_up(first)
 
 
 # -- the file --------------------------------------------------------------------------------------------------------
 
 
-def test_only_its_owner_reads_the_file(world: World) -> None:
-    """Whatever the umask is; nothing but the file is left."""
+def test_only_the_owner_can_read_the_file(machine: Machine) -> None:
+    """The umask does not matter, and no other file remains."""
     before = os.umask(0)
     try:
-        world.take(world.process())
+        machine.take(machine.process())
     finally:
         os.umask(before)
-    assert [path.name for path in world.folder.iterdir()] == [FILE]
-    assert stat.S_IMODE(world.folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((world.folder / FILE).stat().st_mode) == 0o600
+    assert [path.name for path in machine.folder.iterdir()] == [FILE]
+    assert stat.S_IMODE(machine.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((machine.folder / FILE).stat().st_mode) == 0o600
 
 
 def _garbage(file: Path) -> None:
@@ -368,55 +370,55 @@ def _odd_values(file: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("harm", [_garbage, _truncated, _holes, _other_tables, _folder, _odd_values])
-def test_a_broken_file_is_ignored(world: World, harm: Callable[[Path], None]) -> None:
-    """It is made anew, or a process goes on by itself; no request fails or waits for it."""
-    world.take(world.process())
-    harm(world.folder / FILE)
-    process = world.process()
+@pytest.mark.parametrize("damage", [_garbage, _truncated, _holes, _other_tables, _folder, _odd_values])
+def test_a_broken_file_is_ignored(machine: Machine, damage: Callable[[Path], None]) -> None:
+    """It is created again, or the process continues without it; no request fails or waits."""
+    machine.take(machine.process())
+    damage(machine.folder / FILE)
+    process = machine.process()
     for _ in range(REQUESTS - 1):
-        process.answered(world.take(process, LIST), None)
-        world.now += 0.1
+        process.answered(machine.take(process, LIST), None)
+        machine.now += 0.1
     process.close(1.0)
     assert process.last() >= REQUESTS - 1
 
 
-@pytest.mark.parametrize("harm", [_garbage, _holes])
-def test_a_file_that_breaks_meanwhile_is_ignored(world: World, harm: Callable[[Path], None]) -> None:
-    """The same for a process that had it open."""
-    process = world.process()
-    world.take(process)
-    harm(world.folder / FILE)
+@pytest.mark.parametrize("damage", [_garbage, _holes])
+def test_file_damaged_while_open_is_ignored(machine: Machine, damage: Callable[[Path], None]) -> None:
+    """A process that had the file open continues, too."""
+    process = machine.process()
+    machine.take(process)
+    damage(machine.folder / FILE)
     for _ in range(REQUESTS - 1):
-        world.take(process)
-        world.now += 0.1
+        machine.take(process)
+        machine.now += 0.1
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    """Each process goes on by itself."""
+def test_unwritable_folder_is_ignored(tmp_path: Path) -> None:
+    """Each process then keeps the limit alone."""
     (tmp_path / "file").write_text("")
-    world = World(tmp_path / "file" / "pending")
-    process = world.process()
-    world.use_up(process)
-    assert isinstance(process.look(world.waiter()), Wait)
+    machine = Machine(tmp_path / "file" / "pending")
+    process = machine.process()
+    machine.use_up(process)
+    assert isinstance(process.look(machine.waiter()), Wait)
 
 
-def test_a_clock_that_began_anew_holds_nobody_back(world: World) -> None:
-    """The file outlives the machine's start, its clock does not: what is later than now is void."""
-    process = world.process()
-    world.use_up(process)
-    process.look(world.waiter())
+def test_rows_from_before_a_reboot_are_ignored(machine: Machine) -> None:
+    """The monotonic clock restarts with the machine: rows in the future are invalid."""
+    process = machine.process()
+    machine.use_up(process)
+    process.look(machine.waiter())
     process.close(100.0)
-    world.now = 5.0
-    world.take(world.process())
+    machine.now = 5.0
+    machine.take(machine.process())
 
 
-def test_a_process_that_stops_within_a_change_delays_others_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They wait for it for some seconds, then go on by themselves."""
+def test_process_stopped_in_a_transaction_delays_others_once(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They wait for some seconds, then continue without the file."""
     monkeypatch.setattr(module, "BUSY_SECONDS", 0.1)
-    world.take(world.process())
-    stopped = sqlite3.connect(world.folder / FILE, isolation_level=None)
+    machine.take(machine.process())
+    stopped = sqlite3.connect(machine.folder / FILE, isolation_level=None)
     stopped.execute("BEGIN IMMEDIATE")
-    process = world.process()
-    world.use_up(process)
+    process = machine.process()
+    machine.use_up(process)
     stopped.close()

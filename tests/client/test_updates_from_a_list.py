@@ -1,4 +1,4 @@
-"""An update replaces an object whole: it is made from a list that many updates share, where that shows all of it."""
+"""Updates by PUT start from a shared list if it contains the whole object."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ def api_of(server: Scripted) -> Api:
 
 
 def team(alerts: Alerts) -> object:
-    """Return the team of the alert as an update would start from it."""
+    """Return the team of the alert from which an update would start."""
     record = alerts.current("a", {})
     assert record is not None
     return record.answer["team"]
 
 
 SHOWN: list[Any] = [
-    pytest.param(Alerts, ALERT, {"team": "t1"}, 1, id="the list shows all that is known"),
-    pytest.param(Alerts, {"id": "a", "threshold": 1}, {"team": "t1"}, 2, id="it shows less than is known"),
-    pytest.param(Alerts, ALERT, {"updatedAt": "2026-01-01T00:00:09.000Z"}, 2, id="it shows an older object"),
-    pytest.param(Alerts, {"id": "other"}, {}, 2, id="it does not show the object"),
-    pytest.param(Dashboards, BOARD, {}, 1, id="it shows the tiles of a dashboard"),
-    pytest.param(Dashboards, {"id": "a", "name": "Orders"}, {}, 2, id="it does not show the tiles"),
+    pytest.param(Alerts, ALERT, {"team": "t1"}, 1, id="the list has all known fields"),
+    pytest.param(Alerts, {"id": "a", "threshold": 1}, {"team": "t1"}, 2, id="the list lacks a known field"),
+    pytest.param(Alerts, ALERT, {"updatedAt": "2026-01-01T00:00:09.000Z"}, 2, id="the list has an older object"),
+    pytest.param(Alerts, {"id": "other"}, {}, 2, id="the list lacks the object"),
+    pytest.param(Dashboards, BOARD, {}, 1, id="the list has the tiles of a dashboard"),
+    pytest.param(Dashboards, {"id": "a", "name": "Orders"}, {}, 2, id="the list lacks the tiles"),
 ]
 
 
 @pytest.mark.parametrize(("collection", "listed", "known", "requests"), SHOWN)
-def test_one_list_is_enough_where_it_shows_the_object(
+def test_object_is_read_only_if_the_list_is_incomplete(
     collection: type[Any], listed: dict[str, Any], known: dict[str, Any], requests: int
 ) -> None:
-    """Whatever it does not show is asked for by itself: what a PUT leaves out, a server clears."""
+    """A PUT clears the fields that it does not send, so an incomplete record is not enough."""
     with Scripted(ok([listed]), ok({**listed, "id": "a", "team": "alone"})) as server:
         record = api_of(server).of(collection, SERVICE).current("a", known)
         assert (record.answer.get("team") == "alone", server.count) == (requests == 2, requests)
 
 
-def test_a_list_that_fails_is_not_needed() -> None:
-    """The object itself can be read."""
+def test_failed_list_falls_back_to_a_read() -> None:
+    """The object is read by itself."""
     with Scripted(error(400), ok(ALERT)) as server:
         assert team(api_of(server).of(Alerts, SERVICE)) == "t1"
 
 
 def test_a_list_serves_for_one_poll_interval(clock: FakeClock) -> None:
-    """Then somebody else may have written."""
+    """After that, another client may have changed the object."""
     with Scripted(ok([ALERT]), ok([NEWER])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
         assert [team(alerts) for _ in range(3)] == ["t1"] * 3
@@ -78,18 +78,18 @@ ANSWERS: list[Any] = [
 
 
 @pytest.mark.parametrize(("answer", "body", "expected", "requests"), ANSWERS)
-def test_a_list_takes_in_what_was_answered_to_a_write(
+def test_list_is_updated_from_the_response_to_a_write(
     answer: dict[str, Any], body: dict[str, Any], expected: str, requests: int
 ) -> None:
-    """A second update of this process starts from the first one; an answer that is not whole drops the list."""
+    """A second update starts from the first one's result; an incomplete response invalidates the list."""
     with Scripted(ok([ALERT]), ok(answer), ok([{**ALERT, "team": "t3"}])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
         alerts.replace("a", body, alerts.current("a", {}))
         assert (team(alerts), server.count) == (expected, requests)
 
 
-def test_a_list_under_way_takes_in_what_is_answered_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under the limit a list waits for its turn while updates are answered: none of them costs a list of its own."""
+def test_pending_list_is_updated_from_responses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list can wait for its turn while updates finish; the updates do not need lists of their own."""
     begun, answered = threading.Event(), threading.Event()
     with Scripted(ok([ALERT]), ok(NEWER), ok([ALERT])) as server, ThreadPoolExecutor() as pool:
         alerts = api_of(server).of(Alerts, SERVICE)
@@ -110,7 +110,7 @@ def test_a_list_under_way_takes_in_what_is_answered_meanwhile(monkeypatch: pytes
 
 
 def test_a_write_whose_response_is_lost_drops_the_list() -> None:
-    """Nobody knows what the object is now."""
+    """The current state of the object is unknown."""
     with Scripted(ok([ALERT]), error(400), ok([NEWER])) as server:
         alerts = api_of(server).of(Alerts, SERVICE)
         before = alerts.current("a", {})

@@ -1,4 +1,4 @@
-"""What goes over the wire: each documented operation exactly as the interface writes it, by the sandbox's own log."""
+"""Each documented operation sends exactly the request that the interface describes, by the sandbox's request log."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ TILES: list[dict[str, Any]] = [
 
 @dataclass(frozen=True)
 class Wire:
-    """A sandbox, a session against it, and the way to what was sent."""
+    """A sandbox, a session that uses it, and the requests of the session."""
 
     sandbox: Sandbox
     process: ProviderProcess
 
     @property
-    def words(self) -> str:
-        """The vocabulary."""
+    def dialect(self) -> str:
+        """The dialect."""
         return self.sandbox.vocabulary
 
     @property
@@ -58,16 +58,16 @@ class Wire:
         return f"/v1/organizations/{self.sandbox.organization_id}"
 
     def sent(self, operation: str | None = None) -> list[LoggedRequest]:
-        """The requests since they were forgotten, of one operation where given."""
+        """Return the requests since the log was cleared, or those of one operation."""
         return [each for each in self.sandbox.requests if operation in (None, each.operation)]
 
     def only(self, operation: str) -> LoggedRequest:
-        """The one request of an operation."""
+        """Return the only request of an operation."""
         (request,) = self.sent(operation)
         return request
 
     def service(self) -> str:
-        """A service made behind everybody's back; its requests are forgotten."""
+        """Create a service directly in the sandbox, clear the log and return the id."""
         made = self.sandbox.add("services", name=f"orders {uuid.uuid4().hex[:8]}")
         self.sandbox.forget_requests()
         return str(made["id"])
@@ -75,14 +75,14 @@ class Wire:
 
 @pytest.fixture(scope="module", params=["neutral", "clickhouse"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """One sandbox per vocabulary."""
+    """Run one sandbox per dialect."""
     with Sandbox(vocabulary=request.param) as running:
         yield running
 
 
 @pytest.fixture
 def wire(sandbox: Sandbox, tmp_path: Path) -> Iterator[Wire]:
-    """A session of its own for each test, and an empty log."""
+    """Return a new session for each test, with an empty request log."""
     process = ProviderProcess(config_for(sandbox), tmp_path)
     sandbox.forget_requests()
     yield Wire(sandbox, process)
@@ -90,7 +90,7 @@ def wire(sandbox: Sandbox, tmp_path: Path) -> Iterator[Wire]:
 
 
 def mark(request: LoggedRequest) -> dict[str, Any]:
-    """Return the mark that the vendor's servers take: a tag that only this service has."""
+    """Return the create mark in the clickhouse dialect: a unique tag of the service."""
     if request.vocabulary == "neutral":
         return {}
     ((tag,), names) = request.body["tags"], set(request.body["tags"][0])
@@ -100,7 +100,7 @@ def mark(request: LoggedRequest) -> dict[str, Any]:
 
 
 def check(request: LoggedRequest, method: str, path: str, body: Any, scheme: str = "Basic") -> None:
-    """Compare a request with what the interface writes."""
+    """Compare a request with the interface's description."""
     assert (request.method, request.path, request.query) == (method, path, "")
     assert request.body == body
     assert request.scheme == scheme
@@ -109,9 +109,9 @@ def check(request: LoggedRequest, method: str, path: str, body: Any, scheme: str
 
 
 def test_create_service(wire: Wire) -> None:
-    """POST to the services, with every field as given and whole numbers whole."""
+    """POST to the services, with all fields unchanged and whole numbers as integers."""
     inputs = {
-        "name": f"Orders {wire.words}",
+        "name": f"Orders {wire.dialect}",
         "provider": "aws",
         "region": "eu-west-1",
         "ipAccessList": ENTRIES,
@@ -144,9 +144,9 @@ def test_create_service(wire: Wire) -> None:
 
 
 def test_create_service_with_deprecated_fields(wire: Wire) -> None:
-    """They are sent as they are given, but for private endpoints, which an update attaches; others are not sent."""
+    """They are sent unchanged; private endpoints are attached by an update."""
     inputs = {
-        "name": f"Old {wire.words}",
+        "name": f"Old {wire.dialect}",
         "tier": "production",
         "minTotalMemoryGb": 24,
         "maxTotalMemoryGb": 48,
@@ -162,20 +162,20 @@ def test_get_pipe(wire: Wire) -> None:
     """GET on the pipe, without a body."""
     service = wire.service()
     (pipe, *_) = [each for each in wire.sandbox.pipes.values() if each["serviceId"] == service]
-    found = FUNCTIONS["getPipe"].call(wire.process, {"serviceId": service, "pipeId": pipe["id"]})
-    path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe['id']}"
+    result = FUNCTIONS["getPipe"].call(wire.process, {"serviceId": service, "pipeId": pipe["id"]})
+    path = f"{wire.organization}/services/{service}/{PIPES[wire.dialect]}/{pipe['id']}"
     check(wire.only("get_pipe"), "GET", path, None)
-    # The answer is in the interface's words whatever the server speaks.
-    assert found["settings"]["engine_max_threads"] == 8
-    newer = {"type": "MergeTree"} if wire.words == "clickhouse" else {}
-    assert found["destination"]["tableDefinition"]["engine"] == {**newer, "versionColumnId": "", "columnIds": []}
+    # The result has neutral names in both dialects.
+    assert result["settings"]["engine_max_threads"] == 8
+    newer = {"type": "MergeTree"} if wire.dialect == "clickhouse" else {}
+    assert result["destination"]["tableDefinition"]["engine"] == {**newer, "versionColumnId": "", "columnIds": []}
 
 
 def test_update_pipe_scaling(wire: Wire) -> None:
-    """PATCH on the pipe's scaling, with the fields given and nothing else, and back on deletion."""
+    """PATCH on the pipe's scaling with the managed fields only; deletion restores them."""
     service = wire.service()
     pipe = wire.sandbox.add_pipe(service, "kafka")["id"]
-    path = f"{wire.organization}/services/{service}/{PIPES[wire.words]}/{pipe}/scaling"
+    path = f"{wire.organization}/services/{service}/{PIPES[wire.dialect]}/{pipe}/scaling"
     inputs = {"serviceId": service, "pipeId": pipe, "replicas": 4.0, "replicaMemoryGb": 0.5, "onDelete": "restore"}
     made, state = wire.process.create("PipeScaling", inputs)
     assert made == f"{service}/{pipe}"
@@ -190,7 +190,7 @@ def test_update_pipe_scaling(wire: Wire) -> None:
 
 
 def test_update_pipe_scaling_of_object_storage(wire: Wire) -> None:
-    """A concurrency of 0 is a value and goes out."""
+    """A concurrency of 0 is sent."""
     service = wire.service()
     pipe = wire.sandbox.add_pipe(service, "objectStorage")["id"]
     wire.process.create("PipeScaling", {"serviceId": service, "pipeId": pipe, "concurrency": 0.0})
@@ -198,7 +198,7 @@ def test_update_pipe_scaling_of_object_storage(wire: Wire) -> None:
 
 
 def test_update_key(wire: Wire) -> None:
-    """PATCH on the key, with every field as given; the options stay here."""
+    """PATCH on the key, with all fields unchanged and without options."""
     key = wire.sandbox.add_key(name="before", roles=["developer"])["key"]["id"]
     inputs = {
         "keyId": key,
@@ -216,7 +216,7 @@ def test_update_key(wire: Wire) -> None:
 
 @pytest.mark.parametrize("cleared", [{"expireAt": ""}, {}], ids=["empty", "taken out"])
 def test_update_key_so_that_it_never_expires(wire: Wire, cleared: dict[str, Any]) -> None:
-    """Empty or taken out, `expireAt` goes as null, and alone."""
+    """If it is empty or removed, `expireAt` is sent as null, without other fields."""
     key = wire.sandbox.add_key(name="before", expireAt=None)["key"]["id"]
     inputs = {"keyId": key, "name": "before"}
     _, state = wire.process.create("ApiKey", {**inputs, "expireAt": "2030-01-31T00:00:00Z"})
@@ -229,14 +229,14 @@ def test_list_dashboards_of_a_service(wire: Wire) -> None:
     """GET below the service, with Basic credentials."""
     service = wire.service()
     wire.sandbox.add("dashboards", serviceId=service, name="d", tiles=[])
-    found = FUNCTIONS["listDashboards"].call(wire.process, {"serviceId": service})
-    assert [each["name"] for each in found["dashboards"]] == ["d"]
-    path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/dashboards"
+    result = FUNCTIONS["listDashboards"].call(wire.process, {"serviceId": service})
+    assert [each["name"] for each in result["dashboards"]] == ["d"]
+    path = f"{wire.organization}/services/{service}/{STACK[wire.dialect]}/dashboards"
     check(wire.only("list_dashboards"), "GET", path, None)
 
 
 def test_create_alert_of_a_service(wire: Wire) -> None:
-    """POST below the service, with the fields of the interface and Basic credentials; `serviceId` stays here."""
+    """POST below the service, with Basic credentials; `serviceId` is in the path, not in the body."""
     service = wire.service()
     dashboard = wire.sandbox.add("dashboards", serviceId=service, name="d", tiles=[{"name": "t"}])
     inputs = {
@@ -251,29 +251,29 @@ def test_create_alert_of_a_service(wire: Wire) -> None:
         "message": "Look at it",
     }
     _, state = wire.process.create("Alert", {**inputs, "serviceId": service})
-    path = f"{wire.organization}/services/{service}/{STACK[wire.words]}/alerts"
+    path = f"{wire.organization}/services/{service}/{STACK[wire.dialect]}/alerts"
     check(wire.only("create_alert"), "POST", path, {**inputs, "threshold": 5})
     assert state["dashboard"] == dashboard["id"]
     assert state["team"]
 
 
 @pytest.mark.parametrize("kind", ["dashboards", "alerts"])
-def test_lists_of_the_self_hosted_stack(wire: Wire, kind: str) -> None:
-    """GET below `/api/v2`, with the token; the paths are the same in both vocabularies."""
+def test_lists_of_the_self_hosted_server(wire: Wire, kind: str) -> None:
+    """GET below `/api/v2`, with the token; the paths are the same in both dialects."""
     FUNCTIONS[f"list{kind.capitalize()}"].call(wire.process, {})
     check(wire.only(f"self_hosted_list_{kind}"), "GET", f"/api/v2/{kind}", None, "Bearer")
 
 
-def test_get_alert_of_the_self_hosted_stack(wire: Wire) -> None:
+def test_get_alert_of_the_self_hosted_server(wire: Wire) -> None:
     """GET on the alert, with the token."""
     alert = wire.sandbox.add("alerts", name="a", dashboard="d", tileId="t", threshold=1, interval="5m")["id"]
-    found = FUNCTIONS["getAlert"].call(wire.process, {"alertId": alert})
-    assert (found["name"], found["dashboard"]) == ("a", "d")
+    result = FUNCTIONS["getAlert"].call(wire.process, {"alertId": alert})
+    assert (result["name"], result["dashboard"]) == ("a", "d")
     check(wire.only("self_hosted_get_alert"), "GET", f"/api/v2/alerts/{alert}", None, "Bearer")
 
 
-def test_every_documented_operation_is_proven_here(wire: Wire) -> None:
-    """The interface documents these nine; each has its test above."""
+def test_every_documented_operation_is_tested_here(wire: Wire) -> None:
+    """The interface documents these nine operations; each has a test above."""
     assert {name for name, operation in OPERATIONS.items() if operation.documented} == {
         "create_service",
         "get_pipe",
@@ -289,15 +289,15 @@ def test_every_documented_operation_is_proven_here(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "self-hosted"])
-def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wire, managed: bool) -> None:
-    """Keys are this provider's own; cleared tags go as an empty list, or the server would keep them."""
+def test_dashboard_requests_omit_keys_and_contain_tile_ids(wire: Wire, managed: bool) -> None:
+    """Keys exist only in this provider; removed tags are sent as an empty list, or the server would keep them."""
     inputs: dict[str, Any] = {"name": "Orders", "tags": ["prod"], "tiles": TILES}
     service = wire.service() if managed else None
     inputs |= {"serviceId": service} if service else {}
     made, state = wire.process.create("Dashboard", inputs)
     prefix = "" if managed else "self_hosted_"
     scheme = "Basic" if managed else "Bearer"
-    base = f"{wire.organization}/services/{service}/{STACK[wire.words]}" if managed else "/api/v2"
+    base = f"{wire.organization}/services/{service}/{STACK[wire.dialect]}" if managed else "/api/v2"
     plain = [
         {
             **{name: value for name, value in tile.items() if name != "key"},
@@ -311,24 +311,24 @@ def test_dashboards_go_out_without_keys_and_with_the_ids_of_their_tiles(wire: Wi
     wire.process.update("Dashboard", made, state, without_tags)
     ids = [{"id": state["tileIds"][key], **tile} for key, tile in zip(("rate", "Errors"), plain, strict=True)]
     request = wire.only(f"{prefix}update_dashboard")
-    held: dict[str, Any] = {"filters": [], "savedFilterValues": []} if wire.words == "clickhouse" else {}
-    check(request, "PUT", f"{base}/dashboards/{made}", {**held, "name": "Orders", "tags": [], "tiles": ids}, scheme)
+    more: dict[str, Any] = {"filters": [], "savedFilterValues": []} if wire.dialect == "clickhouse" else {}
+    check(request, "PUT", f"{base}/dashboards/{made}", {**more, "name": "Orders", "tags": [], "tiles": ids}, scheme)
 
 
 @pytest.mark.beyond_the_description
-def test_a_dashboard_in_the_newer_form_goes_out_as_it_is(wire: Wire) -> None:
-    """`config` is passed through, words and all; whole numbers become whole, and conditions get their language."""
+def test_tile_config_is_sent_unchanged(wire: Wire) -> None:
+    """`config` is not translated; whole floats become integers, and conditions get their default language."""
     select = [{"aggFn": "count", "where": "", "dataSource": "d"}]
     config = {"displayType": "line", "sourceId": LOGS, "engine_max_threads": 1.0, "select": select}
-    shown = {"name": "t", "x": 0, "y": 0, "w": 4, "h": 2}
-    wire.process.create("Dashboard", {"name": "New", "tiles": [{**shown, "config": config}]})
+    place = {"name": "t", "x": 0, "y": 0, "w": 4, "h": 2}
+    wire.process.create("Dashboard", {"name": "New", "tiles": [{**place, "config": config}]})
     (tile,) = wire.only("self_hosted_create_dashboard").body["tiles"]
-    selected = [{**select[0], "whereLanguage": "lucene"}]
-    assert tile == {**shown, "config": {**config, "engine_max_threads": 1, "select": selected}}
+    expected = [{**select[0], "whereLanguage": "lucene"}]
+    assert tile == {**place, "config": {**config, "engine_max_threads": 1, "select": expected}}
 
 
-def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:
-    """A replaced alert loses the name that is not sent."""
+def test_removed_texts_of_an_alert_are_not_sent(wire: Wire) -> None:
+    """The PUT replaces the alert, so the server clears a name that is not sent."""
     dashboard = wire.sandbox.add("dashboards", name="d", tiles=[{"name": "t"}])
     inputs = {
         "dashboardId": dashboard["id"],
@@ -348,7 +348,7 @@ def test_an_alert_s_cleared_texts_are_left_out(wire: Wire) -> None:
 UPDATES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, dict[str, Any]]]]] = {
     "a name": ({}, {"name": "renamed"}, [("update_service", {"name": "renamed"})]),
     "a release channel": ({}, {"releaseChannel": "slow"}, [("update_service", {"releaseChannel": "slow"})]),
-    "an IP list as what to add and to remove": (
+    "an IP list as additions and removals": (
         {"ipAccessList": ENTRIES},
         {"ipAccessList": [ENTRIES[1], {"source": "192.0.2.1"}]},
         [("update_service", {"ipAccessList": {"add": [{"source": "192.0.2.1"}], "remove": [ENTRIES[0]]}})],
@@ -368,13 +368,13 @@ UPDATES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, dict[st
         ],
     ),
     "an order": ({"ipAccessList": ENTRIES}, {"ipAccessList": ENTRIES[::-1]}, []),
-    "another writing of the same address": (
+    "another form of the same address": (
         {"ipAccessList": [{"source": "192.0.2.1"}]},
         {"ipAccessList": [{"source": "192.0.2.1/32", "description": ""}]},
         [],
     ),
     "options": ({}, {"deletionProtection": False, "allowReplacement": True, "waitTimeoutMinutes": 1.0}, []),
-    "a field taken out": ({"idleTimeoutMinutes": 15.0}, {}, []),
+    "a removed field": ({"idleTimeoutMinutes": 15.0}, {}, []),
     "nothing": ({"numReplicas": 3.0}, {"numReplicas": 3.0}, []),
 }
 
@@ -383,7 +383,7 @@ UPDATES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, dict[st
 def test_updates_of_a_service_send_only_what_changed(
     wire: Wire, before: dict[str, Any], after: dict[str, Any], expected: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    """Each field goes to the operation that takes it; options and what means the same go nowhere."""
+    """Each field is sent by its own operation; options and equivalent values are not sent."""
     name = f"Change {uuid.uuid4().hex[:8]}"
     made, state = wire.process.create("Service", {"name": name, **before})
     wire.sandbox.forget_requests()
@@ -395,8 +395,8 @@ def test_updates_of_a_service_send_only_what_changed(
     )
 
 
-def test_headers_say_who_asks_and_no_more(wire: Wire) -> None:
-    """No cookies, no tracing, nothing of the machine."""
+def test_request_headers_are_minimal(wire: Wire) -> None:
+    """There are no cookies, no tracing headers and nothing about the machine."""
     FUNCTIONS["listServices"].call(wire.process, {})
     headers = wire.only("list_services").headers
     assert sorted(headers) == ["accept", "accept-encoding", "authorization", "host", "user-agent"]
