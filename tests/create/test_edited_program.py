@@ -1,7 +1,7 @@
-"""Every kind: a run creates an object and dies before state has it, and the program changes until the next run.
+"""A run creates an object and dies before state has it, and the program changes before the next run.
 
-Its id is recorded, so that it is ours. The next run updates it to the new program, or refuses and names what no update
-changes; it never fails otherwise, and never makes a second one.
+The recorded id proves that the object is ours. The next run updates it to the new program, or refuses and names the
+property that no update changes; it never fails otherwise, and never creates a second object.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from support.sessions import ProviderProcess, config_for
 
 URN = "urn:pulumi:dev::shop::Kind::it"
 WHERE = ("serviceId", "functionName")
-"""What says where an object is: one that was created in another place is not found, and named."""
+"""The place of an object: one that was created in another place is not found, and is named."""
 
 FIXED = {("Pipe", "destination")}
-"""What no update changes, though not all of it is immutable."""
+"""Properties that no update changes, though they are not immutable as a whole."""
 
 
 def _edits() -> Iterator[Any]:
-    """Yield each life with each property that a later program, or a colleague, has otherwise."""
+    """Yield each life with each property that the later program changes."""
     for wire in WIRE_LIVES:
         handler, options = RESOURCES[wire.life.name], RESOURCES[wire.life.name].type.provider_only
         if not isinstance(handler, PlainResource) or wire.life.stays:
@@ -45,21 +45,21 @@ def _edits() -> Iterator[Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("wire", "name", "value"), [*_edits()])
-def test_an_edit_arrives_or_is_refused(wire: WireLife, name: str, value: Any, tmp_path: Path) -> None:
-    """Each property alone."""
+def test_edit_arrives_or_is_refused(wire: WireLife, name: str, value: Any, tmp_path: Path) -> None:
+    """Each property is edited alone."""
     life = wire.life
-    with Sandbox(vocabulary="clickhouse") as sandbox:  # the neutral dialect loses the secret of a key with its response
+    with Sandbox(vocabulary="clickhouse") as sandbox:  # in the neutral dialect, a lost key loses its secret
         names = life.setting(sandbox)
         before = fill(wire.before, names)
         edited: Inputs = {**before, name: _merged(before.get(name), fill(value, names))}
-        edited = {each: given for each, given in edited.items() if given is not None}
+        edited = {each: item for each, item in edited.items() if item is not None}
         config = config_for(sandbox, pollIntervalSeconds=0.05)
         object_id, _ = ProviderProcess(config, tmp_path).create(life.name, before, urn=URN)
-        there = {own_id(life.kind, each) for each in sandbox.objects(life.kind)}
+        existing = {own_id(life.kind, each) for each in sandbox.objects(life.kind)}
         process = ProviderProcess(config, tmp_path)
         failures = RESOURCES[life.name].check(process, edited).failures
         if failures:
-            pytest.skip(f"no program says so: {failures[0]}")
+            pytest.skip(f"check rejects this program: {failures[0]}")
         refusal = ""
         try:
             again, state = process.create(life.name, edited, urn=URN)
@@ -71,8 +71,8 @@ def test_an_edit_arrives_or_is_refused(wire: WireLife, name: str, value: Any, tm
         else:
             assert again == object_id
             assert process.changes(life.name, state, edited) == ()
-        assert {own_id(life.kind, each) for each in sandbox.objects(life.kind)} == there
+        assert {own_id(life.kind, each) for each in sandbox.objects(life.kind)} == existing
 
 
-def _merged(ours: Any, theirs: Any) -> Any:
-    return {**ours, **theirs} if isinstance(ours, Mapping) and isinstance(theirs, Mapping) else theirs
+def _merged(old: Any, new: Any) -> Any:
+    return {**old, **new} if isinstance(old, Mapping) and isinstance(new, Mapping) else new

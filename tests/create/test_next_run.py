@@ -1,4 +1,4 @@
-"""The run after an interrupted one, where the program has changed since: what it says, and that it leads out."""
+"""The run after an interrupted one, with a changed program: its messages, and that following them helps."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Run = Callable[[], ProviderProcess]
 
 @pytest.fixture(params=["neutral", "clickhouse"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A sandbox of each dialect."""
+    """Run a sandbox of each dialect."""
     with Sandbox(vocabulary=request.param) as running:
         yield running
 
 
 @pytest.fixture
 def run(sandbox: Sandbox, tmp_path: Path) -> Run:
-    """Make the session of a run on this machine. What one creates is in no state: the next one finds its record."""
+    """Return a session on this machine. State is empty: the next one finds objects by records only."""
     config: dict[str, Any] = {"requestTimeoutSeconds": 2, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05}
     return lambda: ProviderProcess(config_for(sandbox, **config), tmp_path)
 
@@ -49,8 +49,8 @@ def life_of(name: str) -> WireLife:
     return next(each for each in WIRE_LIVES if each.name == name)
 
 
-def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, run: Run) -> None:
-    """The service is there, and no update moves it; with the old region it is adopted."""
+def test_changed_region_is_refused(sandbox: Sandbox, run: Run) -> None:
+    """No update moves the service; with the old region it is adopted."""
     service_id, first = run().create("Service", SERVICE)
     with pytest.raises(ResourceError) as refused:
         run().create("Service", {**SERVICE, "region": "eu-central-1"})
@@ -74,12 +74,12 @@ def test_another_region_is_refused_with_the_one_to_put_back(sandbox: Sandbox, ru
         ("BYOC infrastructure", "regionId", "us-east-1", "eu-west-1"),
     ],
 )
-def test_what_no_update_changes_is_refused(life: str, fixed: str, one: str, other: str, tmp_path: Path) -> None:
-    """State must not have the edit, which cannot arrive; with the old value the object is adopted."""
-    played = life_of(life)
-    name = played.life.name
+def test_changed_immutable_property_is_refused(life: str, fixed: str, one: str, other: str, tmp_path: Path) -> None:
+    """The edit cannot arrive, so state must not contain it; with the old value the object is adopted."""
+    wire = life_of(life)
+    name = wire.life.name
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        inputs = {**fill(played.before, played.life.setting(sandbox)), fixed: one}
+        inputs = {**fill(wire.before, wire.life.setting(sandbox)), fixed: one}
         object_id, _ = ProviderProcess(config_for(sandbox), tmp_path).create(name, inputs, urn="urn:it")
         with pytest.raises(ResourceError, match=f"with another {fixed}\nPut {fixed} '{one}' back into the program, or"):
             ProviderProcess(config_for(sandbox), tmp_path).create(name, {**inputs, fixed: other}, urn="urn:it")
@@ -95,14 +95,14 @@ def test_what_no_update_changes_is_refused(life: str, fixed: str, one: str, othe
         ("BYOC infrastructure", "vpcCidrRange", None, "10.1.0.0/16"),
     ],
 )
-def test_what_no_update_changes_and_no_server_returns_is_refused(
+def test_changed_hidden_immutable_property_is_refused(
     life: str, fixed: str, one: object, other: object, tmp_path: Path
 ) -> None:
-    """The record of the create proves that it differs, but not what it was; each further run is refused, too."""
-    played = life_of(life)
-    name = played.life.name
+    """The record proves that the value differs, but does not contain it; each further run is refused, too."""
+    wire = life_of(life)
+    name = wire.life.name
     with Sandbox(vocabulary="clickhouse") as sandbox:
-        inputs = {**fill(played.before, played.life.setting(sandbox)), fixed: one}
+        inputs = {**fill(wire.before, wire.life.setting(sandbox)), fixed: one}
         inputs = {each: value for each, value in inputs.items() if value is not None}
         config = config_for(sandbox, pollIntervalSeconds=0.05)
         object_id, _ = ProviderProcess(config, tmp_path).create(name, inputs, urn="urn:it")
@@ -112,8 +112,8 @@ def test_what_no_update_changes_and_no_server_returns_is_refused(
         assert ProviderProcess(config, tmp_path).create(name, inputs, urn="urn:it")[0] == object_id
 
 
-def test_a_service_from_another_backup_is_refused(sandbox: Sandbox, run: Run) -> None:
-    """It has other data; no server returns the backup."""
+def test_service_from_another_backup_is_refused(sandbox: Sandbox, run: Run) -> None:
+    """It contains other data, and no server returns the backup's id."""
     origin = sandbox.add("services", **SERVICE)["id"]
     one, other = (sandbox.add("backups", serviceId=origin)["id"] for _ in range(2))
     service_id, _ = run().create("Service", {**SERVICE, "name": "Copy", "backupId": one}, urn="urn:copy")
@@ -123,16 +123,16 @@ def test_a_service_from_another_backup_is_refused(sandbox: Sandbox, run: Run) ->
     assert again[0] == service_id
 
 
-def test_a_service_of_another_region_that_is_deleted_makes_room(sandbox: Sandbox, run: Run) -> None:
-    """The other way on."""
+def test_deleted_service_allows_another_region(sandbox: Sandbox, run: Run) -> None:
+    """Deleting the service in the console, as the error suggests, lets the next run create another one."""
     first, _ = run().create("Service", SERVICE)
     sandbox.remove("services", first)
     second, _ = run().create("Service", {**SERVICE, "region": "eu-central-1"})
     assert list(sandbox.services) == [second]
 
 
-def test_what_was_made_in_another_place_is_named(sandbox: Sandbox, run: Run) -> None:
-    """A dashboard belongs into the stack of a service by now: the old one stays, and is named."""
+def test_object_in_another_place_is_named(sandbox: Sandbox, run: Run) -> None:
+    """The program moved a dashboard to a service: the old dashboard is kept, and a warning names it."""
     service = sandbox.add("services", **SERVICE)["id"]
     old, _ = run().create("Dashboard", DASHBOARD, urn="urn:board")
     second = run()
@@ -146,8 +146,8 @@ def test_what_was_made_in_another_place_is_named(sandbox: Sandbox, run: Run) -> 
     assert {old, new} <= set(sandbox.dashboards)
 
 
-def test_what_was_adopted_is_not_deleted_as_the_one_that_it_replaces(sandbox: Sandbox, run: Run) -> None:
-    """`--replace` creates first: that finds the object, which the delete that follows would take away."""
+def test_adopted_object_is_not_deleted_as_the_replaced_one(sandbox: Sandbox, run: Run) -> None:
+    """`--replace` creates first, which adopts the object; the delete that follows must keep it."""
     run().create("Service", SERVICE)
     second = run()
     service_id, state = second.create("Service", SERVICE)
@@ -159,10 +159,10 @@ def test_what_was_adopted_is_not_deleted_as_the_one_that_it_replaces(sandbox: Sa
     assert list(sandbox.services) == [service_id]
 
 
-def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sandbox, run: Run) -> None:
-    """The next run deletes it and creates another."""
+def test_lost_key_that_could_not_be_deleted(sandbox: Sandbox, run: Run) -> None:
+    """The next run deletes it and creates another key."""
     if sandbox.vocabulary == "clickhouse":
-        pytest.skip("its secret is made here")
+        pytest.skip("the provider makes the secret")
     before = set(sandbox.keys)
     sandbox.fault("create_key", "lose")
     sandbox.fault("delete_key", "status", status=400, text="no")
@@ -193,15 +193,15 @@ def test_a_key_whose_secret_was_lost_and_that_could_not_be_deleted(sandbox: Sand
         ("service", "releaseChannel"),
     ],
 )
-def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, edited: str, tmp_path: Path) -> None:
-    """Nobody can compare secrets and code: they are sent, so that the object is as after an update."""
-    played = life_of(life)
-    name, kind = played.life.name, played.life.kind
+def test_edited_hidden_property_is_sent_to_an_adopted_object(life: str, edited: str, tmp_path: Path) -> None:
+    """Secrets and code cannot be compared: they are sent, so that the object is as after an update."""
+    wire = life_of(life)
+    name, kind = wire.life.name, wire.life.kind
     objects: list[str] = []
     for how in ("updated", "adopted"):
-        with Sandbox(**played.life.server) as sandbox:
-            names = played.life.setting(sandbox)
-            before, after = fill(played.before, names), fill(played.after, names)
+        with Sandbox(**wire.life.server) as sandbox:
+            names = wire.life.setting(sandbox)
+            before, after = fill(wire.before, names), fill(wire.after, names)
             config = config_for(sandbox, pollIntervalSeconds=0.05)
             first, second = (ProviderProcess(config, tmp_path / how) for _ in range(2))
             object_id, state = first.create(name, before, urn="urn:it")
@@ -210,8 +210,8 @@ def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, ed
             else:
                 assert second.create(name, {**before, edited: after[edited]}, urn="urn:it")[0] == object_id
             record = sandbox.objects(kind)[own_id(kind, object_id)]
-            shown = {each: record.get(each) for each in ("version", "source", "content", edited)}
-            objects.append(re.sub("[0-9a-f-]{8,}", "ID", json.dumps(shown, indent=1, sort_keys=True)))
+            fields = {each: record.get(each) for each in ("version", "source", "content", edited)}
+            objects.append(re.sub("[0-9a-f-]{8,}", "ID", json.dumps(fields, indent=1, sort_keys=True)))
     assert objects[0] == objects[1]
 
 
@@ -236,15 +236,17 @@ def test_an_edit_of_what_no_server_returns_reaches_what_is_adopted(life: str, ed
         ("created key", "expireAt", "2099-01-01T00:00:00Z"),
     ],
 )
-def test_what_the_program_no_longer_has_is_cleared(life: str, dropped: str, value: object, tmp_path: Path) -> None:
-    """An interrupted run has sent it: an update without it would have cleared it."""
-    played = life_of(life)
-    name, kind = played.life.name, played.life.kind
+def test_removed_property_of_an_adopted_object_is_cleared(
+    life: str, dropped: str, value: object, tmp_path: Path
+) -> None:
+    """An interrupted run has sent it: the object is as after an update that removes it."""
+    wire = life_of(life)
+    name, kind = wire.life.name, wire.life.kind
     objects: list[str] = []
     for how in ("updated", "adopted"):
         with Sandbox(vocabulary="clickhouse") as sandbox:
-            names = played.life.setting(sandbox)
-            without = {each: one for each, one in fill(played.before, names).items() if each != dropped}
+            names = wire.life.setting(sandbox)
+            without = {each: one for each, one in fill(wire.before, names).items() if each != dropped}
             config = config_for(sandbox, pollIntervalSeconds=0.05)
             programs = [{**without, dropped: value}, without]
             object_id, state = ProviderProcess(config, tmp_path / how).create(name, programs[0], urn="urn:it")
@@ -262,8 +264,8 @@ def test_what_the_program_no_longer_has_is_cleared(life: str, dropped: str, valu
     assert str(value) not in objects
 
 
-def test_an_edit_of_an_interrupted_run_is_cleared_too(tmp_path: Path) -> None:
-    """Each of three runs is interrupted: the second one adds a body, and the third one takes it out again."""
+def test_property_of_an_interrupted_edit_is_cleared(tmp_path: Path) -> None:
+    """Three runs are interrupted: the second one adds a body, and the third one removes it."""
     hook = {"name": "night", "service": "generic", "url": "https://hooks.example.com/night"}
     with Sandbox(vocabulary="clickhouse") as sandbox:
         for inputs in (hook, {**hook, "body": "{{title}}"}, hook):
@@ -280,14 +282,12 @@ def test_an_edit_of_an_interrupted_run_is_cleared_too(tmp_path: Path) -> None:
         ("adopted key", "expireAt", "2099-01-01T00:00:00Z"),
     ],
 )
-def test_what_an_override_no_longer_has_is_restored(life: str, dropped: str, value: object, tmp_path: Path) -> None:
-    """As an update would restore it: no destroy does, as state does not name it."""
-    played = life_of(life)
-    name, kind = played.life.name, played.life.kind
-    with Sandbox(**played.life.server) as sandbox:
-        inputs = {
-            each: one for each, one in fill(played.before, played.life.setting(sandbox)).items() if each != dropped
-        }
+def test_removed_property_of_an_override_is_restored(life: str, dropped: str, value: object, tmp_path: Path) -> None:
+    """The create restores it like an update would; destroy cannot, as state does not contain it."""
+    wire = life_of(life)
+    name, kind = wire.life.name, wire.life.kind
+    with Sandbox(**wire.life.server) as sandbox:
+        inputs = {each: one for each, one in fill(wire.before, wire.life.setting(sandbox)).items() if each != dropped}
 
         def shown() -> dict[str, object]:
             records = sandbox.objects(kind).items()
@@ -300,8 +300,8 @@ def test_what_an_override_no_longer_has_is_restored(life: str, dropped: str, val
         assert shown() == original
 
 
-def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> None:
-    """The record of the create proves that the function has the code of the program."""
+def test_unchanged_code_makes_no_second_version(tmp_path: Path) -> None:
+    """The record of the create proves that the function already has the program's code."""
     life = life_of("user-defined function")
     with Sandbox(**life.life.server) as sandbox:
         inputs = fill(life.before, life.life.setting(sandbox))
@@ -310,8 +310,8 @@ def test_code_that_did_not_change_makes_no_second_version(tmp_path: Path) -> Non
         assert [each["version"] for each in sandbox.objects(life.life.kind).values() if each["name"] == "twice"] == [1]
 
 
-def test_credentials_are_sent_to_the_pipe_that_is_adopted(tmp_path: Path) -> None:
-    """An interrupted run may have created it with others."""
+def test_credentials_are_sent_to_an_adopted_pipe(tmp_path: Path) -> None:
+    """An interrupted run may have created it with other credentials."""
     life = life_of("pipe of a stream")
     with Sandbox(**life.life.server) as sandbox:
         inputs = fill(life.before, life.life.setting(sandbox))
@@ -321,8 +321,8 @@ def test_credentials_are_sent_to_the_pipe_that_is_adopted(tmp_path: Path) -> Non
         assert ["credentials" in body["source"]["kafka"] for body in bodies] == [True, True]
 
 
-def test_code_that_goes_back_reaches_the_function_that_is_adopted(tmp_path: Path) -> None:
-    """Each run is interrupted: what the first one sent is no longer what the function has."""
+def test_reverted_code_is_sent_to_an_adopted_function(tmp_path: Path) -> None:
+    """Each run is interrupted: the code of the first request is no longer that of the function."""
     life = life_of("user-defined function")
     with Sandbox(**life.life.server) as sandbox:
         one = fill(life.before, life.life.setting(sandbox))

@@ -1,4 +1,4 @@
-"""A run is interrupted on a machine that keeps no disk; the next one, anywhere, finds services and keys by marks."""
+"""An interrupted run on a machine without a persistent disk: the next one, anywhere, finds its objects by marks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Machine = Callable[..., ProviderProcess]
 
 @pytest.fixture
 def machine(sandbox: Sandbox, tmp_path: Path) -> Machine:
-    """Make a session on a machine with an empty disk, for a stack that has nothing in state."""
+    """Return a function that starts a session with an empty folder, for a stack without state."""
     numbers = iter(range(100))
 
     def make(stack: str | None = "file 1", **config: Any) -> ProviderProcess:
@@ -51,8 +51,8 @@ OBJECTS = {"Service": "services", "ApiKey": "keys"}
 
 
 @pytest.mark.parametrize("resource", INPUTS)
-def test_another_machine_adopts_it(sandbox: Sandbox, machine: Machine, resource: str) -> None:
-    """It is adopted with a secret that works, and the person is told."""
+def test_another_machine_adopts_the_object(sandbox: Sandbox, machine: Machine, resource: str) -> None:
+    """It is adopted with a secret that works, and a warning reports it."""
     first, _ = machine().create(resource, INPUTS[resource])
     second = machine()
     adopted, state = second.create(resource, INPUTS[resource])
@@ -63,8 +63,8 @@ def test_another_machine_adopts_it(sandbox: Sandbox, machine: Machine, resource:
     assert warning.endswith(f"(id {first}): an interrupted run on another machine had created it.")
 
 
-def test_what_has_changed_since_is_brought_up_to_date(sandbox: Sandbox, machine: Machine) -> None:
-    """The program may have been edited meanwhile, even the name of a service."""
+def test_adopted_object_is_updated_to_the_program(sandbox: Sandbox, machine: Machine) -> None:
+    """The program may have changed meanwhile, even the name of a service."""
     first, _ = machine().create("Service", SERVICE, urn="urn:orders")
     edited = {**SERVICE, "name": "Orders 2", "ipAccessList": [{"source": "10.0.0.0/8", "description": ""}]}
     adopted, _ = machine().create("Service", edited, urn="urn:orders")
@@ -75,14 +75,14 @@ def test_what_has_changed_since_is_brought_up_to_date(sandbox: Sandbox, machine:
 
 OTHERS: dict[str, dict[str, Any]] = {
     "another backend": {"stack": "file 2"},
-    "a backend that is not known": {"stack": None},
+    "an unknown backend": {"stack": None},
 }
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
 @pytest.mark.parametrize("resource", INPUTS)
-def test_another_stack_adopts_nothing(sandbox: Sandbox, machine: Machine, resource: str, other: dict[str, Any]) -> None:
-    """A stack of the same name in another place has the same URNs: it is refused, or creates its own."""
+def test_another_stack_does_not_adopt(sandbox: Sandbox, machine: Machine, resource: str, other: dict[str, Any]) -> None:
+    """Stacks of the same name in two backends have the same URNs: the create is refused, or makes its own object."""
     first, state = machine().create(resource, INPUTS[resource])
     if resource == "Service":
         with pytest.raises(ResourceError, match="exists already"):
@@ -94,8 +94,8 @@ def test_another_stack_adopts_nothing(sandbox: Sandbox, machine: Machine, resour
 
 
 @pytest.mark.parametrize("resource", INPUTS)
-def test_another_resource_adopts_nothing(sandbox: Sandbox, machine: Machine, resource: str) -> None:
-    """Two resources of one stack that may have the same name keep their objects apart."""
+def test_another_resource_does_not_adopt(sandbox: Sandbox, machine: Machine, resource: str) -> None:
+    """Two resources of one stack with the same name have separate objects."""
     inputs = {**INPUTS[resource], **({"allowDuplicateName": True} if resource == "Service" else {})}
     first, state = machine().create(resource, inputs, urn="urn:a")
     second, _ = machine().create(resource, inputs, urn="urn:b")
@@ -103,8 +103,8 @@ def test_another_resource_adopts_nothing(sandbox: Sandbox, machine: Machine, res
     assert works(sandbox, OBJECTS[resource], first, state)
 
 
-def test_after_a_day_it_is_left_alone(sandbox: Sandbox, machine: Machine) -> None:
-    """By then somebody may have dropped it from state on purpose; the refusal says how to import it."""
+def test_service_is_not_adopted_after_a_day(sandbox: Sandbox, machine: Machine) -> None:
+    """By then it may have been removed from state on purpose; the error says how to import it."""
     first, state = machine().create("Service", SERVICE)
     sandbox.advance(DAY + 5)
     with pytest.raises(ResourceError, match=f"exists already, with the id {first}"):
@@ -112,8 +112,8 @@ def test_after_a_day_it_is_left_alone(sandbox: Sandbox, machine: Machine) -> Non
     assert sandbox.password_works(first, state["password"])
 
 
-def test_the_machine_that_created_it_leaves_it_alone(sandbox: Sandbox, machine: Machine) -> None:
-    """It knows that no create of its own is pending: `pulumi state delete` has dropped the object on purpose."""
+def test_creating_machine_does_not_adopt_a_settled_object(sandbox: Sandbox, machine: Machine) -> None:
+    """It has no pending create of its own: `pulumi state delete` has removed the object on purpose."""
     here = machine()
     first, state = here.create("Service", SERVICE)
     here.pending.holds(first, "urn:Service:Orders")
@@ -122,16 +122,16 @@ def test_the_machine_that_created_it_leaves_it_alone(sandbox: Sandbox, machine: 
     assert sandbox.password_works(first, state["password"])
 
 
-def test_a_key_that_is_used_is_left_alone(sandbox: Sandbox, machine: Machine) -> None:
-    """Somebody has its secret, so it was in state once."""
+def test_used_key_is_not_adopted(sandbox: Sandbox, machine: Machine) -> None:
+    """A key that was used must have been in state once."""
     first, state = machine().create("ApiKey", KEY)
     assert works(sandbox, "keys", first, state)
     second, _ = machine().create("ApiKey", KEY)
     assert second != first
 
 
-def test_other_credentials_find_the_service_and_not_the_key(sandbox: Sandbox, machine: Machine) -> None:
-    """The secret of a key follows from the credentials, the tag of a service does not."""
+def test_other_credentials_find_the_service_but_not_the_key(sandbox: Sandbox, machine: Machine) -> None:
+    """The secret of a key is derived from the credentials, the tag of a service is not."""
     first = machine().create("Service", SERVICE)[0], machine().create("ApiKey", KEY)[0]
     other = sandbox.add_key(name="other", roles=["admin"])
     config = {"keyId": other["keyId"], "keySecret": other["keySecret"]}
@@ -140,8 +140,8 @@ def test_other_credentials_find_the_service_and_not_the_key(sandbox: Sandbox, ma
     assert second[1] != first[1]
 
 
-def test_a_key_that_is_made_again_has_another_secret(sandbox: Sandbox, machine: Machine) -> None:
-    """A secret that has leaked must not come back with the next key of the resource."""
+def test_recreated_key_has_another_secret(sandbox: Sandbox, machine: Machine) -> None:
+    """A leaked secret must not return with the next key of the resource."""
     first, old = machine().create("ApiKey", KEY)
     sandbox.remove("keys", first)
     sandbox.advance(1)
@@ -150,10 +150,10 @@ def test_a_key_that_is_made_again_has_another_secret(sandbox: Sandbox, machine: 
     assert new["keySecret"] != old["keySecret"]
 
 
-def test_a_key_that_is_being_replaced_is_not_taken_for_the_new_one(sandbox: Sandbox, machine: Machine) -> None:
-    """After a second Ctrl-C state holds the old one, to be deleted, and no machine but the first knows of the new one.
+def test_replaced_key_is_not_adopted_as_the_new_one(sandbox: Sandbox, machine: Machine) -> None:
+    """After a second Ctrl-C, state contains the old key, to be deleted, and only one machine knows the new one.
 
-    `make cli-kills RUNS=1 SEED=9238` played it.
+    Found by `make cli-kills RUNS=1 SEED=9238`.
     """
     old, _ = machine().create("ApiKey", {**KEY, "rotation": "1"})
     new, _ = machine().create("ApiKey", {**KEY, "rotation": "2"})
@@ -162,22 +162,22 @@ def test_a_key_that_is_being_replaced_is_not_taken_for_the_new_one(sandbox: Sand
     assert works(sandbox, "keys", adopted, state)
 
 
-def test_of_two_that_are_its_own_a_person_keeps_one(sandbox: Sandbox, machine: Machine) -> None:
-    """Done as the error says, the remaining one is adopted."""
+def test_two_marked_services_are_an_error(sandbox: Sandbox, machine: Machine) -> None:
+    """After one is deleted, as the error says, the other one is adopted."""
     first, _ = machine().create("Service", SERVICE)
     second = sandbox.add("services", **SERVICE, tags=sandbox.services[first]["tags"])["id"]
     with pytest.raises(ResourceError) as refused:
         machine().create("Service", SERVICE)
-    found, way_on = str(refused.value).splitlines()
-    assert found.startswith("service 'Orders': interrupted runs on other machines have created more than one: ")
-    assert first in found
-    assert second in found
-    assert way_on == "Delete all but one of them, then run again: the remaining one is adopted."
+    first_line, advice = str(refused.value).splitlines()
+    assert first_line.startswith("service 'Orders': interrupted runs on other machines have created more than one: ")
+    assert first in first_line
+    assert second in first_line
+    assert advice == "Delete all but one of them, then run again: the remaining one is adopted."
     sandbox.remove("services", second)
     assert machine().create("Service", SERVICE)[0] == first
 
 
-# -- what the front ends are told ------------------------------------------------------------------------------------
+# -- the identity of a stack -------------------------------------------------------------------------------------------
 
 URN = "urn:pulumi:dev::shop::clouddb:index:Service::orders"
 HOSTS: dict[str, Callable[[dict[str, str], Path, str], GrpcDriver]] = {
@@ -188,12 +188,12 @@ HOSTS: dict[str, Callable[[dict[str, str], Path, str], GrpcDriver]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", HOSTS.values(), ids=HOSTS)
-def test_both_front_ends_know_their_stack(
+def test_both_front_ends_identify_their_stack(
     start: Callable[[dict[str, str], Path, str], GrpcDriver], sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """The plugin knows it by the id of its provider, a dynamic host by the address of the backend."""
+    """The plugin uses the id of its provider, a dynamic host the address of the backend."""
     created = []
-    for folder, state in (("a", "ours"), ("b", "ours"), ("c", "theirs")):
+    for folder, state in (("a", "one"), ("b", "one"), ("c", "two")):
         (tmp_path / folder).mkdir()
         with start(sandbox.config, tmp_path / folder, state) as host:
             inputs = host.check("ApiKey", KEY).inputs
@@ -207,8 +207,8 @@ PROGRAMS: dict[str, Callable[..., str]] = {"dynamic": dynamic_program, "native":
 
 @pytest.mark.cli
 @pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
-def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_path: Path) -> None:
-    """State lacks both, as after an engine that died before it wrote them, and the second machine has no record."""
+def test_real_cli_adopts_on_another_machine(write: Callable[..., str], sandbox: Sandbox, tmp_path: Path) -> None:
+    """State lacks both objects, as if the engine had died before it wrote them; the second machine has no record."""
     program = write([Step("orders", "Service", SERVICE), Step("ci", "ApiKey", KEY)])
     stack = CliStack(
         program, config=stack_config(sandbox), work_dir=tmp_path, env={"CLOUDDB_JOURNAL": str(tmp_path / "a")}
@@ -224,13 +224,13 @@ def test_under_the_real_cli(write: Callable[..., str], sandbox: Sandbox, tmp_pat
     for name, kind in (("orders", "services"), ("ci", "keys")):
         assert works(sandbox, kind, second[name].id, strip(second[name].outputs))
     assert stack.preview().no_changes
-    shown = stack.command("stack", "--show-ids").stdout  # as `clouddb doctor` says
-    assert all(each.id in shown for each in second.values())
+    listed = stack.command("stack", "--show-ids").stdout  # as `clouddb doctor` suggests
+    assert all(each.id in listed for each in second.values())
 
 
 @pytest.mark.parametrize("managed", [False, True], ids=["self-hosted", "of a service"])
-def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine, managed: bool) -> None:
-    """Two equal dashboards: one of them may be that of an interrupted run."""
+def test_doctor_lists_equal_objects_without_marks(sandbox: Sandbox, machine: Machine, managed: bool) -> None:
+    """One of two equal dashboards may belong to an interrupted run."""
     service = {"serviceId": sandbox.add("services", **SERVICE)["id"]} if managed else {}
     dashboard = {
         **service,
@@ -253,7 +253,7 @@ def test_doctor_lists_what_carries_no_mark(sandbox: Sandbox, machine: Machine, m
 
 
 def test_doctor_lists_equal_postgres_services() -> None:
-    """Host name and password are those of one object and do not tell two of them apart."""
+    """Host name and password are different for each object and do not count."""
     orders = {"name": "Orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
     with Sandbox(vocabulary="clickhouse") as sandbox:
         ids = [sandbox.add("postgres_services", **orders)["id"] for _ in range(2)]
@@ -272,33 +272,33 @@ BACKENDS: dict[str, tuple[dict[str, str], str | None, str | None]] = {
     "a bucket": ({URL: "s3://states/team?region=eu-west-1"}, None, "s3://states/team?region=eu-west-1"),
     "a database": ({URL: "postgres://u:p@db.example/states"}, None, "postgres://db.example/states"),
     "a database on this machine": ({URL: "postgres://u:p@localhost/states"}, None, None),
-    "a folder that Pulumi has not used": ({URL: "file:///nowhere"}, None, None),
-    "of a login": ({"credentials.json": LOGIN}, None, "s3://states"),
-    "of the project, before that of a login": (
-        {"credentials.json": LOGIN, "Pulumi.yaml": "name: a\nbackend: {url: 's3://ours'}\n"},
+    "a folder without Pulumi's state": ({URL: "file:///nowhere"}, None, None),
+    "the login": ({"credentials.json": LOGIN}, None, "s3://states"),
+    "the project before the login": (
+        {"credentials.json": LOGIN, "Pulumi.yaml": "name: a\nbackend: {url: 's3://project'}\n"},
         None,
-        "s3://ours",
+        "s3://project",
     ),
-    "a project and a login that cannot be read": ({"credentials.json": "[", "Pulumi.yaml": "- a"}, None, None),
+    "an unreadable project and login": ({"credentials.json": "[", "Pulumi.yaml": "- a"}, None, None),
     "a project that is not UTF-8": ({"credentials.json": LOGIN, "Pulumi.yaml": "name: Zürich"}, None, "s3://states"),
     "none": ({}, None, None),
 }
 
 
-@pytest.mark.parametrize(("given", "organization", "identity"), BACKENDS.values(), ids=BACKENDS)
+@pytest.mark.parametrize(("files", "organization", "identity"), BACKENDS.values(), ids=BACKENDS)
 def test_identity_of_a_backend(
-    given: dict[str, str],
+    files: dict[str, str],
     organization: str | None,
     identity: str | None,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is the same on every machine, and None where two different backends might have the same."""
+    """It is the same on every machine, and None if two different backends might have the same one."""
     stack_identity.cache_clear()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
     monkeypatch.delenv(URL, raising=False)
-    for name, text in given.items():
+    for name, text in files.items():
         if name == URL:
             monkeypatch.setenv(name, text)
         else:
@@ -307,8 +307,8 @@ def test_identity_of_a_backend(
     stack_identity.cache_clear()
 
 
-def test_a_folder_is_the_same_where_it_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told by when Pulumi first used it; another one at the same path is another one."""
+def test_folder_has_one_identity_wherever_it_is_mounted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The identity contains the time when Pulumi first used the folder; another folder at the same path differs."""
     identities = []
     for folder, used_at in (("a", 1000.5), ("b", 1000.5), ("c", 2000.0)):
         meta = tmp_path / folder / ".pulumi" / "meta.yaml"

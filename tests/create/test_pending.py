@@ -1,4 +1,4 @@
-"""Pending creates: what is written down, when it is forgotten, and what happens where it cannot be written or read."""
+"""Pending creates: what a record contains, when it is removed, and what happens if it cannot be written or read."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ OTHER_URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::other"
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all."""
+    """Run one sandbox for all tests."""
     with Sandbox() as running:
         yield running
 
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A session with a folder of its own."""
+    """Return a session with its own folder."""
     return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), tmp_path)
 
 
 def records(process: ProviderProcess) -> list[Path]:
-    """Return the files of the folder, but for those that all creates share."""
+    """Return the record files in the folder."""
     return [each for each in process.pending.folder.iterdir() if not each.name.startswith(".")]
 
 
 # -- when a create is no longer pending ----------------------------------------------------------------------------
 
 
-def test_a_create_that_returned_is_still_pending(process: ProviderProcess) -> None:
+def test_returned_create_is_still_pending(process: ProviderProcess) -> None:
     """The engine may die before it writes state."""
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
     (record,) = records(process)
@@ -58,8 +58,8 @@ def test_a_create_that_returned_is_still_pending(process: ProviderProcess) -> No
     assert record.name == file_name("tests", URN, process.account)
 
 
-def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
-    """Diff, read, update and delete each prove that state holds the object."""
+def test_call_with_the_id_settles_a_create(process: ProviderProcess) -> None:
+    """Diff, read, update and delete each prove that state contains the object."""
     handler = RESOURCES["ApiKey"]
     for call in ("diff", "read", "update", "delete"):
         object_id, state = process.create("ApiKey", KEY, urn=URN)
@@ -76,30 +76,30 @@ def test_a_call_that_names_the_id_settles_it(process: ProviderProcess) -> None:
         assert records(process) == [], call
 
 
-def test_another_resource_with_that_id_settles_nothing(process: ProviderProcess) -> None:
-    """State of another stack may hold the same object; that says nothing of ours."""
+def test_call_of_another_resource_settles_nothing(process: ProviderProcess) -> None:
+    """The state of another resource may contain the same object; that is no proof for this one."""
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY)
     assert len(records(process)) == 1
 
 
-def test_a_resource_that_has_an_alias_by_now_settles_it(process: ProviderProcess) -> None:
-    """State has it under its old name, as the record does, when the program calls it by another."""
+def test_call_under_an_alias_settles_a_create(process: ProviderProcess) -> None:
+    """State, like the record, has the old name of a renamed resource."""
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(OTHER_URN), RESOURCES["ApiKey"], object_id, state, KEY, stored_urn=URN)
     assert records(process) == []
 
 
-ANSWERS: dict[str, tuple[str, str | None, dict[str, str], int]] = {
-    "this one": (URN, None, {}, 0),
+REGISTERED: dict[str, tuple[str, str | None, dict[str, str], int]] = {
+    "this resource": (URN, None, {}, 0),
     "another resource": (OTHER_URN, None, {}, 1),
     "another object": (URN, "another id", {}, 1),
     "state is written later": (URN, None, {"PULUMI_SKIP_CHECKPOINTS": "true"}, 1),
 }
 
 
-@pytest.mark.parametrize(("urn", "other_id", "environment", "left"), ANSWERS.values(), ids=ANSWERS)
-def test_the_end_of_a_program_settles_what_was_answered(
+@pytest.mark.parametrize(("urn", "other_id", "environment", "left"), REGISTERED.values(), ids=REGISTERED)
+def test_end_of_a_program_settles_registered_resources(
     process: ProviderProcess,
     monkeypatch: pytest.MonkeyPatch,
     urn: str,
@@ -107,7 +107,7 @@ def test_the_end_of_a_program_settles_what_was_answered(
     environment: dict[str, str],
     left: int,
 ) -> None:
-    """An answer alone proves nothing: after a second Ctrl-C the engine answers, too, and has not written state."""
+    """A registration alone proves nothing: after a second Ctrl-C the engine responds, too, without writing state."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     process.scope = backend()
@@ -120,38 +120,38 @@ def test_the_end_of_a_program_settles_what_was_answered(
 
 
 BACKENDS = {
-    "of a login": ("credentials.json", '{{"current": "s3://{}"}}'),
-    "of the project": ("Pulumi.yaml", "backend: {{url: 's3://{}'}}"),
+    "login": ("credentials.json", '{{"current": "s3://{}"}}'),
+    "project": ("Pulumi.yaml", "backend: {{url: 's3://{}'}}"),
 }
 
 
 @pytest.mark.parametrize(("file", "text"), BACKENDS.values(), ids=BACKENDS)
-def test_a_stack_of_the_same_name_in_another_backend_has_another_record(
+def test_stacks_in_two_backends_have_separate_records(
     process: ProviderProcess, file: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever selects the backend: it would adopt the service, and reset its password."""
+    """With one record for both, the second stack would adopt the service and reset its password."""
     monkeypatch.delenv("PULUMI_BACKEND_URL", raising=False)
     monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    found: list[bool] = []
-    for name in ("mine", "theirs", "mine"):
+    has_record: list[bool] = []
+    for name in ("first", "second", "first"):
         (tmp_path / file).write_text(text.format(name))
         process.scope = backend()
-        if not found:
+        if not has_record:
             process.create("ApiKey", KEY, urn=URN)
-        found.append(process.pending.has(process.scope, URN, process.account))
-    assert found == [True, False, True]
+        has_record.append(process.pending.has(process.scope, URN, process.account))
+    assert has_record == [True, False, True]
 
 
-def test_the_end_of_a_plugin_settles_what_has_returned(process: ProviderProcess) -> None:
-    """If its run has ended in order; see tests/engine/test_plugin_waits.py."""
+def test_end_of_a_plugin_settles_returned_creates(process: ProviderProcess) -> None:
+    """It does so after a normal run; see tests/engine/test_plugin_waits.py."""
     process.create("ApiKey", KEY, urn=URN)
     process.pending.run_ended()
     assert records(process) == []
 
 
-def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) -> None:
-    """A create that ends after the engine has gone was never handed over."""
+def test_create_without_an_engine_stays_pending(process: ProviderProcess) -> None:
+    """A create that ends after its engine has gone does not reach state."""
     process.engine_is_connected = lambda: False
     process.create("ApiKey", KEY, urn=URN)
     process.pending.run_ended()
@@ -159,16 +159,16 @@ def test_what_does_not_reach_the_engine_stays_pending(process: ProviderProcess) 
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 409, 422])
-def test_a_refused_request_is_forgotten(process: ProviderProcess, sandbox: Sandbox, status: int) -> None:
-    """The server did nothing."""
+def test_refused_create_is_not_pending(process: ProviderProcess, sandbox: Sandbox, status: int) -> None:
+    """The server has created nothing."""
     sandbox.fault("create_key", "status", status=status)
     with pytest.raises(CloudDBError):
         process.create("ApiKey", KEY, urn=URN)
     assert records(process) == []
 
 
-def test_a_request_that_never_went_out_is_forgotten(tmp_path: Path) -> None:
-    """Nobody listens at the address."""
+def test_unsent_create_is_not_pending(tmp_path: Path) -> None:
+    """The connection to the address is refused."""
     config = {"baseUrl": "http://127.0.0.1:9", "retryTimeoutSeconds": 0}
     with Sandbox() as gone:
         process = ProviderProcess(config_for(gone, **config), tmp_path)
@@ -177,8 +177,8 @@ def test_a_request_that_never_went_out_is_forgotten(tmp_path: Path) -> None:
     assert not process.pending.folder.exists() or records(process) == []
 
 
-def test_what_this_machine_made_is_kept_for_a_day(process: ProviderProcess) -> None:
-    """Also after its create is settled: another stack's lost create must not take it. Broken lines are skipped."""
+def test_created_ids_are_kept_for_a_day(process: ProviderProcess) -> None:
+    """They are kept after the create is settled, so that no other stack adopts the object; bad lines are skipped."""
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
     assert process.pending.made_here() == {object_id}
@@ -187,13 +187,11 @@ def test_what_this_machine_made_is_kept_for_a_day(process: ProviderProcess) -> N
     assert process.pending.made_here() == {object_id}
 
 
-# -- folders and files that cannot be used -------------------------------------------------------------------------
+# -- folders and files that cannot be used -----------------------------------------------------------------------------
 
 
-def test_a_folder_that_cannot_be_written_is_warned_of_once(
-    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
-) -> None:
-    """The create goes on without a record, and says so."""
+def test_unwritable_folder_causes_one_warning(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Creates continue without a record."""
     (tmp_path / "pending").write_text("a file")
     for number in range(2):
         object_id, _ = process.create("ApiKey", KEY, urn=f"{URN}{number}")
@@ -204,8 +202,8 @@ def test_a_folder_that_cannot_be_written_is_warned_of_once(
     assert warning.count("\n") <= 1
 
 
-def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shell expands it, a workflow file does not: a folder of that name would differ from step to step."""
+def test_tilde_is_expanded_to_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workflow file passes it unexpanded, unlike a shell; a folder named `~` would differ from step to step."""
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv(FOLDER_VARIABLE, "~/records")
     assert default_folder() == Path("/home/ada/records")
@@ -214,8 +212,8 @@ def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
         default_folder()
 
 
-def test_a_full_disk_is_warned_of(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same where the folder is there and the disk is full."""
+def test_full_disk_causes_a_warning(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder exists, but the record cannot be written."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -226,20 +224,20 @@ def test_a_full_disk_is_warned_of(process: ProviderProcess, monkeypatch: pytest.
 
 
 BROKEN = {
-    "half of it": b'{"urn": "u',
+    "truncated": b'{"urn": "u',
     "another form": b'{"known": null}',
     "a number": b"5",
-    "nothing": b"",
-    "no text": b"\xff\xfe\x00",
-    "deep": b"[" * 100_000,
-    "other types": b'{"urn": 1, "nonce": "n"}',
-    "a member too many": b'{"urn": "u", "nonce": "n", "more": 1}',
+    "empty": b"",
+    "not UTF-8": b"\xff\xfe\x00",
+    "deeply nested": b"[" * 100_000,
+    "wrong types": b'{"urn": 1, "nonce": "n"}',
+    "an unknown member": b'{"urn": "u", "nonce": "n", "more": 1}',
 }
 
 
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
-def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, content: bytes) -> None:
-    """What a create may have made is unknown, so nothing is created; deleting the file, as told, leads on."""
+def test_broken_record_is_an_error(process: ProviderProcess, sandbox: Sandbox, content: bytes) -> None:
+    """The create may have made an object, so nothing is created; after the file is deleted, a create succeeds."""
     path = process.pending.folder / file_name(process.scope, URN, process.account)
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -256,16 +254,16 @@ def test_a_broken_record_is_named(process: ProviderProcess, sandbox: Sandbox, co
     process.create("ApiKey", KEY, urn=URN)
 
 
-def test_a_broken_record_of_another_resource_is_in_nobodys_way(process: ProviderProcess) -> None:
-    """Records are read for their own create only."""
+def test_broken_record_of_another_resource_is_ignored(process: ProviderProcess) -> None:
+    """Only the record of the same create is read."""
     process.pending.folder.mkdir(parents=True)
     (process.pending.folder / "other.json").write_text("{")
     object_id, state = process.create("ApiKey", KEY, urn=URN)
     lifecycle.diff(process.for_resource(URN), RESOURCES["ApiKey"], object_id, state, KEY)
 
 
-def test_what_a_kill_left_half_written_goes(process: ProviderProcess) -> None:
-    """A process that dies while it writes leaves a temporary file: the next create takes its place."""
+def test_temporary_file_of_a_dead_process_is_replaced(process: ProviderProcess) -> None:
+    """A process that dies while it writes leaves the file behind."""
     path = process.pending.folder / file_name(process.scope, URN, process.account)
     path.parent.mkdir(parents=True)
     path.with_suffix(".new").write_text('{"half')
@@ -274,7 +272,7 @@ def test_what_a_kill_left_half_written_goes(process: ProviderProcess) -> None:
     assert records(process) == []
 
 
-# -- locks ---------------------------------------------------------------------------------------------------------
+# -- locks -------------------------------------------------------------------------------------------------------------
 
 HOLDER = """
 import sys, time
@@ -287,8 +285,8 @@ time.sleep(600)
 """
 
 
-def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
-    """Another process has the lock until it is killed, with a signal that it does not see."""
+def test_lock_ends_with_its_process(tmp_path: Path) -> None:
+    """Another process holds the lock until SIGKILL ends it."""
     locks = MachineLocks(tmp_path, Runtime())
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path), "name"], stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -300,8 +298,8 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     assert locks.acquire("name", 10.0)
 
 
-def test_a_lock_keeps_threads_apart(tmp_path: Path) -> None:
-    """Also where two sessions of one process use the same folder."""
+def test_lock_excludes_other_threads(tmp_path: Path) -> None:
+    """It also works for two sessions of one process that use the same folder."""
     first, second = MachineLocks(tmp_path, Runtime()), MachineLocks(tmp_path, Runtime())
     with first.hold("name"):
         assert not second.acquire("name", 0.0)
@@ -309,12 +307,12 @@ def test_a_lock_keeps_threads_apart(tmp_path: Path) -> None:
     second.release("name")
 
 
-def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_path: Path) -> None:
-    """A run that was interrupted may be ending still: the next one waits, then says what is wrong."""
+def test_concurrent_create_of_another_process_is_awaited(sandbox: Sandbox, tmp_path: Path) -> None:
+    """An interrupted run may not have ended yet: the next one waits, then raises."""
     slept: list[float] = []
     began = time.monotonic()
 
-    class Impatient(Runtime):
+    class Fast(Runtime):
         def monotonic(self) -> float:
             return super().monotonic() + sum(slept)
 
@@ -322,7 +320,7 @@ def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_
         slept.append(seconds)
 
     process = ProviderProcess(config_for(sandbox), tmp_path)
-    process.pending.locks._runtime = Impatient(sleep)
+    process.pending.locks._runtime = Fast(sleep)
     path = process.pending.folder / file_name(process.scope, URN, process.account)
     command = [sys.executable, "-c", HOLDER, str(process.pending.folder), str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
@@ -341,9 +339,10 @@ def test_another_process_at_the_same_create_is_waited_for(sandbox: Sandbox, tmp_
     assert time.monotonic() - began < 60
 
 
-def test_only_its_owner_reads_the_folder(process: ProviderProcess) -> None:
-    """Records, the list of created objects and the locks name objects of the account."""
+def test_only_the_owner_can_read_the_folder(process: ProviderProcess) -> None:
+    """Records, the list of created objects and the locks name objects of the account; records contain no secrets."""
     process.create("ApiKey", KEY, urn=URN)
     files = [each for each in process.pending.folder.iterdir() if each.is_file()]
     assert {".made", ".locks"} < {each.name for each in files}
     assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
+    assert not [each for each in files if str(process.config.key_secret) in each.read_text()]

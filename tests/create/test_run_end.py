@@ -1,4 +1,4 @@
-"""When a program's run settles its pending creates: at its end, if that is in order, and not before."""
+"""A program's run settles its pending creates when it ends normally, and not before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from support.mocked import Engine, mocked_engine
 
 
 class GoneError(grpc.RpcError):
-    """What the SDK gets from an engine that does not answer any more."""
+    """The SDK's error if the engine no longer responds."""
 
     def __init__(self, code: grpc.StatusCode) -> None:
         super().__init__(code)
@@ -37,8 +37,8 @@ class Monitor(Engine):
     """Plays the engine.
 
     Args:
-        folder: Where pending creates are kept.
-        run: What becomes of the run.
+        folder: Folder of the pending creates.
+        run: How the run goes.
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
@@ -51,7 +51,7 @@ class Monitor(Engine):
         return "" if args.name in self._run.without_id else f"{args.name}-id", {}
 
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 (gRPC's name)
-        """Create the object of a resource, which is pending then, and answer its registration."""
+        """Write a pending create for the resource, and respond to its registration."""
         response = super().RegisterResource(request)  # type: ignore[no-untyped-call]
         if request.custom:
             record = {"urn": response.urn, "id": f"{request.name}-id"}
@@ -62,7 +62,7 @@ class Monitor(Engine):
         return response
 
     def SignalAndWaitForShutdown(self, request: Any) -> Any:  # noqa: N802 (gRPC's name)
-        """Take the end of the program."""
+        """Handle the end of the program."""
         self.before_the_end = pending(self._folder)
         if self._run.end is not None:
             raise GoneError(self._run.end)
@@ -76,15 +76,15 @@ def pending(folder: Path) -> set[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """What becomes of a run with two keys, of which `b` depends on `a`.
+    """How a run with two keys goes, of which `b` depends on `a`.
 
     Attributes:
-        left: The pending creates that it leaves.
-        end: The status of the answer to the program's end; None for success.
-        refused: The registrations that are not answered.
-        without_id: The registrations that are answered without an id, as where `--target` leaves a resource out.
-        raises: Whether the program itself fails.
-        late: Whether the engine writes state at its end only.
+        left: The creates that are still pending after it.
+        end: The status of the response to the program's end; None for success.
+        refused: The registrations without a response.
+        without_id: The registrations with a response without an id, as for a resource that `--target` leaves out.
+        raises: Whether the program itself raises.
+        late: Whether the engine writes state only at its end.
     """
 
     left: frozenset[str] = frozenset()
@@ -97,21 +97,19 @@ class Run:
 
 A, B = frozenset({"a"}), frozenset({"b"})
 RUNS = {
-    "in order": Run(),
-    "interrupted twice, and both were answered": Run(left=A | B, end=grpc.StatusCode.UNAVAILABLE),
-    "interrupted in the second create": Run(left=A | B, refused=B),
-    "the program fails": Run(left=A | B, raises=True),
-    "one is not a target": Run(left=B, without_id=B),
+    "normal": Run(),
+    "interrupted twice after both responses": Run(left=A | B, end=grpc.StatusCode.UNAVAILABLE),
+    "interrupted during the second create": Run(left=A | B, refused=B),
+    "the program raises": Run(left=A | B, raises=True),
+    "one resource is not a target": Run(left=B, without_id=B),
     "state is written at the end": Run(left=A | B, late=True),
-    "an engine that is not told of the end": Run(left=A | B, end=grpc.StatusCode.UNIMPLEMENTED),
+    "an engine without the end signal": Run(left=A | B, end=grpc.StatusCode.UNIMPLEMENTED),
 }
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_a_run_settles_its_creates_at_an_end_in_order(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a second Ctrl-C the engine answers registrations, too, and state does not have what was created."""
+def test_normal_end_of_a_run_settles_its_creates(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a second Ctrl-C the engine responds to registrations, too, but state lacks the created objects."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setenv("PULUMI_SKIP_CHECKPOINTS", str(run.late).lower())
     monitor = Monitor(tmp_path, run)
@@ -120,7 +118,7 @@ def test_a_run_settles_its_creates_at_an_end_in_order(
         first = clouddb.ApiKey("a", name="a", roles=["developer"])
         clouddb.ApiKey("b", name="b", roles=["developer"], opts=pulumi.ResourceOptions(depends_on=[first]))
         if run.raises:
-            raise ValueError("the program's own fault")
+            raise ValueError("an error of the program")
 
     fails = pytest.raises((ValueError, pulumi.RunError)) if run.raises or run.refused else nullcontext()
     with mocked_engine(monitor, project="shop", stack="dev", monitor=monitor), fails:
@@ -130,7 +128,7 @@ def test_a_run_settles_its_creates_at_an_end_in_order(
 
 
 def test_several_runs_in_one_process_settle_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the Automation API runs programs, one after the other."""
+    """The Automation API runs programs in one process, one after the other."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
 
     def program() -> None:
@@ -144,7 +142,7 @@ def test_several_runs_in_one_process_settle_their_own(tmp_path: Path, monkeypatc
 
 
 def test_a_preview_settles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says nothing of what is in state."""
+    """A preview does not show what state contains."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monitor = Monitor(tmp_path, Run())
     with mocked_engine(monitor, project="shop", stack="dev", preview=True, monitor=monitor):
@@ -152,7 +150,7 @@ def test_a_preview_settles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert pending(tmp_path) == {"a"}
 
 
-# -- whole programs ------------------------------------------------------------------------------------------------
+# -- whole programs ----------------------------------------------------------------------------------------------------
 
 SERVICE = """
 import pulumi_clouddb as clouddb
@@ -174,8 +172,8 @@ def _real(sandbox: Sandbox, folder: Path) -> CliStack:
 MAKERS = [pytest.param(_fake, id="fake engine"), pytest.param(_real, id="cli", marks=pytest.mark.cli)]
 
 
-def give_up(stack: FakeEngineStack | CliStack, name: str) -> None:
-    """Do what `pulumi state delete` does."""
+def remove_from_state(stack: FakeEngineStack | CliStack, name: str) -> None:
+    """Remove a resource from state, like `pulumi state delete`."""
     if isinstance(stack, CliStack):
         assert stack.command("state", "delete", stack.resource(name).urn, "--yes").returncode == 0
     else:
@@ -183,15 +181,15 @@ def give_up(stack: FakeEngineStack | CliStack, name: str) -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_a_service_that_state_gives_up_keeps_its_password(
+def test_service_removed_from_state_keeps_its_password(
     make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """After a run in order, however short, nothing is pending, so that the next one does not adopt the service."""
+    """After a normal run nothing is pending, so that the next run does not adopt the service."""
     stack = make(clouddb_sandbox, tmp_path)
     stack.up()
     assert pending(Path(stack.env[FOLDER_VARIABLE])) == set()
     service = stack.resource("orders")
-    give_up(stack, "orders")
+    remove_from_state(stack, "orders")
     refused = stack.up(expect_failure=True)
     assert f"service 'orders' exists already, with the id {service.id}" in str(refused.errors)
     assert clouddb_sandbox.password_works(service.id, service.outputs["password"].value)
@@ -199,10 +197,10 @@ def test_a_service_that_state_gives_up_keeps_its_password(
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_a_refresh_settles_what_a_failed_run_has_left(
+def test_refresh_settles_creates_of_a_failed_run(
     make: Callable[[Sandbox, Path], FakeEngineStack | CliStack], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """Another resource is refused once the service is in state, but the program does not learn that."""
+    """Another resource fails after the service is in state, so the program does not end normally."""
     stack = make(clouddb_sandbox, tmp_path)
     stack.set_program(BROKEN)
     clouddb_sandbox.fault("create_key", "delay", wait=1.0)

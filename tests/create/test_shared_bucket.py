@@ -1,4 +1,4 @@
-"""Pending creates in a bucket that machines share: what is kept there, and what happens where it cannot be used."""
+"""Pending creates in a bucket that machines share: its content, and what happens if it cannot be used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ URN = "urn:pulumi:dev::shop::clouddb:index:ApiKey::ci"
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Bucket]:
-    """One server for all."""
+    """Run one server for all tests."""
     with bucket() as running, pytest.MonkeyPatch.context() as patch:
         for name, value in running.env.items():
             patch.setenv(name, value)
@@ -40,21 +40,21 @@ def shared() -> Iterator[Bucket]:
 
 
 def forget_connections(shared: Bucket) -> None:
-    """Let fsspec look at the environment again."""
+    """Make fsspec read the environment again."""
     folder: Any = folder_at(shared.at(""))
     folder.fs.clear_instance_cache()
 
 
 def process_at(sandbox: Sandbox, url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> ProviderProcess:
-    """Return a provider whose pending creates are there."""
+    """Return a provider whose pending creates are at this address."""
     monkeypatch.setenv("PULUMI_HOME", str(home))
     return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=0), folder_at(url))
 
 
-def test_a_record_is_in_the_bucket_until_state_has_the_object(
+def test_record_is_in_the_bucket_until_state_has_the_object(
     clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On this machine are only its locks and what it has made; the end of a program's run settles the record, too."""
+    """Only the locks and the list of created objects are local; the end of a program's run settles the record, too."""
     url = shared.at("settled")
     process = process_at(clouddb_sandbox, url, tmp_path, monkeypatch)
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
@@ -69,10 +69,10 @@ def test_a_record_is_in_the_bucket_until_state_has_the_object(
     assert shared.texts("settled") == []
 
 
-def test_a_bucket_that_cannot_be_read_stops_a_create(
+def test_unreadable_bucket_stops_a_create(
     clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An earlier machine may have made the object: nothing is sent. The server here knows none of these credentials."""
+    """An earlier machine may have created the object, so nothing is sent. The server rejects the credentials."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", clouddb_sandbox.config["clouddb:stackUrl"])
     forget_connections(shared)
     process = process_at(clouddb_sandbox, shared.at("unread"), tmp_path, monkeypatch)
@@ -82,10 +82,10 @@ def test_a_bucket_that_cannot_be_read_stops_a_create(
     forget_connections(shared)
 
 
-def test_doctor_lists_what_is_pending_there(
+def test_doctor_lists_pending_creates_in_a_bucket(
     clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A record of what is gone, with the command that removes it; done as told, nothing is pending."""
+    """It reports a record of a deleted object with the command that removes it; that command works."""
     process = process_at(clouddb_sandbox, shared.at("examined"), tmp_path, monkeypatch)
     object_id, _ = process.create("ApiKey", KEY, urn=URN)
     clouddb_sandbox.remove("keys", object_id)
@@ -102,8 +102,8 @@ def test_doctor_lists_what_is_pending_there(
 
 
 @pytest.mark.parametrize("missing", ["upath", "gcsfs"])
-def test_a_library_that_is_missing_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to install."""
+def test_missing_library_is_named(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to install."""
     monkeypatch.setitem(sys.modules, missing, None)
     monkeypatch.setenv(FOLDER_VARIABLE, "gs://team/pending")
     with pytest.raises(ConfigError, match=r"(?s)CLOUDDB_JOURNAL cannot be used: .*install `pulumi-clouddb\[bucket\]`"):
@@ -118,7 +118,7 @@ clouddb.Dashboard("shop", name="Shop", tiles=[])
 
 
 class Machine:
-    """A machine that runs the CLI: its own home, and the state and the pending creates of the team."""
+    """A machine that runs the CLI: its own home, and the team's state and pending creates."""
 
     def __init__(self, sandbox: Sandbox, shared: Bucket, folder: Path) -> None:
         folder.mkdir()
@@ -139,7 +139,7 @@ class Machine:
         }
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command of the CLI, in a session of its own."""
+        """Start a command of the CLI, in its own process group."""
         command = ["pulumi", *words, "--non-interactive", "--color", "never"]
         return subprocess.Popen(
             command,
@@ -152,7 +152,7 @@ class Machine:
         )
 
     def run(self, *words: str) -> str:
-        """Run a command, which must succeed, and return what it prints."""
+        """Run a command, which must succeed, and return its output."""
         process = self.start(*words)
         printed, _ = process.communicate()
         assert process.returncode == 0, printed
@@ -160,8 +160,8 @@ class Machine:
 
 
 @pytest.mark.cli
-def test_two_machines_take_turns_with_one_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
-    """State and pending creates are in one bucket: a machine that is gone in the middle of a create harms nothing."""
+def test_two_machines_share_a_stack(clouddb_sandbox: Sandbox, shared: Bucket, tmp_path: Path) -> None:
+    """State and pending creates are in one bucket: a machine that dies during a create loses and duplicates nothing."""
     first, second = (Machine(clouddb_sandbox, shared, tmp_path / name) for name in ("first", "second"))
     first.run("stack", "init", "dev")
     clouddb_sandbox.fault("self_hosted_create_dashboard", "commit_then_hang")

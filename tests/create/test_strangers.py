@@ -1,8 +1,8 @@
-"""Objects of somebody else, of every kind: what a create without a response does about them.
+"""A create without a response when another client creates an object of the same kind.
 
-Our request never arrives, and a colleague makes an object at that moment: an equal one, one that differs only in what
-no response shows, or one that differs visibly. The process lives on, or dies. What must happen is derived from the
-declarations by `codegen.evidence`, which writes the same into docs/reliability.md.
+Our request never arrives, and at that moment a colleague creates an equal object, one that differs only in properties
+that no response contains, or one that differs visibly. The process continues, or dies. The expected results are derived
+from the declarations by `codegen.evidence`, which also writes them to docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ UNSEEN: Mapping[str, Inputs] = {
     "Connection": {"password": "mine"},
     "Webhook": {"headers": {"x-team": "mine"}},
 }
-"""What a colleague gives an object that looks as ours: other values of what no response shows."""
+"""Other values of properties that no response contains, in a colleague's otherwise equal object."""
 
 OURS: Mapping[str, Inputs] = {"Service": {"privatePreviewTermsChecked": False}, "UdfAttachment": {"version": 2}}
-"""What ours has so that the object of a colleague can differ from it."""
+"""Values of our object from which a colleague's object can differ."""
 
 URN = "urn:pulumi:dev::shop::Kind::it"
 FAST = {"requestTimeoutSeconds": 1, "retryTimeoutSeconds": 1, "pollIntervalSeconds": 0.05}
 
 
 class Died(BaseException):
-    """The process has died."""
+    """Raised in place of the death of a process."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A create that meets an object of somebody else.
+    """A create that meets an object of a colleague.
 
     Attributes:
         wire: The life whose object is created.
@@ -70,17 +70,17 @@ class Meeting:
     dies: bool
 
     def __str__(self) -> str:
-        """Name the test."""
+        """Return the id of the test case."""
         return f"{self.wire.name}-{self.dialect}-{self.stranger}{'-dies' if self.dies else ''}"
 
     @property
     def takes_long(self) -> bool:
-        """Whether the next run waits for a request that may still be carried out."""
+        """Whether the next run waits for a request that the server may still carry out."""
         return self.dies or self.stranger == "visible"
 
     @property
     def proof(self) -> Proof:
-        """What proves that an object of this kind is ours."""
+        """The evidence that an object of this kind is ours."""
         return PROOFS[self.wire.life.name, self.dialect]
 
 
@@ -109,12 +109,12 @@ def _inputs_of_stranger(meeting: Meeting, ours: Inputs, names: Mapping[str, str]
     return {**ours, **fill(UNSEEN[life.name], names)}
 
 
-def _merged(ours: Any, theirs: Any) -> Any:
-    return {**ours, **theirs} if isinstance(ours, dict) and isinstance(theirs, dict) else theirs
+def _merged(ours: Any, other: Any) -> Any:
+    return {**ours, **other} if isinstance(ours, dict) and isinstance(other, dict) else other
 
 
 class Scene:
-    """The servers and the people of one meeting."""
+    """The server and the processes of one meeting."""
 
     def __init__(self, meeting: Meeting, sandbox: Sandbox, folder: Path) -> None:
         self.meeting, self.sandbox, self.folder = meeting, sandbox, folder
@@ -125,7 +125,7 @@ class Scene:
         self.ours = fill(meeting.wire.before, names)
         if meeting.stranger != "equal":
             self.ours = {**self.ours, **OURS.get(life.name, {})}
-        self.theirs = _inputs_of_stranger(meeting, self.ours, names)
+        self.other = _inputs_of_stranger(meeting, self.ours, names)
         self.before = set(self.objects)
         self.id = ""
         self.record: Any = None
@@ -133,30 +133,30 @@ class Scene:
     @property
     def objects(self) -> Mapping[str, Any]:
         """The objects of the kind on the server."""
-        found: Mapping[str, Any] = self.sandbox.objects(self.meeting.wire.life.kind)
-        return found
+        objects: Mapping[str, Any] = self.sandbox.objects(self.meeting.wire.life.kind)
+        return objects
 
     def process(self, sleep: Any = None) -> ProviderProcess:
-        """Start a process of ours."""
+        """Start one of our processes."""
         config = config_for(self.sandbox, **FAST)
         return ProviderProcess(config, self.folder, **({"sleep": sleep} if sleep else {}))
 
     def stranger(self) -> None:
-        """Let a colleague make the other object, on another machine and for another stack."""
+        """Create the other object, on another machine and for another stack."""
         self.sandbox.clear_faults()
         config = config_for(self.sandbox, **FAST)
-        colleague = ProviderProcess(config, self.folder / "colleague", scope="theirs", stack="theirs")
+        colleague = ProviderProcess(config, self.folder / "colleague", scope="other", stack="other")
         kind = self.meeting.wire.life.kind
-        object_id, _ = colleague.create(self.meeting.wire.life.name, self.theirs, urn="urn:pulumi:their::p::Kind::it")
+        object_id, _ = colleague.create(self.meeting.wire.life.name, self.other, urn="urn:pulumi:other::p::Kind::it")
         self.id = own_id(kind, object_id)
         self.record = json.dumps(self.objects[self.id], sort_keys=True, default=str)
 
     def is_untouched(self) -> bool:
-        """Return whether the other object is as the colleague has made it."""
+        """Return whether the other object is unchanged."""
         return bool(json.dumps(self.objects.get(self.id), sort_keys=True, default=str) == self.record)
 
     def create(self, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
-        """Create ours, whose request never arrives; return the outcome, and the error of a refusal."""
+        """Create ours, whose request never arrives; return the outcome, and the error if it was refused."""
         name, create = self.meeting.wire.life.name, self.meeting.wire.operations[0]
         self.sandbox.fault(create, "status", status=502, times=None)
 
@@ -180,7 +180,7 @@ class Scene:
         except ResourceError as error:
             return ("refused" if "nothing proves" in str(error) else "taken"), str(error)
         taken = own_id(self.meeting.wire.life.kind, object_id) == self.id or self.id not in self.objects
-        return ("adopted" if taken else "created"), ""  # a key without a secret is deleted, and created again
+        return ("adopted" if taken else "created"), ""  # a key without a secret is deleted and created again
 
     def _created(self, process: ProviderProcess) -> str:
         name = self.meeting.wire.life.name
@@ -192,17 +192,17 @@ class Scene:
         return self.process().create(name, self.ours, urn=URN)[0]
 
     def expected(self) -> str:
-        """Return what must happen."""
+        """Return the expected outcome."""
         meeting, proof = self.meeting, self.meeting.proof
         verdict = Verdict.NOT_OURS
         if meeting.stranger != "visible":
             verdict = proof.verdict(carries_hidden=bool(proof.carried(self.ours)), died=meeting.dies)
-        words = {Verdict.OURS: "adopted", Verdict.CANNOT_TELL: "refused"}
-        return words.get(verdict, "taken" if proof.is_unique else "created")
+        outcomes = {Verdict.OURS: "adopted", Verdict.CANNOT_TELL: "refused"}
+        return outcomes.get(verdict, "taken" if proof.is_unique else "created")
 
 
-def lead_out(scene: Scene, error: str) -> None:
-    """Do what a refusal says, in one of two ways, and see that the next run goes on."""
+def follow_advice(scene: Scene, error: str) -> None:
+    """Follow the advice of an error, in one of two ways, and assert that the next run succeeds."""
     life, (record,) = scene.meeting.wire.life, [*(scene.folder / "pending").glob("*.json")]
     if scene.meeting.dies and life.name != "ApiKey":  # "Import the one that is yours"
         where = fill(scene.meeting.wire.where, {"service_id": str(scene.ours.get("serviceId")), "id": scene.id})
@@ -225,7 +225,7 @@ def lead_out(scene: Scene, error: str) -> None:
 
 @pytest.fixture
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
-    """The scene of a meeting."""
+    """Return the scene of a meeting."""
     meeting: Meeting = request.param
     with Sandbox(vocabulary=meeting.dialect) as sandbox:
         yield Scene(meeting, sandbox, tmp_path)
@@ -236,23 +236,23 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     [pytest.param(each, id=str(each), marks=pytest.mark.slow if each.takes_long else ()) for each in MEETINGS],
     indirect=True,
 )
-def test_whose_it_is(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only an equal object is adopted, and only where a response shows all that was sent; all others stay theirs."""
+def test_only_our_object_is_adopted(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only an equal object is adopted, and only if responses contain all that was sent; others are not changed."""
     outcome, error = scene.create(monkeypatch)
-    told = f"{scene.meeting}: {outcome} {error}"
-    assert (outcome, scene.meeting.stranger == "unseen" and outcome == "adopted") == (scene.expected(), False), told
+    detail = f"{scene.meeting}: {outcome} {error}"
+    assert (outcome, scene.meeting.stranger == "unseen" and outcome == "adopted") == (scene.expected(), False), detail
     if outcome != "adopted":
-        assert scene.is_untouched(), told
+        assert scene.is_untouched(), detail
     if outcome in ("refused", "taken"):
         assert scene.id in error
     if outcome == "refused":
-        lead_out(scene, error)
+        follow_advice(scene, error)
 
 
 @pytest.mark.parametrize("wire", WIRE_LIVES, ids=lambda wire: wire.name)
 @pytest.mark.parametrize("dialect", ["neutral", "clickhouse"])
-def test_what_no_response_shows(wire: WireLife, dialect: str, tmp_path: Path) -> None:
-    """The table names all that is sent and not shown: of our own object nothing else is missing."""
+def test_properties_that_no_response_contains(wire: WireLife, dialect: str, tmp_path: Path) -> None:
+    """The table lists exactly the sent properties that the response for our own object lacks."""
     proof = PROOFS.get((wire.life.name, dialect))
     if proof is None or wire.life.stays or proof.mark:
         pytest.skip("nothing is compared")
@@ -265,13 +265,13 @@ def test_what_no_response_shows(wire: WireLife, dialect: str, tmp_path: Path) ->
             error = ""
         except ResourceError as refused:
             error = str(refused)
-    found = re.search(r"no response shows its (.+) as sent", error)
-    assert set(found[1].split(", ") if found else ()) == proof.carried(inputs), error
+    match = re.search(r"no response shows its (.+) as sent", error)
+    assert set(match[1].split(", ") if match else ()) == proof.carried(inputs), error
 
 
 @pytest.mark.parametrize("dialect", ["neutral", "clickhouse"])
-def test_a_mark_is_what_the_table_says(dialect: str, tmp_path: Path) -> None:
-    """The collection of each kind gives its creates a mark, or none."""
+def test_mark_matches_the_table(dialect: str, tmp_path: Path) -> None:
+    """A collection marks its creates exactly if the table says so."""
     session = ProviderProcess(config_of(vocabulary=dialect), tmp_path)
     for name, proof in ((name, proof) for (name, own), proof in PROOFS.items() if own == dialect):
         collection = session.api.of(RESOURCES[name].collection)

@@ -1,4 +1,4 @@
-"""A list that cannot be read before or after a create: the error says what state the object is in."""
+"""A list that cannot be read before or after a create: the error says whether the object may exist."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ OBJECTS: dict[str, tuple[str, str, WireDict, str]] = {
     ),
 }
 TROUBLES: dict[str, tuple[str, dict[str, Any], str, str]] = {
-    "an error of the server": ("status", {"status": 500}, ": 500 ", "Nothing was read; run again when the server"),
-    "no answer in time": ("hang", {}, "it took more than 1 s", "Nothing was read; run again when the server"),
+    "a server error": ("status", {"status": 500}, ": 500 ", "Nothing was read; run again when the server"),
+    "no response in time": ("hang", {}, "it took more than 1 s", "Nothing was read; run again when the server"),
     "no permission": ("status", {"status": 403}, ": 403 ", "Check the key"),
 }
 STATES = {
@@ -51,7 +51,7 @@ Run = Callable[[], ProviderProcess]
 
 @pytest.fixture
 def run(sandbox: Sandbox, tmp_path: Path) -> Iterator[Run]:
-    """Begin a run of the stack on this machine, which repeats nothing."""
+    """Return a function that starts a run on this machine, without retries."""
     begun = []
 
     def begin() -> ProviderProcess:
@@ -65,33 +65,33 @@ def run(sandbox: Sandbox, tmp_path: Path) -> Iterator[Run]:
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-@pytest.mark.parametrize(("fault", "details", "what", "hint"), TROUBLES.values(), ids=TROUBLES)
-def test_before_anything_is_created(
-    name: str, fault: str, details: dict[str, Any], what: str, hint: str, sandbox: Sandbox, run: Run
+@pytest.mark.parametrize(("fault", "details", "reason", "hint"), TROUBLES.values(), ids=TROUBLES)
+def test_failed_list_before_a_create(
+    name: str, fault: str, details: dict[str, Any], reason: str, hint: str, sandbox: Sandbox, run: Run
 ) -> None:
-    """It says that nothing was created, and that there may be one of the name; another run creates it."""
-    kind, operation, inputs, tried = OBJECTS[name]
+    """The error says that nothing was created, and that the name may be taken; another run creates the object."""
+    kind, operation, inputs, action = OBJECTS[name]
     sandbox.fault(operation, fault, **details)
     with pytest.raises(ResourceError) as failed:
         run().create(kind, inputs)
     first, second = str(failed.value).split("\n")
-    assert first.startswith(tried)
-    assert what in first
+    assert first.startswith(action)
+    assert reason in first
     assert second.startswith(f"{STATES[name]} {hint}")
     sandbox.clear_faults()
     run().create(kind, inputs)
 
 
-def test_after_a_lost_response(sandbox: Sandbox, run: Run) -> None:
-    """It says that the object may have been created, in the run that lost the response and in those that follow."""
-    kind, operation, inputs, tried = OBJECTS["service"]
+def test_failed_list_after_a_lost_response(sandbox: Sandbox, run: Run) -> None:
+    """The error says that the object may have been created, in the same run and in the next ones."""
+    kind, operation, inputs, action = OBJECTS["service"]
     sandbox.fault("create_service", "lose")
     sandbox.fault(operation, "status", status=500, after=1, times=99)
     for state in ("It may have been created", "An interrupted run may have created it"):
         with pytest.raises(ResourceError) as failed:
             run().create(kind, inputs)
         first, second = str(failed.value).split("\n")
-        assert first.startswith(tried)
+        assert first.startswith(action)
         assert second.startswith(f"{state}; the next run looks for it. Nothing was read; run again when")
     sandbox.clear_faults()
     made, state_of = run().create(kind, inputs)
@@ -100,18 +100,18 @@ def test_after_a_lost_response(sandbox: Sandbox, run: Run) -> None:
 
 
 class SlowReader(Runtime):
-    """A clock on which every look takes a moment."""
+    """A runtime whose clock advances with every reading."""
 
-    looks = 0
+    readings = 0
 
     def monotonic(self) -> float:
         """Return a later time than before."""
-        self.looks += 1
-        return super().monotonic() + self.looks / 10
+        self.readings += 1
+        return super().monotonic() + self.readings / 10
 
 
-def test_a_list_of_more_than_can_be_read_in_time(sandbox: Sandbox) -> None:
-    """What takes longer to read than a request may take is refused: a run is not silent for half a minute."""
+def test_list_that_takes_too_long_to_parse(sandbox: Sandbox) -> None:
+    """Parsing a list is limited to the time of a request: a run does not stall silently."""
     for number in range(60):
         sandbox.add("services", name=f"service {number}", provider="aws", region="us-east-1")
     session = Session(config_for(sandbox, requestTimeoutSeconds=3), scope="", warn=pytest.fail, runtime=SlowReader())

@@ -1,6 +1,6 @@
-"""Whose an object is: one test for each row of the tables that decide it.
+"""One test for each row of the tables that decide whether an object is ours.
 
-Each row has the facts that it is about, over those of an object, or of a create, that nothing speaks against.
+Each test sets the facts of its row; all other facts are in favour of adopting.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pulumi_clouddb.create.verdicts import (
 
 OBJECTS = {
     "it is being deleted": (ObjectFacts(exists=False, has_our_id=True, has_our_mark=True), "not ours"),
-    # The id decides though this machine has written it down as that of an object it created.
+    # The id decides even though this machine has recorded it as that of a created object.
     "the server returned its id for the create": (ObjectFacts(has_our_id=True, has_owner=True), "ours"),
     "the server returned another id for the create": (ObjectFacts(has_our_id=False, has_our_mark=True), "not ours"),
     "it existed before, or belongs to another resource": (ObjectFacts(has_owner=True, has_our_mark=True), "not ours"),
-    # Somebody may have changed or used what carries the mark: it is ours all the same.
+    # Another client may have changed or used the marked object: it is ours all the same.
     "it carries the mark of this create": (
         ObjectFacts(has_our_mark=True, is_used=True, is_as_sent=False, created_in_time=False),
         "ours",
@@ -75,37 +75,37 @@ CREATES = {
     "all evidence is present": (LOCKS_OUT, "ours"),
 }
 HARMLESS = {
-    "refused": CreateFacts(was_refused=True),
-    "not sent for certain": CreateFacts(may_not_be_sent=True),
-    "an earlier create fits, too": CreateFacts(another_create_fits=True),
+    "the request was refused": CreateFacts(was_refused=True),
+    "the request may not have been sent": CreateFacts(may_not_be_sent=True),
+    "an earlier create fits": CreateFacts(another_create_fits=True),
     "created after a search": CreateFacts(created_after_search=True),
 }
-"""Too little for a service or a key, and enough for a dashboard."""
+"""Doubts that matter for a service or a key, but not for a dashboard."""
 
 
 @pytest.mark.parametrize("name", [case.name for case in OBJECT_CASES])
-def test_what_an_object_is(name: str) -> None:
-    """Each row decides about the object that it names."""
+def test_object_case(name: str) -> None:
+    """The row of this name decides about these facts."""
     facts, verdict = OBJECTS[name]
     assert decided(OBJECT_CASES, facts) == (name, verdict)
 
 
 @pytest.mark.parametrize("name", [case.name for case in CREATE_CASES])
-def test_whether_the_candidate_is_ours(name: str) -> None:
-    """Each row decides about the create that it names."""
+def test_create_case(name: str) -> None:
+    """The row of this name decides about these facts."""
     facts, verdict = CREATES[name]
     assert decided(CREATE_CASES, facts) == (name, verdict)
 
 
 @pytest.mark.parametrize("facts", HARMLESS.values(), ids=HARMLESS)
-def test_a_doubt_counts_where_a_mistake_locks_the_owner_out(facts: CreateFacts) -> None:
-    """A dashboard that is taken by mistake is still there for its owner: the remaining evidence is enough."""
+def test_doubts_count_only_if_a_mistake_locks_the_owner_out(facts: CreateFacts) -> None:
+    """The owner of a wrongly adopted dashboard can still use it, so the remaining evidence is enough."""
     assert decide(CREATE_CASES, facts).verdict is Verdict.OURS
     assert decide(CREATE_CASES, replace(facts, mistake_locks_out=True)).verdict is Verdict.CANNOT_TELL
 
 
 def test_every_row_is_tested() -> None:
-    """No row of these tables is about a case that has gone."""
+    """Each row of the tables has a test, and each test a row."""
     assert set(OBJECTS) == {case.name for case in OBJECT_CASES}
     assert set(CREATES) == {case.name for case in CREATE_CASES}
 
