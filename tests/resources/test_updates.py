@@ -15,7 +15,7 @@ from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.resource.state import whole_copies
+from pulumi_clouddb.resource.state import outputs_in
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.ids import CALM, LOGS
@@ -112,7 +112,7 @@ def test_a_dashboard_is_in_state_as_the_server_answered_it(process: ProviderProc
     """The copy that drift is measured by is the server's own form, with what it added."""
     object_id, state = process.create("Dashboard", {"name": "Orders", "tiles": [TILE]})
     state = process.update("Dashboard", object_id, state, {"name": "Sales", "tiles": [TILE]})
-    served = whole_copies(DASHBOARD, state)["__served"]
+    served = outputs_in(DASHBOARD, state)["__served"]
     assert served["tiles"] == sandbox.dashboards[object_id]["tiles"]
     assert served["name"] == "Sales"
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from pulumi_clouddb.schema.base import Flag, Text, identity, prop, wire_names
-from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import answered, body_of, hidden, ours
-from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues
+from pulumi_clouddb.schema.values import UNKNOWN, WireDict
 from pulumi_clouddb.schema.vendor import only_there, repeated, rule, within
 from pulumi_clouddb.schema.view import if_known, is_given, raw_of
 
 from .fields import DashboardContainer, DashboardFilter, SavedFilterValue, variable_of
-from .matching import tile_key
+from .packing import SERVER_FORM, ServerFormPacking
 from .tile import Tile, by_key, key_of, names_and_places
-
-SERVER_FORM = "__served"
-"""The name in state of the last answer of the server, with which drift is found."""
 
 IMPORTED = "__imported"
 """The name in state of the mark of an imported dashboard, until its first update."""
@@ -165,19 +161,6 @@ class Dashboard(OnStack):
     languages_sent: Flag | None = hidden("Whether it was sent with languages that the program leaves out.", LANGUAGES)
 
 
-def _as_answered(inputs: WireDict, state: WireValues) -> WireDict:
-    """Return the inputs as servers return them: tiles have ids, and no keys."""
-    tiles, ids = inputs.get("tiles"), state.get("tileIds")
-    if not isinstance(tiles, list) or not isinstance(ids, Mapping):
-        return inputs
-    answered_tiles = [
-        {ID: ids.get(str(tile_key(tile))), **{name: value for name, value in tile.items() if name != "key"}}
-        for tile in tiles
-        if isinstance(tile, Mapping)
-    ]
-    return {**inputs, "tiles": answered_tiles}
-
-
 FORM = wire_names(body_of(Dashboard))
 """The properties that are compared with the server's form of a dashboard, by wire name."""
 
@@ -186,6 +169,5 @@ DASHBOARD = ResourceType(
     "A dashboard of the observability server. Updates keep the ids of tiles, and so their alerts.",
     required_outputs=("name", "tiles", "tileIds"),
     state_inputs=("serviceId",),
-    kept={SERVER_FORM: FORM, IMPORTED: (), LANGUAGES: ()},
-    as_answered=_as_answered,
+    packing=ServerFormPacking({SERVER_FORM: FORM}),
 )

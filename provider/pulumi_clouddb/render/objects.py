@@ -12,14 +12,15 @@ from typing import Any
 
 from pulumi_clouddb.alerts.alert import ALERT, Alert
 from pulumi_clouddb.connections.connection import CONNECTION
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, SERVER_FORM, Dashboard
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
 from pulumi_clouddb.dashboards.matching import tile_key
+from pulumi_clouddb.dashboards.packing import SERVER_FORM
 from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.resource.state import MANAGED, whole_copies
+from pulumi_clouddb.resource.state import MANAGED, outputs_in
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
@@ -156,7 +157,7 @@ def with_server_containers(values: Mapping[str, Any], state: Mapping[str, Any]) 
     """Return a dashboard whose tiles have the containers and tabs of the server, if the program does not set them."""
     server_form: Any = None
     with suppress(ValueError):  # state may have been edited by hand
-        server_form = whole_copies(DASHBOARD, state).get(SERVER_FORM)
+        server_form = outputs_in(DASHBOARD, state).get(SERVER_FORM)
     tiles, ids = values.get(TILES), values.get(TILE_IDS)
     server_tiles = server_form.get(TILES) if isinstance(server_form, Mapping) else None
     if not (isinstance(server_tiles, list) and isinstance(ids, Mapping) and isinstance(tiles, list)):

@@ -1,15 +1,13 @@
 """State: the inputs of the program, and the actual object.
 
 Pulumi stores it as a flat map: the response, overridden by the inputs, overridden by the outputs that this provider
-adds. `__managed` has the names of the inputs. A copy of the inputs in the server's form is stored as its difference
-from them. Only this module knows the map.
+adds. `__managed` has the names of the inputs. Only this module knows the map; a thing may pack what it adds to it
+(schema/resource_type.py).
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic
 
@@ -25,9 +23,6 @@ from pulumi_clouddb.schema.values import WireDict, WireValues
 
 MANAGED: Final = "__managed"
 """The entry with the names of the inputs, which shows what the program manages and what was removed since."""
-
-FORMER: Final = {"__server": "__served"}
-"""Entries of older state that contain a whole copy, and their names today."""
 
 
 @dataclass(frozen=True)
@@ -50,33 +45,22 @@ def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
 ) -> State[Any]:
     """Return the state in a flat map, as models or as views."""
-    managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
-    inputs = {name: flat[name] for name in managed if name in flat}
-    skipped = {*managed, *FORMER} - {*ours}
-    actual = {name: value for name, value in flat.items() if name not in skipped} | whole_copies(resource, flat)
-    return State(make(resource.inputs, inputs), make(resource.thing, actual))
+    return State(make(resource.inputs, _inputs_in(flat)), make(resource.thing, outputs_in(resource, flat)))
 
 
-def whole_copies(resource: ResourceType, flat: WireValues) -> WireDict:
-    """Return the copies of the inputs that state stores as differences.
+def _inputs_in(flat: WireValues) -> WireDict:
+    return {name: flat[name] for name in flat.get(MANAGED, ()) if name in flat}
+
+
+def outputs_in(resource: ResourceType, flat: WireValues) -> WireDict:
+    """Return the outputs in a flat map.
 
     Raises:
-        ValueError: State was edited by hand, and a difference does not fit the inputs.
+        ValueError: State was edited by hand, and they cannot be unpacked.
     """
-    former = {name: flat[older] for older, name in FORMER.items() if older in flat}
-    kept = [name for name in _copies(resource) if flat.get(name) is not None]
-    return {**former, **{name: applied(_sources(resource, name, flat), flat[name]) for name in kept}}
-
-
-def _copies(resource: ResourceType) -> list[str]:
-    return [name for name, sources in resource.kept.items() if sources]
-
-
-def _sources(resource: ResourceType, copy: str, flat: WireValues) -> WireDict:
-    managed = flat.get(MANAGED, ())
-    return resource.as_answered(
-        {name: flat[name] for name in resource.kept[copy] if name in managed and name in flat}, flat
-    )
+    managed, ours = flat.get(MANAGED, ()), wire_names(resource.own)
+    outputs = {name: value for name, value in flat.items() if name not in managed or name in ours}
+    return resource.packing.unpack(_inputs_in(flat), outputs)
 
 
 def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> None:
@@ -89,7 +73,7 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
     if not isinstance(managed, list) or not all(isinstance(name, str) for name in managed):
         problem = f"{MANAGED} must be a list of names"
     else:
-        inputs = {name: flat[name] for name in managed if name in flat}
+        inputs = _inputs_in(flat)
         outputs = {name: value for name, value in flat.items() if name not in inputs}
         problems: list[Misfit | str] = [
             *misfits(resource.inputs, inputs),
@@ -97,9 +81,9 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
             *misfits(resource.own, outputs),
         ]
         try:
-            whole_copies(resource, flat)
+            outputs_in(resource, flat)
         except ValueError as error:
-            problems.append(f"{', '.join(_copies(resource))} does not fit the inputs: {error}")
+            problems.append(str(error))
         if not problems:
             return
         problem = "; ".join(map(str, problems))
@@ -111,12 +95,11 @@ def refuse_misfits(resource: ResourceType, object_id: str, flat: WireValues) -> 
 
 def state_to_wire(resource: ResourceType, state: State[Any]) -> WireDict:
     """Return the flat map of state."""
-    ours, wanted = wire_names(resource.own), to_wire(state.wanted)
-    actual = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
-    own = {name: value for name, value in actual.items() if name in ours}
-    flat = {**actual, **wanted, **own, MANAGED: sorted(wanted)}
-    copies = [name for name in _copies(resource) if name in own]
-    return {**flat, **{name: difference(_sources(resource, name, flat), own[name]) for name in copies}}
+    wanted = to_wire(state.wanted)
+    answered = {name: value for name, value in to_wire(state.actual).items() if value is not None and name != ID}
+    actual = resource.packing.pack(wanted, answered)
+    own = {name: actual[name] for name in wire_names(resource.own) if name in actual}
+    return {**actual, **wanted, **own, MANAGED: sorted(wanted)}
 
 
 def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> State[ThingT]:
@@ -180,63 +163,3 @@ def differing(model: ModelT, other: Model) -> ModelT:
 def among(names: Iterable[str], group: Collection[str]) -> tuple[str, ...]:
     """Return the names that are in a group, in order."""
     return tuple(name for name in names if name in group)
-
-
-# -- copies as differences ---------------------------------------------------------------------------------------
-
-NOTHING: Final = object()
-"""The value of an entry that does not exist."""
-
-EACH: Final = "*"
-"""The place, in the difference of a list, of the change that most elements have in common."""
-
-
-def difference(base: object, value: object) -> object:
-    """Return the difference of `value` from `base`; an empty object if they are equal."""
-    if isinstance(base, dict) and isinstance(value, dict):
-        names = {**base, **value}
-        return _without_equal({name: difference(base.get(name, NOTHING), value.get(name, NOTHING)) for name in names})
-    if isinstance(base, list) and isinstance(value, list) and len(base) == len(value):
-        return _shared({str(place): difference(*pair) for place, pair in enumerate(zip(base, value, strict=True))})
-    if value is NOTHING:
-        return []
-    # True equals 1 in Python, but not in JSON.
-    return {} if base == value and isinstance(base, bool) == isinstance(value, bool) else [value]
-
-
-def _without_equal(changes: Mapping[str, object]) -> WireDict:
-    return {place: change for place, change in changes.items() if change != {}}
-
-
-def _shared(changes: Mapping[str, object]) -> WireDict:
-    """Return the changes of the elements of a list; a common one, such as a server's defaults, is stored once."""
-    changed = _without_equal(changes)
-    if len(changed) < 2:
-        return changed
-    texts = {place: json.dumps(change, sort_keys=True) for place, change in changes.items()}
-    ((text, count),) = Counter(texts.values()).most_common(1)
-    if count < 2 or text == "{}":
-        return changed
-    return {EACH: json.loads(text), **{place: change for place, change in changes.items() if texts[place] != text}}
-
-
-def applied(base: object, change: object) -> object:
-    """Return `base` with a difference applied.
-
-    Raises:
-        ValueError: The difference does not fit the value.
-    """
-    if isinstance(change, list):
-        if len(change) > 1:
-            raise ValueError(f"a list of {len(change)} values")
-        return change[0] if change else NOTHING
-    if not isinstance(change, dict):
-        raise ValueError(f"{type(change).__name__}, not an object or a list")
-    if not change:
-        return base
-    if isinstance(base, dict):
-        places = {name: applied(base.get(name, NOTHING), change.get(name, {})) for name in {**base, **change}}
-        return {name: value for name, value in places.items() if value is not NOTHING}
-    if not isinstance(base, list) or not {*change} <= {EACH, *map(str, range(len(base)))}:
-        raise ValueError(f"no {', '.join(change)} in what it differs from")
-    return [applied(each, change.get(str(place), change.get(EACH, {}))) for place, each in enumerate(base)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -26,6 +26,29 @@ def in_words(snake_name: str) -> str:
 
 
 @dataclass(frozen=True)
+class Packing:
+    """How state stores the outputs of a resource: as they are, or in a subclass, in less space.
+
+    Attributes:
+        copies: The inputs that a hidden entry of state repeats, by its name: it is secret if one of them is.
+    """
+
+    copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+
+    def pack(self, inputs: WireValues, outputs: WireDict) -> WireDict:
+        """Return the outputs to store."""
+        return outputs
+
+    def unpack(self, inputs: WireValues, outputs: WireDict) -> WireDict:
+        """Return stored outputs as they were.
+
+        Raises:
+            ValueError: State was edited by hand, and the outputs do not fit the inputs.
+        """
+        return outputs
+
+
+@dataclass(frozen=True)
 class ResourceType:
     """A resource: its names, its models, its rules.
 
@@ -36,9 +59,7 @@ class ResourceType:
         state_inputs: Wire names of the inputs that reading an existing object needs, beside its id.
         import_id: The form of the id of an object to import.
         id_has_slashes: Whether an id can contain a slash: the cloud provider has given it.
-        kept: The entries of state that are no properties, and the inputs that each is a copy of. State has the
-            difference of a copy from these inputs.
-        as_answered: Returns the inputs of such a copy in the form of a response, as far as state has it.
+        packing: How state stores the outputs.
         only: The dialect whose servers have such objects; None for all.
         wider: The model of the inputs in the dialect `clickhouse`, if its limits are wider.
         deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
@@ -54,8 +75,7 @@ class ResourceType:
     state_inputs: tuple[str, ...] = ()
     import_id: str = "ID"
     id_has_slashes: bool = False
-    kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    as_answered: Callable[[WireDict, WireValues], WireDict] = field(default=lambda inputs, _: inputs, hash=False)
+    packing: Packing = Packing()
     only: VocabularyName | None = None
     wider: type[Model] | None = None
     deleted_first_unless: tuple[str, ...] | None = None
@@ -154,7 +174,8 @@ class ResourceType:
     @functools.cached_property
     def copies(self) -> dict[str, tuple[str, ...]]:
         """The inputs that each output repeats or is derived from."""
-        return {**{name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}, **self.kept}
+        stated = {name: tuple(inputs) for name, inputs in marked(self.state, "copies").items()}
+        return {**stated, **self.packing.copies}
 
     def copies_of(self, inputs: Collection[str]) -> frozenset[str]:
         """Return the outputs that repeat one of these inputs or are derived from it."""

@@ -1,4 +1,4 @@
-"""What state keeps of a server's form: how it differs from the inputs."""
+"""What state stores of the last response of a dashboard: its difference from the inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_clouddb.resource.state import applied, difference
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.dashboards.packing import applied, difference
+from pulumi_clouddb.resource.state import refuse_misfits, state_from_wire, state_to_wire
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "a", "0"]),
@@ -56,3 +59,33 @@ def test_what_is_no_difference_is_refused(edited: Any) -> None:
     """State can be edited by hand."""
     with pytest.raises(ValueError, match=r"\S"):
         applied([1, 2], edited)
+
+
+BOARD: dict[str, Any] = {
+    "name": "Orders",
+    "tiles": [{"name": "errors", "w": 6}, {"name": "calls", "key": "all", "w": 6}],
+    "tileIds": {"errors": "t1", "all": "t2"},
+    "__managed": ["name", "tiles"],
+}
+SERVED = {"name": "Orders", "tiles": [{"id": "t1", "name": "errors", "w": 6}, {"id": "t2", "name": "calls", "w": 6}]}
+STORED = [
+    pytest.param({"__served": {}}, SERVED, id="a response that the server has not changed"),
+    pytest.param({"__served": {"tags": [["new"]]}}, {**SERVED, "tags": ["new"]}, id="a response with more"),
+    pytest.param({"__server": SERVED}, SERVED, id="older state has the whole response"),
+    pytest.param({"__server": {"name": "Old"}, "__served": {}}, SERVED, id="the newer entry is later"),
+]
+
+
+@pytest.mark.parametrize(("entries", "served"), STORED)
+def test_state_has_the_difference_of_the_last_response(entries: dict[str, Any], served: dict[str, Any]) -> None:
+    """The response is read from it, and stored as the difference again."""
+    state = state_from_wire(DASHBOARD, {**BOARD, **entries})
+    assert state.actual.server_form == served
+    assert state_to_wire(DASHBOARD, state) == {**BOARD, "__served": entries.get("__served", {})}
+
+
+def test_state_with_a_difference_that_fits_no_dashboard_is_refused() -> None:
+    """Its message names the entry to correct."""
+    edited = {**BOARD, "__served": {"tiles": {"7": {"w": [1]}}}}
+    with pytest.raises(ResourceError, match="__served does not fit the inputs: no 7 in"):
+        refuse_misfits(DASHBOARD, "d1", edited)
