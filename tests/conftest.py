@@ -1,4 +1,4 @@
-"""Fixtures for all tests: no settings from outside, one process of each front end, a clock to push."""
+"""Fixtures for all tests: a clean environment, one process of each front end, a fake clock, a sandbox."""
 
 from __future__ import annotations
 
@@ -29,38 +29,38 @@ from support.sessions import NOWHERE, ProviderProcess, config_for
 from support.warm import WarmInterpreter
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-"""For hosts that shall not send anything."""
+"""Removed from the environment, so that no test sends a request through a proxy."""
 
 BEYOND = "beyond_the_description"
-"""The mark of tests that imitate another server, or send what the vendor's description does not know."""
+"""Marks tests that imitate another server, or send requests that the vendor does not describe."""
 
 AT_ONCE = {"clouddb:retryTimeoutSeconds": "0"}
-"""Nobody listens at the address of `NOWHERE`: a check that asks the server need not ask twice."""
+"""No server listens at the address of `NOWHERE`, so a check that sends a request need not retry it."""
 
 STARTS_PROCESSES = (host, operation, grpc_driver)
 """The modules that start programs, hosts and plugins."""
 
 CLI = ("pulumi", LANGUAGE, LAUNCHER)
-"""What runs programs in Python."""
+"""The programs on PATH that the CLI needs to run a Python program."""
 
 WARM = "warm"
-"""What workers are told by this name: where the interpreter that all of them share takes orders."""
+"""Key of the worker input with the address of the warm interpreter that all workers share."""
 
 SHARED = WarmInterpreter()
 
 CLI_SECONDS = 600
-"""For about thirty commands, each of which starts several processes, on a busy machine."""
+"""Enough for about thirty commands, each of which starts several processes, on a busy machine."""
 
-# A busy machine is no fault of an example. Each run makes up others.
+# No deadline, because examples are slow on a busy machine. Each run generates other examples.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let what runs the CLI be slow, with time for that, and skip it without the CLI; begin with what takes longest.
+    """Mark tests of the CLI as slow, with a longer timeout, and skip them without the CLI; run long tests first.
 
-    Other workers are then not left waiting for that. Marks of slow tests are there before pytest chooses by them.
+    Otherwise all other workers wait for these at the end. `tryfirst` adds the marks before pytest selects by them.
     """
     for item in items:
         for mark in item.iter_markers("cli"):
@@ -73,17 +73,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure() -> None:
-    """Let what tests start be ended by SIGINT, also where a shell has started them in the background without it."""
+    """Restore the handler of SIGINT for child processes: a shell ignores the signal for background jobs."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart() -> None:
-    """Collect no garbage while tests are imported: there is none, and looking for it takes long."""
+    """Disable the garbage collector while tests are imported: it finds nothing, and is slow."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over what all tests are made of: half a second each time."""
+    """Freeze the imported objects: to scan them takes the garbage collector half a second each time."""
     gc.freeze()
     gc.enable()
 
@@ -94,28 +94,28 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """End it: the workers have ended."""
+    """Stop the warm interpreter; the workers have ended."""
     SHARED.__exit__()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Forget what was found while the test before was torn down."""
-    JUDGE.taken()
+    """Discard the faults that were found during the teardown of the previous test."""
+    JUDGE.pop_faults()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Fail a test if a request to a sandbox, or an answer, is not as the vendor describes it."""
+    """Fail a test if a request to a sandbox, or a response, differs from the vendor's description."""
     yield
-    faults = JUDGE.taken()
+    faults = JUDGE.pop_faults()
     if faults and item.get_closest_marker(BEYOND) is None:
-        pytest.fail("not as the vendor describes it:\n" + "\n".join(faults), pytrace=False)
+        pytest.fail("differs from the vendor's description:\n" + "\n".join(faults), pytrace=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def judged() -> Iterator[None]:
-    """Check what sandboxes are sent and answer against the vendor's description."""
+    """Compare requests to sandboxes, and their responses, with the vendor's description."""
     with pytest.MonkeyPatch.context() as patch:
         JUDGE.install(patch)
         yield
@@ -123,7 +123,7 @@ def judged() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let nobody's credentials, proxies or notes of interrupted runs reach the tests."""
+    """Hide credentials, proxies and pending creates of the environment from the tests."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [*PROXIES, *(name for name in os.environ if name.startswith("CLOUDDB_"))]:
             patch.delenv(name, raising=False)
@@ -133,7 +133,7 @@ def no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="session", autouse=True)
 def made_once() -> Iterator[None]:
-    """Keep what typer makes of an app, whom httpx trusts, and the sandbox's paths: to make them anew takes longest."""
+    """Cache typer's commands, httpx's TLS context and the sandbox's paths: to create them takes most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("typer.testing._get_command", functools.cache(typer.main.get_command))
         patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
@@ -143,10 +143,10 @@ def made_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def warm(
-    no_settings_from_outside: None,  # noqa: ARG001 (it goes first)
+    no_settings_from_outside: None,  # noqa: ARG001 (runs first)
     request: pytest.FixtureRequest,
 ) -> Iterator[WarmInterpreter]:
-    """What starts programs and providers in milliseconds."""
+    """The interpreter that starts programs and providers in milliseconds."""
     with WarmInterpreter(getattr(request.config, "workerinput", {}).get(WARM)) as interpreter:
         yield interpreter
 
@@ -162,7 +162,7 @@ def forks(warm: WarmInterpreter) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start processes as users do in the tests that are marked as being about them."""
+    """Start real processes in tests that are marked with `real_processes`."""
     if request.node.get_closest_marker("real_processes"):
         for module in STARTS_PROCESSES:
             monkeypatch.setattr(module, "ChildProcess", ChildProcess)
@@ -183,7 +183,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnds]:
 
 @pytest.fixture
 def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
-    """Give both front ends under a configuration, `front_ends_of(paid="false")`, which ends with the next one."""
+    """Return a function that configures both front ends, such as `front_ends_of(paid="false")`, and returns them."""
 
     def make(**config: str) -> FrontEnds:
         processes.configure({**NOWHERE, **AT_ONCE, **{f"clouddb:{name}": value for name, value in config.items()}})
@@ -194,25 +194,25 @@ def front_ends_of(processes: FrontEnds) -> MakeFrontEnds:
 
 @pytest.fixture
 def front_ends(front_ends_of: MakeFrontEnds) -> FrontEnds:
-    """Both front ends under the plainest configuration; they reach no server."""
+    """Both front ends with the default configuration; they reach no server."""
     return front_ends_of()
 
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    """A server of the vendor's, where a module has none of its own."""
+    """A sandbox of the vendor's dialect; modules can override it."""
     with Sandbox(vocabulary="clickhouse") as running:
         yield running
 
 
 @pytest.fixture
 def http(sandbox: Sandbox) -> Iterator[httpx.Client]:
-    """A client of its self-hosted surface."""
+    """A client of the sandbox's self-hosted API."""
     with sandbox.self_hosted() as client:
         yield client
 
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A provider that works with it."""
+    """A provider that uses the sandbox."""
     return ProviderProcess(config_for(sandbox), tmp_path)

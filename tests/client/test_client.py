@@ -21,7 +21,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import ProviderConfig
 from support.clock import FakeClock
 from support.ids import PLACEHOLDERS
-from support.scripted import LOST, Answer, Received, Scripted, error, ok, page
+from support.scripted import LOST, Received, Response, Scripted, error, ok, page
 from support.sessions import ORGANIZATION, config_of
 
 SERVICES = f"/v1/organizations/{ORGANIZATION}/services"
@@ -29,7 +29,7 @@ PARTS: dict[str, Any] = dict.fromkeys(map(to_snake, PLACEHOLDERS), "x")
 SECRETS = ("s3cr3t-k3y", "s3cr3t-t0k3n", "s3cr3t-b0dy", base64.b64encode(b"key-id:s3cr3t-k3y").decode())
 
 
-def send(operation: str, body: Any = None, answer: Answer | None = None, **values: Any) -> Received:
+def send(operation: str, body: Any = None, answer: Response | None = None, **values: Any) -> Received:
     """Carry out an operation and return its only request."""
     result: Any = [] if OPERATIONS[operation].lists else {}
     with Scripted(answer or ok(result, data=result)) as server:
@@ -41,7 +41,7 @@ def send(operation: str, body: Any = None, answer: Answer | None = None, **value
     return received
 
 
-def failure(operation: str, *answers: Answer, body: Any = None, **config: Any) -> ApiError:
+def failure(operation: str, *answers: Response, body: Any = None, **config: Any) -> ApiError:
     """Carry out an operation that must fail, and return the error."""
     with Scripted(*answers) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url, retryTimeoutSeconds=0, **config))
@@ -156,7 +156,7 @@ def test_path_override_applies_to_one_operation() -> None:
 def test_redirects_are_not_followed() -> None:
     """Credentials are sent to the configured address only."""
     with Scripted() as elsewhere:
-        result = failure("get_service", Answer(302, "", {"location": elsewhere.url + "/v1"}))
+        result = failure("get_service", Response(302, "", {"location": elsewhere.url + "/v1"}))
         assert elsewhere.count == 0
     assert isinstance(result, InvalidResponseError)
 
@@ -223,7 +223,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize(("answer", "expected"), MESSAGES.values(), ids=MESSAGES)
-def test_error_message_has_at_most_two_lines(answer: Answer, expected: str, clock: FakeClock) -> None:
+def test_error_message_has_at_most_two_lines(answer: Response, expected: str, clock: FakeClock) -> None:
     """The first line has the operation, the server's message and its request id; the second one is advice."""
     with Scripted(answer) as server:
         client = Client(config_of(baseUrl=server.url, retryTimeoutSeconds=0), runtime=Runtime(clock.sleep))
@@ -253,7 +253,7 @@ ADVICE = {
 
 @pytest.mark.parametrize("operation", ["update_key", "create_service", "update_service", "list_services"])
 @pytest.mark.parametrize(("answer", "advice"), ADVICE.values(), ids=ADVICE)
-def test_second_line_is_advice_or_absent(answer: Answer, advice: str, operation: str) -> None:
+def test_second_line_is_advice_or_absent(answer: Response, advice: str, operation: str) -> None:
     """It does not depend on whether the operation is documented or inferred."""
     _, *rest = str(failure(operation, answer)).split("\n")
     assert bool(rest) == bool(advice)
@@ -280,7 +280,7 @@ LEAKS = {
 @pytest.mark.parametrize("operation", ["create_service", "reset_password", "self_hosted_create_alert"])
 @pytest.mark.parametrize(("answer", "raised"), LEAKS.values(), ids=LEAKS)
 def test_secrets_are_neither_logged_nor_in_errors(
-    operation: str, answer: Answer, raised: type[Exception] | None, caplog: pytest.LogCaptureFixture
+    operation: str, answer: Response, raised: type[Exception] | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Log lines of the finest level and errors contain neither credentials nor bodies."""
     caplog.set_level(logging.DEBUG)
@@ -318,7 +318,7 @@ def test_each_request_logs_one_line(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_request_timeout_ends_a_request() -> None:
     """Without a response within `requestTimeoutSeconds`, the response counts as lost."""
-    caught = failure("create_service", Answer(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
+    caught = failure("create_service", Response(200, "", wait=1.5), body={}, requestTimeoutSeconds=1)
     assert isinstance(caught, ResponseLostError)
     assert "It may still have been carried out" in str(caught)
 
@@ -333,7 +333,7 @@ def test_responses_are_translated_to_neutral_names() -> None:
 def test_server_time_comes_from_the_last_response(clock: FakeClock) -> None:
     """It is the last response's `Date`, also of an error, plus the time since; the local clock is not used."""
     dates = ["Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 09:00:00 GMT"]
-    with Scripted(Answer(200, {"result": []}, {"date": dates[0]}), error(400, date=dates[1])) as server:
+    with Scripted(Response(200, {"result": []}, {"date": dates[0]}), error(400, date=dates[1])) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url))
         assert client.server_time(ServerKind.MANAGEMENT) is None
         client.call(OPERATIONS["list_keys"])
@@ -349,7 +349,7 @@ def test_server_time_comes_from_the_last_response(clock: FakeClock) -> None:
 @pytest.mark.parametrize("date", ["", "soon", "Wed, 21 Oct 99999 07:28:00 GMT", "1445412480"])
 def test_invalid_date_header_is_ignored(date: str) -> None:
     """The request succeeds, and the server's time stays unknown."""
-    with Scripted(Answer(200, {"result": []}, {"date": date})) as server:
+    with Scripted(Response(200, {"result": []}, {"date": date})) as server:
         client = Client(config_of(baseUrl=server.url))
         assert client.call(OPERATIONS["list_keys"]) == []
     assert client.server_time(ServerKind.MANAGEMENT) is None

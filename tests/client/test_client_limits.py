@@ -37,8 +37,8 @@ from pulumi_clouddb.registry import OPERATIONS
 from support.clock import FakeClock
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, Later
-from support.raw import Raw, Talk, drips, says, silent
-from support.scripted import Answer, Scripted, ok
+from support.raw import Raw, Talk, drips, sends, silent
+from support.scripted import Response, Scripted, ok
 from support.sessions import config_of
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -123,7 +123,7 @@ def test_deadline_limits_sending() -> None:
     assert type(caught) is ResponseLostError
 
 
-@pytest.mark.parametrize(("talk", "message"), [(silent, "it took more than 1 s"), (says(), "")])
+@pytest.mark.parametrize(("talk", "message"), [(silent, "it took more than 1 s"), (sends(), "")])
 def test_failed_proxy_connection_sends_nothing(talk: Talk, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The request CONNECT to the proxy does not count as the request that may have been carried out."""
     with Raw(talk) as proxy, within(SOON):
@@ -136,7 +136,7 @@ def test_failed_proxy_connection_sends_nothing(talk: Talk, message: str, monkeyp
 
 def test_proxy_that_requires_a_login_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A retry would fail, too; the advice names the proxy setting."""
-    with Raw(says(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")) as proxy, within(SOON):
+    with Raw(sends(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")) as proxy, within(SOON):
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         client = client_of("https://api.example.com", retryTimeoutSeconds=60)
         caught = failure(client, "list_keys", None)
@@ -148,7 +148,7 @@ def test_proxy_that_requires_a_login_is_not_retried(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("status", [b"403 Forbidden", b"302 Found", b"502 Bad Gateway"])
 def test_proxy_refusal_is_reported_as_the_proxys(status: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the proxy, not the server."""
-    with Raw(says(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\n\r\n")) as proxy:
+    with Raw(sends(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\n\r\n")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         caught = failure(client_of("https://api.example.com"), "create_key", {})
     assert type(caught) is ConnectError
@@ -198,14 +198,14 @@ def test_slow_response_within_the_deadline_is_complete() -> None:
     """The client waits in slices; a slice is not a limit of its own."""
     text = json.dumps({"status": 200, "result": {"id": "k", "name": "x" * 40}}).encode()
     parts = [HEAD, b"Content-Length: %d\r\n\r\n" % len(text), text[:20], text[20:]]
-    with Raw(says(*parts, pause=0.7)) as server:
+    with Raw(sends(*parts, pause=0.7)) as server:
         answer = client_of(server.url, requestTimeoutSeconds=20).call(OPERATIONS["create_key"], {})
     assert answer["id"] == "k"
 
 
 def test_each_request_has_its_own_deadline() -> None:
     """A reused connection does not carry over the time of earlier requests."""
-    with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.6)) as server:
+    with Scripted(Response(200, {"status": 200, "result": []}, wait=0.6)) as server:
         client = client_of(server.url)
         for _ in range(4):
             assert client.call(OPERATIONS["list_keys"]) == []
@@ -215,7 +215,7 @@ def test_large_body_is_sent_completely() -> None:
     """It is sent in parts, as fast as the server reads them."""
     body = {"name": "n" * 3_000_000}
     text = b'{"data":{"id":"d"}}'
-    with Raw(says(HEAD + b"Content-Length: %d\r\n\r\n" % len(text) + text)) as server:
+    with Raw(sends(HEAD + b"Content-Length: %d\r\n\r\n" % len(text) + text)) as server:
         client = client_of(server.url, requestTimeoutSeconds=30)
         client.call(OPERATIONS["self_hosted_create_dashboard"], body)
         sent = server.received[0].partition(b"\r\n\r\n")[2]
@@ -229,7 +229,7 @@ def whole(content: bytes, status: str = "200 OK", encoding: bytes = b"") -> Talk
     """Return a talk that sends a body at once."""
     more = b"Content-Encoding: %s\r\n" % encoding if encoding else b""
     head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n"
-    return says(head % (status.encode(), more, len(content)) + content)
+    return sends(head % (status.encode(), more, len(content)) + content)
 
 
 def envelope(size: int) -> bytes:
@@ -299,18 +299,18 @@ def _outcome(action: Callable[[], Any]) -> Any:
 
 BY_STATUS: dict[str, tuple[Talk, type[ApiError]]] = {
     "400 of 17 MiB": (whole(LONG, "400 Bad Request"), ClientError),
-    "400, truncated": (says(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), ClientError),
-    "429, truncated": (says(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimitError),
-    "500, truncated": (says(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerError),
+    "400, truncated": (sends(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"), ClientError),
+    "429, truncated": (sends(b"HTTP/1.1 429 Too Many\r\nContent-Length: 99\r\n\r\n{"), RateLimitError),
+    "500, truncated": (sends(b"HTTP/1.1 500 Oops\r\nContent-Length: 99\r\n\r\n{"), ServerError),
     "500 of 17 MiB": (whole(LONG, "500 Oops"), ServerError),
-    "302, truncated": (says(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), InvalidResponseError),
-    "404, truncated": (says(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), ResponseLostError),
+    "302, truncated": (sends(b"HTTP/1.1 302 Found\r\nContent-Length: 99\r\n\r\n{"), InvalidResponseError),
+    "404, truncated": (sends(b"HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n{"), ResponseLostError),
     "404 as a page of 17 MiB": (whole(b"x" * 17 * MEGA, "404 Not Found"), UnsupportedOperationError),
-    "200, truncated": (says(HEAD + b"Content-Length: 99\r\n\r\n{"), ResponseLostError),
-    "200, longer than its length": (says(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), InvalidResponseError),
-    "101": (says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), ResponseLostError),
-    "another protocol": (says(b"SSH-2.0-OpenSSH\r\n"), ResponseLostError),
-    "a closed connection": (says(), ResponseLostError),
+    "200, truncated": (sends(HEAD + b"Content-Length: 99\r\n\r\n{"), ResponseLostError),
+    "200, longer than its length": (sends(HEAD + b"Content-Length: 9\r\n\r\n" + envelope(10)), InvalidResponseError),
+    "101": (sends(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), ResponseLostError),
+    "another protocol": (sends(b"SSH-2.0-OpenSSH\r\n"), ResponseLostError),
+    "a closed connection": (sends(), ResponseLostError),
 }
 
 
@@ -345,7 +345,7 @@ def test_cancel_ends_a_pending_request(
     with Raw(talk or silent, reads=talk is not None) as server:
         client = client_of(server.url.replace("http:", f"{scheme}:"), runtime, requestTimeoutSeconds=60)
         request = Later(failure, client, operation, body)
-        assert (server.asked if talk else server.connected).wait(5)
+        assert (server.requested if talk else server.connected).wait(5)
         time.sleep(0.1 if talk else 0.5)
         with within(1):
             runtime.cancelled.set()
@@ -397,7 +397,7 @@ def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
             }
         )
         reading = Later(plugin.invoke, "listDashboards", {})
-        assert server.asked.wait(10)
+        assert server.requested.wait(10)
         time.sleep(0.2)
         with within(1.5):
             plugin.cancel()
@@ -410,7 +410,7 @@ def test_cancel_ends_a_request_of_the_plugin(processes: FrontEnds) -> None:
 
 def test_retried_write_is_never_reported_as_unsent(clock: FakeClock) -> None:
     """The first attempt's response was lost and the second cannot connect: the first may have been carried out."""
-    with Raw(says()) as server:
+    with Raw(sends()) as server:
 
         def sleep(seconds: float) -> None:
             clock.sleep(seconds)

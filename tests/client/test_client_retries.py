@@ -30,7 +30,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.config import LIMIT_RETRY_SECONDS
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.clock import FakeClock
-from support.scripted import LOST, Answer, Scripted, error, ok, page
+from support.scripted import LOST, Response, Scripted, error, ok, page
 from support.sessions import config_of
 
 BY_METHOD = {
@@ -44,7 +44,7 @@ SAFE = ("GET", "PUT", "DELETE")
 TRANSIENT = {
     "502": page(502),
     "503": error(503),
-    "504": Answer(504),
+    "504": Response(504),
     "a lost response": LOST,
 }
 FINAL = {
@@ -58,8 +58,8 @@ FINAL = {
     "500": error(500),
     "501": error(501),
     "a page": page(200),
-    "broken JSON": Answer(200, '{"resu', {"content-type": "application/json"}),
-    "an empty body": Answer(200),
+    "broken JSON": Response(200, '{"resu', {"content-type": "application/json"}),
+    "an empty body": Response(200),
 }
 
 
@@ -77,7 +77,7 @@ def call(client: Client, operation: Operation) -> object:
     return client.call(operation, body, **parts)
 
 
-def attempts(method: str, failure: Answer, clock: FakeClock) -> int:
+def attempts(method: str, failure: Response, clock: FakeClock) -> int:
     """Return how often a request is sent to a server that fails twice and then succeeds."""
     with Scripted(failure, failure, ok()) as server:
         try:
@@ -89,7 +89,7 @@ def attempts(method: str, failure: Answer, clock: FakeClock) -> int:
 
 @pytest.mark.parametrize("failure", TRANSIENT.values(), ids=TRANSIENT)
 @pytest.mark.parametrize("method", BY_METHOD)
-def test_ambiguous_failures_are_retried_only_for_safe_methods(method: str, failure: Answer, clock: FakeClock) -> None:
+def test_ambiguous_failures_are_retried_only_for_safe_methods(method: str, failure: Response, clock: FakeClock) -> None:
     """GET, PUT and DELETE are retried; POST and PATCH are not, since they may have been carried out."""
     assert attempts(method, failure, clock) == (3 if method in SAFE else 1)
 
@@ -101,7 +101,7 @@ def test_every_method_is_retried_after_429(method: str, clock: FakeClock) -> Non
 
 
 @pytest.mark.parametrize("failure", FINAL.values(), ids=FINAL)
-def test_permanent_failures_are_not_retried(failure: Answer, clock: FakeClock) -> None:
+def test_permanent_failures_are_not_retried(failure: Response, clock: FakeClock) -> None:
     """The error is raised at once, for each method."""
     assert {attempts(method, failure, clock) for method in BY_METHOD} == {1}
     assert clock.slept == []
@@ -213,7 +213,7 @@ def test_retry_timeout_limits_retries_after_429(
     ],
     ids=["429", "503"],
 )
-def test_wait_is_reported(failure: Answer, message: str, once: bool, clock: FakeClock) -> None:
+def test_wait_is_reported(failure: Response, message: str, once: bool, clock: FakeClock) -> None:
     """The message is shown before the wait begins."""
     messages: list[tuple[str, int]] = []
 
@@ -294,7 +294,7 @@ def test_wait_after_429_follows_the_header(
     operation: str, headers: dict[str, str], seconds: float, clock: FakeClock
 ) -> None:
     """Waits are up to an hour; a longer one becomes two minutes, and without a valid header the retry is after 1 s."""
-    with Scripted(Answer(429, "slow", headers), Answer(200, {"status": 200, "result": {}, "data": []})) as server:
+    with Scripted(Response(429, "slow", headers), Response(200, {"status": 200, "result": {}, "data": []})) as server:
         call(client_of(server.url, clock), OPERATIONS[operation])
     assert server.count == 2
     # The wait and the blocked time overlap by the real time that passed in between.
@@ -321,7 +321,7 @@ def test_once_raises_429_at_once(once: bool, count: int, clock: FakeClock) -> No
 
 @pytest.mark.parametrize("failure", [LOST, error(503), page(502)], ids=["lost", "503", "502"])
 @pytest.mark.parametrize("method", SAFE)
-def test_once_applies_to_limits_and_writes(method: str, failure: Answer, clock: FakeClock) -> None:
+def test_once_applies_to_limits_and_writes(method: str, failure: Response, clock: FakeClock) -> None:
     """Reads are retried even with `once`; after a failed write of any method, the caller reads the object."""
     with Scripted(failure, ok()) as server:
         client = client_of(server.url, clock)
@@ -377,7 +377,7 @@ def test_long_wait_is_kept_or_fails_every_operation(
 
 def test_zero_remaining_requests_are_not_a_refusal(clock: FakeClock) -> None:
     """The next request waits for the next window even without retries, because nothing has failed."""
-    none_left = Answer(200, {"result": []}, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "50"})
+    none_left = Response(200, {"result": []}, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "50"})
     with Scripted(none_left, ok([])) as server:
         client = client_of(server.url, clock, retryTimeoutSeconds=0)
         for _ in range(2):

@@ -27,7 +27,7 @@ from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.services.api import Services
 from support.clock import FakeClock
-from support.scripted import Answer, Scripted, error, ok
+from support.scripted import Response, Scripted, error, ok
 from support.sessions import ProviderProcess, config_for, config_of
 
 REQUESTS, SECONDS, MARGIN = 5, 0.4, 1.0
@@ -99,7 +99,7 @@ def test_requests_of_a_client_keep_the_limit() -> None:
 @pytest.mark.usefixtures("small")
 def test_each_server_kind_has_its_own_limit() -> None:
     """A used-up limit of the management API does not delay requests to the self-hosted server."""
-    with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
+    with Scripted(Response(200, {"status": 200, "result": [], "data": []})) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url, pacing=True))
         started = time.monotonic()
         for _ in range(REQUESTS):
@@ -189,7 +189,7 @@ def ids(collection: Collection[Any], **how: Any) -> list[str]:
 @pytest.mark.parametrize("max_age", [0.0, 60.0])
 def test_concurrent_list_requests_are_shared(max_age: float) -> None:
     """Twenty threads get the result of one request, even if they accept no older list."""
-    with Scripted(Answer(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
+    with Scripted(Response(200, {"status": 200, "result": [{"id": "a"}]}, wait=0.5)) as server:
         services = api_of(server).of(Services)
         results = at_once(20, lambda _: ids(services, max_age=max_age))
         assert server.count == 1
@@ -215,7 +215,7 @@ def test_list_is_cached_up_to_the_requested_age(clock: FakeClock) -> None:
 
 def test_collections_are_kept_apart() -> None:
     """Each operation, and each service, has its own list."""
-    with Scripted(Answer(200, {"status": 200, "result": [], "data": []})) as server:
+    with Scripted(Response(200, {"status": 200, "result": [], "data": []})) as server:
         api = api_of(server)
         for _ in range(2):
             for collection in (api.of(Services), api.of(Dashboards, "a"), api.of(Dashboards, "b"), api.of(Dashboards)):
@@ -264,7 +264,7 @@ def test_a_new_list_parses_only_the_records_that_changed() -> None:
 
 def test_list_requested_before_a_write_is_not_kept() -> None:
     """A caller after the write gets a new list, also if the old response arrives later."""
-    with Scripted(Answer(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
+    with Scripted(Response(200, {"status": 200, "result": []}, wait=0.3), ok([{"id": "new"}])) as server:
         services = api_of(server).of(Services)
         early: list[Any] = []
         thread = threading.Thread(target=lambda: early.extend(ids(services, max_age=60)))
@@ -280,7 +280,7 @@ def test_list_requested_before_a_write_is_not_kept() -> None:
 
 def test_a_failure_is_shared_but_not_kept() -> None:
     """All waiting callers raise; the next caller requests the list again."""
-    with Scripted(Answer(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
+    with Scripted(Response(500, {"status": 500, "error": "oops"}, wait=0.2), ok([{"id": "a"}])) as server:
         services = api_of(server).of(Services)
 
         def ask(_: int) -> type[Exception] | None:
@@ -340,7 +340,7 @@ def test_refresh_of_self_hosted_objects_requests_one_list(kind: str, tmp_path: P
 
 def test_cancelled_list_request_is_repeated_by_its_waiters() -> None:
     """Two operations share a list, and the sender's operation times out: the other one requests it and succeeds."""
-    with Scripted(Answer(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
+    with Scripted(Response(200, {"status": 200, "result": []}, wait=1.0), ok([{"id": "one"}])) as server:
         waits = Cancellation()
         services = Api(Client(config_of(baseUrl=server.url), runtime=waits)).of(Services)
 

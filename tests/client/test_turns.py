@@ -16,7 +16,7 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.rate_limiter import polling
 from pulumi_clouddb.client.turns import FILE, FLIGHT_SECONDS, LATE_SECONDS, RECOVERY_SECONDS, Turn, Turns, Wait, Waiter
 from pulumi_clouddb.registry import OPERATIONS
-from support.scripted import Answer, Scripted
+from support.scripted import Response, Scripted
 from support.sessions import config_of
 
 REQUESTS, SECONDS = 3, 10.0
@@ -231,7 +231,7 @@ def test_response_to_another_list_is_not_used(machine: Machine) -> None:
 
 def test_client_uses_the_response_of_another_process(tmp_path: Path) -> None:
     """It includes the server's time; a stored response that cannot be parsed is requested again."""
-    dated = Answer(200, {"status": 200, "result": [{"id": "a"}]}, headers={"Date": "Mon, 23 Nov 2026 21:00:00 GMT"})
+    dated = Response(200, {"status": 200, "result": [{"id": "a"}]}, headers={"Date": "Mon, 23 Nov 2026 21:00:00 GMT"})
     with Scripted(dated) as server:
 
         def process() -> Client:

@@ -1,4 +1,4 @@
-"""What surrounds every answer."""
+"""The envelopes of responses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .notation import Uuid
 
 
 class Managed(TypedDict, total=False):
-    """Around the answers of the cloud; without a result where there is nothing to tell."""
+    """The envelope of the cloud's responses; without `result` if the operation returns nothing."""
 
     status: float
     requestId: Uuid
@@ -18,7 +18,7 @@ class Managed(TypedDict, total=False):
 
 
 class ManagedPage(Managed, total=False):
-    """Around one page of a list; the cursor is null on the last page, and the count if it is not known."""
+    """The envelope of one page of a list; the cursor is null on the last page, and the count if it is unknown."""
 
     limit: int
     totalCount: int | None
@@ -26,7 +26,7 @@ class ManagedPage(Managed, total=False):
 
 
 class Failure(TypedDict, total=False):
-    """What the cloud answers to a request that it refuses."""
+    """The cloud's response to a request that it rejects."""
 
     status: float
     requestId: Uuid
@@ -34,7 +34,7 @@ class Failure(TypedDict, total=False):
 
 
 class Page(TypedDict, total=False):
-    """Which part of a list an answer is; connections tell of those that they have left out."""
+    """The position of a page in a list; the list of connections also has the ids that it omits."""
 
     total: int
     limit: int
@@ -44,13 +44,13 @@ class Page(TypedDict, total=False):
 
 
 class SelfHosted(TypedDict, total=False):
-    """Around the answers of the self-hosted server; nothing at all around that of a judgement or a deletion."""
+    """The envelope of the self-hosted server's responses; a validation or deletion has none."""
 
     data: Any
     meta: Page
 
 
 class SelfHostedFailure(TypedDict, total=False):
-    """What the self-hosted server answers to a request that it refuses."""
+    """The self-hosted server's response to a request that it rejects."""
 
     message: Required[str]

@@ -1,4 +1,4 @@
-"""How the description is written: types as typing has them, limits as pydantic's `Field`, and the words here."""
+"""The notation of the description: types of `typing`, limits of pydantic's `Field`, and the types of this module."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _uuid(value: str) -> str:
 
 def _moment(value: str) -> str:
     if "T" not in value:
-        raise ValueError("no date-time")
+        raise ValueError("not a date-time")
     _DATE_TIME.validate_python(value)
     return value
 
@@ -31,54 +31,54 @@ Moment = Annotated[str, AfterValidator(_moment)]
 
 
 def one_of(*values: float) -> AfterValidator:
-    """Let only these numbers pass; `Literal` takes none with a point."""
+    """Accept only these numbers; `Literal` does not allow floats."""
 
-    def judge(value: float) -> float:
+    def validate(value: float) -> float:
         if value not in values:
             raise ValueError(f"is none of {values}")
         return value
 
-    return AfterValidator(judge)
+    return AfterValidator(validate)
 
 
 @dataclass(frozen=True)
 class Words:
-    """Lets only the words of a text pass: a `Literal` of many values, written in a few lines."""
+    """Accepts only the words of a text: a short notation for a `Literal` of many values."""
 
     text: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Judge as a `Literal` does."""
+        """Return the schema of a `Literal`."""
         return core_schema.literal_schema(self.text.split())
 
 
 ONLY = "only_in"
-"""The type of the error about what another form of the API has."""
+"""The type of the error for a property that only another form of the API has."""
 
 
 @dataclass(frozen=True)
 class OnlyIn:
-    """In the metadata of what one form of the API alone has.
+    """Marks a property that only one form of the API has.
 
     Attributes:
         form: The form.
-        refused: Whether a request of the other form may not have it; else the other description is only older.
+        refused: Whether the other form rejects it; otherwise its description is only older.
     """
 
     form: str
     refused: bool = True
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Refuse the value where another form is judged."""
+        """Reject the value in another form."""
 
-        def judge(value: Any, info: ValidationInfo) -> Any:
+        def validate(value: Any, info: ValidationInfo) -> Any:
             if self.refused and value is not None and (info.context or {}).get("form", self.form) != self.form:
                 raise PydanticCustomError(ONLY, "is in the {form} form only", {"form": self.form})
             return value
 
-        return core_schema.with_info_before_validator_function(judge, handler(source))
+        return core_schema.with_info_before_validator_function(validate, handler(source))
 
 
 CLOUD = OnlyIn("managed")
 SELF_HOSTED = OnlyIn("self-hosted", refused=False)
-"""The self-hosted server's description is three weeks newer than the cloud's, whose servers run the same program."""
+"""The self-hosted server's description is three weeks newer than the cloud's; the cloud runs the same program."""

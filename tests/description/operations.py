@@ -1,4 +1,4 @@
-"""What each operation of the clickhouse dialect takes and answers, by its name in `api.operations`."""
+"""The request and the response of each operation of the clickhouse dialect, by the operation's name."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from webhooks import described as webhook
 
 @dataclass(frozen=True)
 class Exchange:
-    """What one operation takes and answers; None where there is no body, or no object in the answer."""
+    """The types of an operation's request body and of its result; None if it has none."""
 
-    takes: Any = None
-    answers: Any = None
+    request: Any = None
+    response: Any = None
 
 
 def _both(exchanges: Mapping[str, Exchange]) -> dict[str, Exchange]:
-    """Return the operations of both forms."""
+    """Return the operations for both forms of the API."""
     return {f"{form}{name}": each for name, each in exchanges.items() for form in ("", "self_hosted_")}
 
 
 def _collection(one: str, several: str, create: Any, update: Any, record: Any) -> dict[str, Exchange]:
     return {
-        f"list_{several}": Exchange(answers=list[record]),
+        f"list_{several}": Exchange(response=list[record]),
         f"create_{one}": Exchange(create, record),
-        f"get_{one}": Exchange(answers=record),
+        f"get_{one}": Exchange(response=record),
         f"update_{one}": Exchange(update, record),
         f"delete_{one}": Exchange(),
     }
@@ -55,7 +55,7 @@ def _collection(one: str, several: str, create: Any, update: Any, record: Any) -
 _WEBHOOKS = {
     name: each
     for name, each in _collection("webhook", "webhooks", webhook.Change, webhook.Change, webhook.Webhook).items()
-    if name != "get_webhook"  # there is none
+    if name != "get_webhook"  # does not exist
 }
 
 EXCHANGES: Mapping[str, Exchange] = {
@@ -65,86 +65,86 @@ EXCHANGES: Mapping[str, Exchange] = {
     "scale_service_total": Exchange(service.TotalScaling, service.Service),
     "command_service": Exchange(service.Command, service.Service),
     "reset_password": Exchange(service.PasswordChange, service.Password),
-    "get_backup_configuration": Exchange(answers=service.BackupConfiguration),
+    "get_backup_configuration": Exchange(response=service.BackupConfiguration),
     "configure_backups": Exchange(service.BackupChange, service.BackupConfiguration),
-    "get_query_endpoint": Exchange(answers=service.QueryEndpoint),
+    "get_query_endpoint": Exchange(response=service.QueryEndpoint),
     "set_query_endpoint": Exchange(service.QueryEndpointChange, service.QueryEndpoint),
     "delete_query_endpoint": Exchange(),
-    "get_scaling_schedule": Exchange(answers=service.Schedule),
+    "get_scaling_schedule": Exchange(response=service.Schedule),
     "set_scaling_schedule": Exchange(service.ScheduleChange, service.Schedule),
     "delete_scaling_schedule": Exchange(),
-    "get_upgrade_window": Exchange(answers=service.UpgradeWindow),
+    "get_upgrade_window": Exchange(response=service.UpgradeWindow),
     "set_upgrade_window": Exchange(service.UpgradeWindowChange, service.UpgradeWindow),
     "delete_upgrade_window": Exchange(),
-    "get_settings": Exchange(answers=service.Settings),
-    "get_settings_schema": Exchange(answers=service.SettingsSchema),
+    "get_settings": Exchange(response=service.Settings),
+    "get_settings_schema": Exchange(response=service.SettingsSchema),
     "update_settings": Exchange(service.SettingsChange, service.SettingsChanged),
     "delete_setting": Exchange(),
-    "get_backup_bucket": Exchange(answers=service.Bucket),
+    "get_backup_bucket": Exchange(response=service.Bucket),
     "create_backup_bucket": Exchange(service.BucketChange, service.Bucket),
     "update_backup_bucket": Exchange(service.BucketChange, service.Bucket),
     "delete_backup_bucket": Exchange(),
-    "get_private_endpoint_config": Exchange(answers=service.PrivateEndpointConfig),
-    "list_backups": Exchange(answers=list[service.Backup]),
-    "get_backup": Exchange(answers=service.Backup),
+    "get_private_endpoint_config": Exchange(response=service.PrivateEndpointConfig),
+    "list_backups": Exchange(response=list[service.Backup]),
+    "get_backup": Exchange(response=service.Backup),
     **_collection("pipe", "pipes", pipe.Create, pipe.Change, pipe.Pipe),
     "discover_pipe_schema": Exchange(pipe.Discovery, pipe.Schema),
     "command_pipe": Exchange(pipe.Command, pipe.Pipe),
-    "get_pipe_settings": Exchange(answers=pipe.Settings),
+    "get_pipe_settings": Exchange(response=pipe.Settings),
     "set_pipe_settings": Exchange(pipe.Settings, pipe.Settings),
     "scale_pipe": Exchange(pipe.ScalingChange, pipe.Pipe),
-    "get_pipe_cdc_scaling": Exchange(answers=cdc_scaling.Scaling),
+    "get_pipe_cdc_scaling": Exchange(response=cdc_scaling.Scaling),
     "update_pipe_cdc_scaling": Exchange(cdc_scaling.Scaling, cdc_scaling.Scaling),
     **_collection(
         "reverse_private_endpoint", "reverse_private_endpoints", endpoint.Create, endpoint.Update, endpoint.Endpoint
     ),
     **_collection("postgres_service", "postgres_services", postgres.Create, postgres.Update, postgres.Service),
-    "list_postgres_services": Exchange(answers=list[postgres.Listed]),
+    "list_postgres_services": Exchange(response=list[postgres.Listed]),
     "command_postgres_service": Exchange(postgres.Command, postgres.Service),
     "create_postgres_read_replica": Exchange(postgres.Replica, postgres.Service),
     "restore_postgres_service": Exchange(postgres.Restore, postgres.Service),
     "set_postgres_password": Exchange(postgres.PasswordChange, postgres.Password),
-    "get_postgres_config": Exchange(answers=postgres.Configuration),
+    "get_postgres_config": Exchange(response=postgres.Configuration),
     "update_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
     "replace_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
-    "get_postgres_certificates": Exchange(answers=str),
+    "get_postgres_certificates": Exchange(response=str),
     **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),
-    "list_user_defined_functions": Exchange(answers=list[udf.Function]),
+    "list_user_defined_functions": Exchange(response=list[udf.Function]),
     "create_user_defined_function": Exchange(udf.Create, udf.Function),
-    "get_user_defined_function": Exchange(answers=udf.Function),
-    "list_user_defined_function_versions": Exchange(answers=list[udf.Function]),
+    "get_user_defined_function": Exchange(response=udf.Function),
+    "list_user_defined_function_versions": Exchange(response=list[udf.Function]),
     "publish_user_defined_function": Exchange(udf.NewVersion, udf.Function),
     "delete_user_defined_function": Exchange(),
     "delete_user_defined_function_version": Exchange(),
-    "create_upload": Exchange(answers=udf.Upload),
-    "list_udf_attachments": Exchange(answers=list[udf.Attachment]),
-    "get_udf_attachment": Exchange(answers=udf.Attachment),
+    "create_upload": Exchange(response=udf.Upload),
+    "list_udf_attachments": Exchange(response=list[udf.Attachment]),
+    "get_udf_attachment": Exchange(response=udf.Attachment),
     "attach_udf": Exchange(udf.Attach, udf.Attachment),
     "detach_udf": Exchange(),
     "create_byoc_infrastructure": Exchange(byoc.Create, organization.Byoc),
     "update_byoc_infrastructure": Exchange(byoc.Update, organization.Byoc),
     "delete_byoc_infrastructure": Exchange(),
-    "list_stack_invitations": Exchange(answers=list[stack_invitation.Invitation]),
+    "list_stack_invitations": Exchange(response=list[stack_invitation.Invitation]),
     "create_stack_invitation": Exchange(stack_invitation.Create, stack_invitation.Invited),
-    "delete_stack_invitation": Exchange(answers=stack_invitation.Removed),
-    "list_stack_members": Exchange(answers=list[stack_invitation.Member]),
-    "delete_stack_member": Exchange(answers=stack_invitation.Removed),
-    "get_team": Exchange(answers=stack_invitation.Team),
-    "list_invitations": Exchange(answers=list[invitation.Invitation]),
+    "delete_stack_invitation": Exchange(response=stack_invitation.Removed),
+    "list_stack_members": Exchange(response=list[stack_invitation.Member]),
+    "delete_stack_member": Exchange(response=stack_invitation.Removed),
+    "get_team": Exchange(response=stack_invitation.Team),
+    "list_invitations": Exchange(response=list[invitation.Invitation]),
     "create_invitation": Exchange(invitation.Create, invitation.Invitation),
-    "get_invitation": Exchange(answers=invitation.Invitation),
+    "get_invitation": Exchange(response=invitation.Invitation),
     "delete_invitation": Exchange(),
-    "list_organizations": Exchange(answers=list[organization.Organization]),
-    "get_organization": Exchange(answers=organization.Organization),
+    "list_organizations": Exchange(response=list[organization.Organization]),
+    "get_organization": Exchange(response=organization.Organization),
     "update_organization": Exchange(organization.Update, organization.Organization),
     "create_private_endpoint": Exchange(private_endpoint.Create, organization.PrivateEndpoint),
-    "list_quotas": Exchange(answers=list[organization.Quota]),
-    "get_quota": Exchange(answers=organization.Quota),
-    "get_usage_cost": Exchange(answers=organization.UsageCost),
-    "list_members": Exchange(answers=list[member.Member]),
-    "get_member": Exchange(answers=member.Member),
+    "list_quotas": Exchange(response=list[organization.Quota]),
+    "get_quota": Exchange(response=organization.Quota),
+    "get_usage_cost": Exchange(response=organization.UsageCost),
+    "list_members": Exchange(response=list[member.Member]),
+    "get_member": Exchange(response=member.Member),
     "update_member": Exchange(member.Update, member.Member),
     "delete_member": Exchange(),
     **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),

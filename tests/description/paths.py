@@ -1,4 +1,4 @@
-"""The operations that the vendor describes: the methods of each path."""
+"""All operations of the vendor's description: the methods of each path."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ CLOUD: Mapping[str, str] = {
     f"{FUNCTION}/versions/{{version}}": "DELETE",
     f"{ORGANIZATION}/usageCost": "GET",
 }
-"""Those of the cloud."""
+"""Paths of the cloud."""
 
 SELF_HOSTED: Mapping[str, str] = {
     "/api/v2/alerts": "GET POST",
@@ -118,4 +118,4 @@ SELF_HOSTED: Mapping[str, str] = {
     "/api/v2/webhooks": "GET POST",
     "/api/v2/webhooks/{id}": "PUT DELETE",
 }
-"""Those of the self-hosted observability server."""
+"""Paths of the self-hosted observability server."""

@@ -1,4 +1,4 @@
-"""What a tile shows, in the deprecated form: it is taken and never answered."""
+"""The series of a tile, the deprecated form: servers accept it and never return it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Search(TypedDict, total=False):
     sourceId: Required[str]
     fields: Required[list[str]]
     where: Required[str]
-    whereLanguage: Required[Language]  # the server itself takes a series without it
+    whereLanguage: Required[Language]  # the server accepts a series without it
 
 
 class Markdown(TypedDict, total=False):
@@ -26,7 +26,7 @@ class Markdown(TypedDict, total=False):
 
 
 class Aggregated(TypedDict, total=False):
-    """What the other types have in common."""
+    """The common properties of the other types."""
 
     sourceId: Required[str]
     aggFn: Required[Aggregation]
@@ -34,7 +34,7 @@ class Aggregated(TypedDict, total=False):
     field: str
     alias: str
     where: Required[str]
-    whereLanguage: Required[Language]  # the server itself takes a series without it
+    whereLanguage: Required[Language]  # the server accepts a series without it
     numberFormat: NumberFormat
     metricDataType: Metric
     metricName: str

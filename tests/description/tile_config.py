@@ -1,4 +1,4 @@
-"""What a tile shows: an object whose properties depend on `displayType`, and on whether it is raw SQL."""
+"""The config of a tile: its properties depend on `displayType`, and on whether it is raw SQL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Most = Annotated[int, Field(ge=0)]
 
 
 class OverTime(TypedDict, total=False):
-    """What lines and bars over time have in common."""
+    """The common properties of lines and bars over time."""
 
     sourceId: Required[str]
     select: Required[Values]
@@ -121,7 +121,7 @@ class Markdown(TypedDict, total=False):
 
 
 class RawSql(TypedDict, total=False):
-    """What all tiles of raw SQL have."""
+    """The common properties of all tiles of raw SQL."""
 
     configType: Required[Literal["sql"]]
     connectionId: Required[str]

@@ -1,4 +1,4 @@
-"""What several kinds of tiles are made of."""
+"""Types that several kinds of tiles share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SelectedValue(TypedDict, total=False):
     aggFn: Required[Aggregation]
     valueExpression: Expression
     alias: Expression
-    level: Annotated[float, one_of(0.5, 0.9, 0.95, 0.99)]  # the cloud's description writes them as text, by mistake
+    level: Annotated[float, one_of(0.5, 0.9, 0.95, 0.99)]  # text in the cloud's description, by mistake
     where: Expression
     whereLanguage: Language
     metricName: str
@@ -71,7 +71,7 @@ class Formula(TypedDict, total=False):
 
 
 class NumberRule(TypedDict, total=False):
-    """A colour where the number is beyond another."""
+    """A colour for numbers above or below a limit."""
 
     operator: Required[Literal["gt", "gte", "lt", "lte"]]
     value: Required[float]
@@ -80,7 +80,7 @@ class NumberRule(TypedDict, total=False):
 
 
 class RangeRule(TypedDict, total=False):
-    """A colour where the number is in a range."""
+    """A colour for numbers in a range."""
 
     operator: Required[Literal["between"]]
     value: Required[Annotated[list[float], Field(min_length=2, max_length=2)]]
@@ -89,7 +89,7 @@ class RangeRule(TypedDict, total=False):
 
 
 class ValueRule(TypedDict, total=False):
-    """A colour where the value is another, or is not."""
+    """A colour for values that are equal, or not equal, to another."""
 
     operator: Required[Literal["eq", "neq"]]
     value: Required[float | Annotated[str, Field(max_length=200)]]
@@ -111,7 +111,7 @@ class ById(TypedDict, total=False):
 
 
 class ByTemplate(TypedDict, total=False):
-    """A target by its name."""
+    """A target by a template of its name."""
 
     mode: Required[Literal["template"]]
     template: Required[Annotated[str, Field(min_length=1)]]
@@ -124,7 +124,7 @@ class ClickFilter(TypedDict, total=False):
 
 
 class ClickInside(TypedDict, total=False):
-    """A click that leads to a search or to a dashboard."""
+    """A click that opens a search or a dashboard."""
 
     type: Required[Literal["search", "dashboard"]]
     target: Required[Annotated[ById | ByTemplate, Field(discriminator="mode")]]
@@ -134,7 +134,7 @@ class ClickInside(TypedDict, total=False):
 
 
 class ClickOutside(TypedDict, total=False):
-    """A click that leads to an address."""
+    """A click that opens a URL."""
 
     type: Required[Literal["external"]]
     urlTemplate: Required[Annotated[str, Field(min_length=1)]]

@@ -165,11 +165,11 @@ def test_pages_in_a_browser(site: Path, address: str) -> None:
             tab.set_viewport_size({"width": width, "height": 900})
             for page in some:
                 tab.goto(f"{address}{'' if page == '.' else page + '/'}", wait_until="domcontentloaded")
-                assert watched.look("document.documentElement.scrollWidth") <= width, page
+                assert watched.evaluate("document.documentElement.scrollWidth") <= width, page
         tab.locator("input[name=query]").first.fill("deletionProtection is set", force=True)
         tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=90_000)
         for scheme, wanted in (("light", "default"), ("dark", "slate")):
             painted = running.new_page(color_scheme="dark" if scheme == "dark" else "light")
             painted.goto(address)
             assert painted.evaluate("document.body.getAttribute('data-md-color-scheme')") == wanted
-        assert (watched.errors, watched.elsewhere) == ([], [])
+        assert (watched.errors, watched.external_requests) == ([], [])

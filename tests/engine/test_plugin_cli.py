@@ -20,7 +20,7 @@ from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config
-from support.five import KINDS, SIZES, dynamic_program, five, native_program, setting, there
+from support.five import KINDS, SIZES, create_unmanaged, dynamic_program, five, native_program, setting
 
 pytestmark = pytest.mark.cli
 
@@ -201,7 +201,7 @@ def words(names: Mapping[str, str], made: Mapping[str, ResourceState]) -> list[s
 def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     """A program of what was read changes nothing, however it was imported; what is not there is an error."""
     sandbox = clouddb_sandbox
-    ids = there(sandbox)
+    ids = create_unmanaged(sandbox)
     stack = stack_of(sandbox, "", tmp_path)
     options = ("--yes", "--protect=false")
     done = stack.command("import", "clouddb:index:Service", "service", ids["Service"], *options)

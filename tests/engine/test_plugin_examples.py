@@ -17,7 +17,7 @@ import yaml
 from pulumi_clouddb.registry import FUNCTIONS
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import CliStack, Secret, stack_config
-from support.declared import Answer, Program, Reference, Setting, Typed, mistakes
+from support.declared import CallResult, Program, Reference, Setting, Typed, mistakes
 from support.five import KINDS
 from support.read_python import read_python
 from support.read_typescript import read_typescript
@@ -241,7 +241,7 @@ def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
 
 def known(value: Any, found: Any) -> Any:
     """Return a declared value with the defaults of settings, and with what only a run knows as it was found."""
-    if isinstance(value, (Reference, Answer)):
+    if isinstance(value, (Reference, CallResult)):
         return found
     if isinstance(value, Typed):
         value = value.properties

@@ -100,12 +100,12 @@ def _check(
     return RESOURCES["Pipe"].check(ProviderProcess(config, folder), inputs, secret).failures
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.says[0])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.failures[0])
 def test_a_rule(case: Case, tmp_path: Path) -> None:
     """What keeps it passes; what breaks it fails on its path. A credential is not quoted."""
     assert _check(tmp_path, {**USUAL, **case.passes}) == []
     given = {**USUAL, **case.fails}
-    assert tuple(map(str, _check(tmp_path, given))) == case.says
+    assert tuple(map(str, _check(tmp_path, given))) == case.failures
     assert [each for each in _check(tmp_path, given, (*given,)) if not quotes_nothing(each)] == []
 
 

@@ -123,12 +123,12 @@ def test_nothing_overlaps_is_clipped_or_faint(shown: tuple[str, str], browser: B
     width, scheme = SCREENS[screen]
     with opened(browser, url, width, scheme) as watched:
         settled(watched.page)
-        found: dict[str, Any] = watched.look(LOOK)
+        found: dict[str, Any] = watched.evaluate(LOOK)
         assert found.pop("texts") > 20
         assert found.pop("tiles") > 0 or name == "sandbox"
         assert found == {"wide": [], "clipped": [], "overlapping": [], "outside": [], "faint": [], "uneven": []}
         assert watched.errors == []
-        assert watched.elsewhere == []
+        assert watched.external_requests == []
         compare(watched.page, KEPT / f"{name}-{screen}.png")
 
 
@@ -161,7 +161,7 @@ def test_every_check_finds_what_it_is_for(browser: Browser, tmp_path: Path) -> N
         encoding="utf-8",
     )
     with opened(browser, file.as_uri(), 390, "light") as watched:
-        found = watched.look(LOOK)
+        found = watched.evaluate(LOOK)
     assert found["wide"] == [2000]
     assert found["overlapping"] == ["b"]
     assert found["clipped"] == ["much too long for its room", "a clipped text"]
@@ -192,4 +192,4 @@ def test_the_sandbox_s_page_follows_what_happens(browser: Browser) -> None:
         page.click("#boards a")
         page.wait_for_selector("svg >> visible=true")
         assert watched.errors == []
-        assert watched.elsewhere == []
+        assert watched.external_requests == []

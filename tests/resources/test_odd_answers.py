@@ -12,7 +12,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from support.ids import LOGS
-from support.scripted import Answer, Scripted, ok
+from support.scripted import Response, Scripted, ok
 from support.sessions import ProviderProcess, config_of
 
 OBJECT_ID = "0" * 24
@@ -31,7 +31,7 @@ def read(server: Scripted, folder: Path, kind: str, state: Any = None) -> ReadRe
 
 def hosted(record: Any) -> Scripted:
     """Return a self-hosted server with one object."""
-    return Scripted(Answer(200, {"data": [record]}))
+    return Scripted(Response(200, {"data": [record]}))
 
 
 PARTS = {"PrivateEndpoint": "privateEndpoints", "ByocInfrastructure": "byocConfig"}
@@ -47,7 +47,7 @@ def test_an_organization_without_the_list_says_nothing_of_its_objects(
     with Scripted(ok({"id": "o", name: value})) as server:
         with pytest.raises(InvalidResponseError, match=f"returned {name} that is not a list"):
             read(server, tmp_path, kind, state)
-        server.answers = [ok({"id": "o", name: None})]
+        server.responses = [ok({"id": "o", name: None})]
         assert read(server, tmp_path, kind, state) is None
 
 
@@ -58,7 +58,7 @@ def test_a_list_with_a_record_without_an_id_says_nothing_of_its_objects(
 ) -> None:
     """Only a list reads these objects, and that record may be one of them: a refresh keeps all in state."""
     listed: list[Any] = [{"id": "1" * 24}, record]
-    answer = ok({"id": "o", PARTS[kind]: listed}) if kind in PARTS else Answer(200, {"data": listed})
+    answer = ok({"id": "o", PARTS[kind]: listed}) if kind in PARTS else Response(200, {"data": listed})
     with Scripted(answer) as server, pytest.raises(InvalidResponseError, match="returned a record without an id"):
         read(server, tmp_path, kind, {"id": OBJECT_ID, "__managed": []})
 

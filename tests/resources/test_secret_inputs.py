@@ -17,7 +17,7 @@ from pulumi_clouddb.schema import redaction
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.redaction import hide, secret_scope
 from pulumi_clouddb.testing import CliStack, FakeEngineStack, Result, Secret, stack_config
-from support.canaries import CANARIES, Canary, program, registered, shows, there, value
+from support.canaries import CANARIES, Canary, create_objects, program, registered, shows, value
 from support.front_ends import FrontEnds, without_yaml
 from support.grpc_driver import GrpcDriver, HostError
 from support.listening import Listening
@@ -57,7 +57,7 @@ def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
 
 def test_state_and_output_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
     """Through create, update, drift and refresh no secret input is in plain text in state, or in what a run shows."""
-    names = there(clouddb_sandbox)
+    names = create_objects(clouddb_sandbox)
     stack = clouddb_stack(program(names, later=False), config=FAST)
     results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
     assert results[-1].no_changes
@@ -112,8 +112,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, 
 def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]) -> None:
     """Through check, preview, create, read, diff, update and a refresh nothing secret is answered in plain text."""
     sandbox, plugin = shared
-    names = there(sandbox)
-    plugin.said.clear()
+    names = create_objects(sandbox)
+    plugin.plain_texts.clear()
     first, second = (canary.inputs(names, Secret(value(canary, later, names))) for later in (False, True))
     kind, inputs = canary.kind, plugin.check(canary.kind, first).inputs
     plugin.create(kind, inputs, preview=True)
@@ -128,7 +128,7 @@ def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]
     plugin.read(kind, made.id, updated.outputs, news)
     plugin.delete(kind, made.id, updated.outputs)
     for later in (False, True):
-        assert not shows("\n".join(plugin.said), value(canary, later, names))
+        assert not shows("\n".join(plugin.plain_texts), value(canary, later, names))
 
 
 def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:

@@ -69,10 +69,10 @@ def test_a_rule(resource: str, case: Case) -> None:
 
     broken = {**usual, **case.fails}
     found, warnings = checked(resource, broken, case.config)
-    assert [*map(str, found.failures)] == list(case.says)
-    assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warns]
+    assert [*map(str, found.failures)] == list(case.failures)
+    assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warnings]
     of_secrets, warnings = checked(resource, broken, case.config, secret=True)
-    assert (len(of_secrets.failures), len(warnings)) == (len(case.says), len(case.warns))
+    assert (len(of_secrets.failures), len(warnings)) == (len(case.failures), len(case.warnings))
     assert [failure for failure in of_secrets.failures if not quotes_nothing(failure)] == []
     assert [each for each in warnings if not quotes_nothing(Failure("", _reason_in(each)))] == []
 

@@ -313,8 +313,8 @@ NOT_READ: Mapping[str, Mapping[str, str]] = {
 
 
 DESCRIBED = [(name, EXCHANGES[name]) for name in NAMES if name in EXCHANGES]
-TAKING = [name for name, exchange in DESCRIBED if exchange.takes is not None]
-ANSWERING = [name for name, exchange in DESCRIBED if exchange.answers is not None]
+TAKING = [name for name, exchange in DESCRIBED if exchange.request is not None]
+ANSWERING = [name for name, exchange in DESCRIBED if exchange.response is not None]
 
 
 def _row(table: Mapping[str, Tree], name: str, called: str) -> Tree:
@@ -336,14 +336,14 @@ def test_every_property_of_a_request_can_be_said() -> None:
     """Also within objects, and with every value of an enum; what is listed as missing is missing."""
     for name in TAKING:
         ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].takes), ours)) == set(NOT_SENT.get(_form(name), {})), name
+        assert set(lacking(tree_of_type(EXCHANGES[name].request), ours)) == set(NOT_SENT.get(_form(name), {})), name
 
 
 def test_every_property_that_can_be_said_is_described() -> None:
     """A server drops what it does not know without a word; a new field without a line in `described.py` is named."""
     for name in TAKING:
         ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        beyond = {path for path in lacking(ours, tree_of_type(EXCHANGES[name].takes)) if "=" not in path}
+        beyond = {path for path in lacking(ours, tree_of_type(EXCHANGES[name].request)) if "=" not in path}
         assert beyond == set(NOT_DESCRIBED.get(_form(name), {})), name
 
 
@@ -352,7 +352,7 @@ def test_every_property_of_a_response_is_read() -> None:
     for name in ANSWERING:
         record = OPERATIONS[name].record
         ours = DIALECT.to_server(record, _row(READ, record, "READ"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].answers), ours)) == set(NOT_READ.get(record, {})), name
+        assert set(lacking(tree_of_type(EXCHANGES[name].response), ours)) == set(NOT_READ.get(record, {})), name
 
 
 def test_no_kind_of_tile_refuses_a_property_that_it_has() -> None:
@@ -408,12 +408,12 @@ def test_what_is_not_described_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
         assert http.post("/saved-searches", json=search).status_code == 400
         search["tags"] = []
         assert http.post("/saved-searches", json=search).status_code == 200
-        assert JUDGE.taken() == []
+        assert JUDGE.pop_faults() == []
         assert http.post("/saved-searches", json=search, headers={"User-Agent": OURS}).status_code == 200
-        told = "self_hosted_create_saved_search takes colour: Extra inputs are not permitted, not 'red'"
-        assert JUDGE.taken() == [told]
+        told = "self_hosted_create_saved_search request colour: Extra inputs are not permitted, not 'red'"
+        assert JUDGE.pop_faults() == [told]
         assert undescribed(sandbox.requests) == [told, told]  # a log does not tell who has asked
         monkeypatch.setattr(Served, "shown", lambda _, __, document: {**document, "tags": None})
         http.get("/saved-searches")
-        told = "self_hosted_list_saved_searches answers 0.tags: Input should be a valid list, not None"
-        assert JUDGE.taken() == [told, told.replace("0", "1", 1)]
+        told = "self_hosted_list_saved_searches response 0.tags: Input should be a valid list, not None"
+        assert JUDGE.pop_faults() == [told, told.replace("0", "1", 1)]

@@ -31,7 +31,7 @@ from pulumi_clouddb.schema.spellings import SHORTEST
 from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin
-from support.scripted import Answer, Scripted, error
+from support.scripted import Response, Scripted, error
 from support.sessions import config_of
 
 KEY_SECRET, TOKEN = 'c4nary+Key/"\\Secret=%', "c4nary&Stack<Token>'~"
@@ -156,10 +156,10 @@ def test_a_server_that_quotes_credentials_is_not_quoted(
     caplog.set_level(logging.DEBUG)
     quoted = FORMS[form](CREDENTIALS[name])
     answers = {
-        "error": Answer(400, {"status": 400, "error": f"no: {quoted}", "requestId": "r"}),
-        "requestId": Answer(400, {"status": 400, "error": "no", "requestId": quoted}),
-        "text": Answer(400, f"no {quoted}"),
-        "location": Answer(302, "", {"location": f"/{quoted}"}),
+        "error": Response(400, {"status": 400, "error": f"no: {quoted}", "requestId": "r"}),
+        "requestId": Response(400, {"status": 400, "error": "no", "requestId": quoted}),
+        "text": Response(400, f"no {quoted}"),
+        "location": Response(302, "", {"location": f"/{quoted}"}),
     }
     with Scripted(answers[place]) as server:
         client = Client(config_of(baseUrl=server.url, stackUrl=server.url, keySecret=KEY_SECRET, stackToken=TOKEN))
@@ -193,7 +193,7 @@ def test_a_server_that_quotes_what_it_was_sent_is_not_quoted(operation: str, bod
 
 def test_the_text_of_a_success_is_not_shown() -> None:
     """It may be a secret that the server has just made."""
-    with Scripted(Answer(200, "your password is c4nary")) as server, pytest.raises(CloudDBError) as caught:
+    with Scripted(Response(200, "your password is c4nary")) as server, pytest.raises(CloudDBError) as caught:
         Client(config_of(baseUrl=server.url)).call(OPERATIONS["reset_password"], {}, service_id="s")
     assert "c4nary" not in str(caught.value)
 
@@ -305,7 +305,7 @@ def test_a_report_shows_no_configured_secret(form: Callable[[str], str], end: st
 def test_the_plugin_and_the_host_keep_a_canary(tmp_path: Path) -> None:
     """The real processes, asked for tracebacks: a server quotes the token, and nothing of it comes out."""
     alert = {"dashboardId": "d", "tileId": "t", "threshold": 1, "interval": "5m", "channel": {"type": "webhook"}}
-    with Scripted(Answer(400, {"message": f"bad token {TOKEN}"})) as server:
+    with Scripted(Response(400, {"message": f"bad token {TOKEN}"})) as server:
         config = {"clouddb:stackUrl": server.url, "clouddb:stackToken": TOKEN}
         for kind in (DynamicHost, NativePlugin):
             for debug in ("0", "1"):

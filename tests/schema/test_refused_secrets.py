@@ -120,13 +120,13 @@ def test_a_refused_secret_is_shown_nowhere(
     """Neither in a failure of either front end, nor in another part of the plugin's answer that is not marked."""
     _configure(host, dialect)
     _configure(plugin, dialect)
-    plugin.said.clear()
+    plugin.plain_texts.clear()
     for depth, (what, wrong) in product(depths_of(RESOURCES[kind].type.inputs), WRONG.items()):
         inputs = mark(kind, depth, wrong)
         native = plugin.check(kind, inputs).failures
         assert host.check(kind, registered(inputs)).failures == list(map(in_python, without_yaml(native)))
         assert shown_in("\n".join(native)) == [], what
-    assert shown_in("\n".join(plugin.said)) == []
+    assert shown_in("\n".join(plugin.plain_texts)) == []
 
 
 @pytest.mark.parametrize(("kind", "dialect"), KINDS)

@@ -24,8 +24,8 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError
 from support.host import DynamicHost
-from support.raw import Raw, says
-from support.scripted import Answer, Scripted
+from support.raw import Raw, sends
+from support.scripted import Response, Scripted
 from support.sessions import ORGANIZATION, config_of
 
 SECRET = "tok-S3cr3t.Value"
@@ -158,7 +158,7 @@ FOREIGN_404: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize(("operation", "path", "says"), FOREIGN_404.values(), ids=FOREIGN_404)
 def test_a_path_that_is_not_there_is_blamed_on_the_address_first(operation: str, path: str, says: str) -> None:
     """`clouddb:paths` is for the few servers that move a path; most often the address is wrong."""
-    with Scripted(Answer(404, "<pre>Cannot GET</pre>", {"content-type": "text/html"})) as server:
+    with Scripted(Response(404, "<pre>Cannot GET</pre>", {"content-type": "text/html"})) as server:
         address = f"{server.url}{path}"
         client = Client(config_of(baseUrl=address, stackUrl=address))
         with pytest.raises(UnsupportedOperationError) as caught:
@@ -350,7 +350,7 @@ REDIRECTS = {
 @pytest.mark.parametrize("operation", ["create_key", "list_keys"])
 def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> None:
     """With its status and where it leads, without the query; nothing is sent there."""
-    with Scripted(Answer(status, "", {"location": target})) as server:
+    with Scripted(Response(status, "", {"location": target})) as server:
         client = Client(config_of(baseUrl=server.url))
         with pytest.raises(CloudDBError, match=f"{status} returned a redirect to ") as caught:
             client.call(OPERATIONS[operation], {} if operation == "create_key" else None)
@@ -366,7 +366,7 @@ def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_loopback_is_reached_without_a_proxy(name: str, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The credentials of plain http never leave the machine."""
-    with Scripted(Answer(200, {"status": 200, "result": []})) as server, Scripted() as proxy:
+    with Scripted(Response(200, {"status": 200, "result": []})) as server, Scripted() as proxy:
         monkeypatch.setenv(name, proxy.url)
         url = server.url.replace("127.0.0.1", host)
         assert Client(config_of(baseUrl=url)).call(OPERATIONS["list_keys"]) == []
@@ -376,7 +376,7 @@ def test_loopback_is_reached_without_a_proxy(name: str, host: str, monkeypatch: 
 @pytest.mark.parametrize(("bypass", "reached"), [("", 1), ("example.com", 0), ("*", 0)])
 def test_other_addresses_go_through_the_proxy(bypass: str, reached: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the environment says; a proxy that refuses has sent nothing on, and is sent no credentials but its own."""
-    with Raw(says(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")) as proxy:
+    with Raw(sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//me:pr0xy-pass@"))
         monkeypatch.setenv("NO_PROXY", bypass)
         monkeypatch.setattr("socket.getaddrinfo", _only_loopback)

@@ -21,7 +21,7 @@ from support.five import dynamic_program, native_program
 from support.scripted import Scripted, error, ok, page
 from support.sessions import ProviderProcess, config_for
 
-Answer = TypeVar("Answer")
+Response = TypeVar("Response")
 SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
@@ -61,7 +61,7 @@ def begin_to_remove(sandbox: Sandbox, service_id: str) -> None:
     sandbox.change("services", service_id, state="terminating")
 
 
-def while_it_waits(sandbox: Sandbox, act: Callable[[], Answer], delete: Callable[[Sandbox, str], None]) -> Answer:
+def while_it_waits(sandbox: Sandbox, act: Callable[[], Response], delete: Callable[[Sandbox, str], None]) -> Response:
     """Act, and delete the service once the wait has shown it."""
     sandbox.forget_requests()
     with ThreadPoolExecutor(1) as threads:

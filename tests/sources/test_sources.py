@@ -207,13 +207,13 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.says[0])
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.failures[0])
 def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
     """Each rule on the path of its property."""
     check = RESOURCES["Source"].check
     assert check(process, case.passes).failures == []
     (failure,) = check(process, case.fails).failures
-    path, _, told = case.says[0].partition(" ")
+    path, _, told = case.failures[0].partition(" ")
     assert failure.path == path
     assert told in failure.reason
 

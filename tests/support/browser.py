@@ -1,4 +1,4 @@
-"""A real browser for what only a browser knows: how wide a text is, what is clipped, and what is asked for."""
+"""A real browser, for text widths, clipped elements and the requests of a page."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ QUIET = (
 
 
 def executable() -> str | None:
-    """Return the browser on PATH; none is ever downloaded."""
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    """Return the browser on PATH, or None; none is downloaded."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 @contextmanager
@@ -39,24 +39,24 @@ def running() -> Iterator[Browser]:
 
 
 class Watched:
-    """A page, and what went wrong on it."""
+    """A page, with its errors and its requests to other hosts."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.errors: list[str] = []
-        self.elsewhere: list[str] = []
+        self.external_requests: list[str] = []
         page.on("console", lambda each: self.errors.append(each.text) if each.type in ("error", "warning") else None)
         page.on("pageerror", lambda each: self.errors.append(str(each)))
-        page.on("request", lambda each: self._asked(each.url))
+        page.on("request", lambda each: self._record(each.url))
 
-    def _asked(self, url: str) -> None:
+    def _record(self, url: str) -> None:
         place = urlsplit(url)
         if place.scheme not in ("file", "data") and place.hostname != "127.0.0.1":
-            self.elsewhere.append(url)
+            self.external_requests.append(url)
 
-    def look(self, script: str, *given: Any) -> Any:
-        """Return what a script finds on the page."""
-        return self.page.evaluate(script, *given)
+    def evaluate(self, script: str, *arguments: Any) -> Any:
+        """Return the result of a script on the page."""
+        return self.page.evaluate(script, *arguments)
 
 
 @contextmanager
@@ -75,8 +75,8 @@ LOOK = """
 () => {
   const shown = (each) => each.getClientRects().length > 0 && getComputedStyle(each).visibility !== "hidden";
   const name = (each) => (each.textContent || each.tagName).trim().slice(0, 60);
-  const found = {wide: [], clipped: [], overlapping: [], outside: [], faint: [], uneven: [], tiles: 0, texts: 0};
-  if (document.documentElement.scrollWidth > innerWidth) found.wide.push(document.documentElement.scrollWidth);
+  const path = {wide: [], clipped: [], overlapping: [], outside: [], faint: [], uneven: [], tiles: 0, texts: 0};
+  if (document.documentElement.scrollWidth > innerWidth) path.wide.push(document.documentElement.scrollWidth);
 
   const parse = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((part) => part / 255)
@@ -95,29 +95,29 @@ LOOK = """
       for (const other of boxes) {
         const apart = box.x + box.width <= other.x || other.x + other.width <= box.x;
         if (!apart && !(box.y + box.height <= other.y || other.y + other.height <= box.y)) {
-          found.overlapping.push(tile.dataset.key);
+          path.overlapping.push(tile.dataset.key);
         }
       }
       boxes.push(box);
-      found.tiles += 1;
+      path.tiles += 1;
       for (const inner of tile.querySelectorAll("text, .picture :not(title), .alerts :not(title)")) {
         const it = inner.getBBox();
         if (it.x < box.x - 1 || it.y < box.y - 1 || it.x + it.width > box.x + box.width + 1
-            || it.y + it.height > box.y + box.height + 1) found.outside.push(name(inner) + " in " + tile.dataset.key);
+            || it.y + it.height > box.y + box.height + 1) path.outside.push(name(inner) + " in " + tile.dataset.key);
       }
     }
     const whole = svg.viewBox.baseVal;
     for (const each of svg.querySelectorAll("text")) {
       const it = each.getBBox();
-      if (it.width > Number(each.dataset.room) + 0.5) found.clipped.push(name(each));
-      if (it.x < 0 || it.x + it.width > whole.width || it.y + it.height > whole.height) found.outside.push(name(each));
+      if (it.width > Number(each.dataset.room) + 0.5) path.clipped.push(name(each));
+      if (it.x < 0 || it.x + it.width > whole.width || it.y + it.height > whole.height) path.outside.push(name(each));
       const tile = each.closest(".tile");
       const before = each.previousElementSibling;
       const ground = tile ? tile.querySelector(".box")
         : before && before.tagName === "rect" ? before : svg.querySelector(".page");
       for (const part of [each, ...each.querySelectorAll("tspan")])
-        if (contrast(getComputedStyle(part).fill, getComputedStyle(ground).fill) < 4.5) found.faint.push(name(part));
-      found.texts += 1;
+        if (contrast(getComputedStyle(part).fill, getComputedStyle(ground).fill) < 4.5) path.faint.push(name(part));
+      path.texts += 1;
     }
   }
 
@@ -126,7 +126,7 @@ LOOK = """
     for (const [each, at] of boxes) {
       const uneven = ([, it]) => it.top < at.bottom && at.top < it.bottom
         && Math.abs(it.top - at.top) + Math.abs(it.bottom - at.bottom) > 0.5;
-      if (boxes.some(uneven)) found.uneven.push(each.name || name(each));
+      if (boxes.some(uneven)) path.uneven.push(each.name || name(each));
     }
   }
 
@@ -135,20 +135,20 @@ LOOK = """
     const style = getComputedStyle(each);
     const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own) continue;
-    found.texts += 1;
+    path.texts += 1;
     if (style.display !== "inline" && each.scrollWidth > each.clientWidth + 1 && style.overflowX !== "auto") {
-      found.clipped.push(name(each));
+      path.clipped.push(name(each));
     }
     const at = each.getBoundingClientRect();
-    if (at.left < -1 || at.right > innerWidth + 1) found.outside.push(name(each));
+    if (at.left < -1 || at.right > innerWidth + 1) path.outside.push(name(each));
     let ground = each;
     while (ground && clear(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
-    if (ground && contrast(style.color, getComputedStyle(ground).backgroundColor) < 4.5) found.faint.push(name(each));
+    if (ground && contrast(style.color, getComputedStyle(ground).backgroundColor) < 4.5) path.faint.push(name(each));
   }
-  return found;
+  return path;
 }
 """
-"""Finds what a reader would stumble over; each list names what it found."""
+"""Finds what a reader would stumble over; each list names what it path."""
 
 WITHOUT_TEXTS = """
 () => {
@@ -157,7 +157,7 @@ WITHOUT_TEXTS = """
   for (const each of document.querySelectorAll("#log, #objects")) each.remove();
 }
 """
-"""Hides what differs with the fonts of a machine, and what is never the same twice."""
+"""Hides elements that differ by the fonts of a machine, or from one run to the next."""
 
 SMALL = """
 async ([image, width]) => {
@@ -172,7 +172,7 @@ async ([image, width]) => {
   return btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ""));
 }
 """
-"""Returns an image at another width."""
+"""Resizes an image to a width."""
 
 GRID = 64
 
@@ -188,4 +188,4 @@ async ([image, grid]) => {
   return Array.from({length: grid * grid}, (_, i) => (data[4 * i] + data[4 * i + 1] + data[4 * i + 2]) / 3);
 }
 """
-"""Returns an image as the grey of so many cells in each direction."""
+"""Returns an image as a square grid of grey values."""

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks the interface of S3, with one bucket."""
+"""A server on loopback that implements the API of S3, with one bucket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "team"
 
 @dataclass(frozen=True)
 class Bucket:
-    """A bucket, and the environment in which it is found.
+    """A bucket, and the environment variables that address it.
 
     Attributes:
         address: The server's address.

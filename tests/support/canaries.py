@@ -1,4 +1,4 @@
-"""Resources of which one input each is secret, with a value that can be found wherever it goes."""
+"""Resources with one secret input each, whose value is unique and can be found in any text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = dict[str, Any]
 NO_TEXT = 4711.25
 DAY = "-03-04T05:06:07Z"
 DASHBOARD = ("$dashboard", "$dashboard")
-"""Stands for the id of the dashboard that is there."""
+"""Placeholder for the id of the existing dashboard."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Canary:
 
     Attributes:
         kind: Its Pulumi name.
-        inputs: Given what is there and the secret value, marked, returns the inputs.
-        values: The secret value at first, and later.
-        wrong: A value of the same input that check refuses, or None where every text will do.
+        inputs: Returns the inputs, from the existing objects and the marked secret value.
+        values: The secret value before and after the update.
+        wrong: A value of the same input that check rejects, or None if it accepts any text.
     """
 
     kind: str
@@ -138,11 +138,11 @@ CANARIES: dict[str, Canary] = {
     ),
     "alert-dashboard": Canary("Alert", lambda there, it: _alert(there, dashboardId=it), DASHBOARD, " "),
 }
-"""Every kind of input of every resource; an input that is part of an id can never be secret, since ids are not."""
+"""Every kind of input of every resource, except inputs that are part of an id: ids are never secret."""
 
 
-def there(sandbox: Sandbox) -> dict[str, str]:
-    """Make what the resources need to exist."""
+def create_objects(sandbox: Sandbox) -> dict[str, str]:
+    """Create the objects that the resources refer to, and return their ids."""
     service = sandbox.add("services", name="existing", provider="aws", region="us-east-1")
     pipe = sandbox.add_pipe(service["id"], "kafka", name="clicks")
     key = sandbox.add_key(name="found", roles=["developer"])["key"]
@@ -155,14 +155,14 @@ def there(sandbox: Sandbox) -> dict[str, str]:
 
 def value(canary: Canary, later: bool, names: Mapping[str, str]) -> Any:
     """Return the secret value."""
-    found = canary.values[later]
-    return names["dashboard_id"] if found == "$dashboard" else found
+    secret = canary.values[later]
+    return names["dashboard_id"] if secret == "$dashboard" else secret
 
 
 def shows(text: str, secret: Any) -> bool:
-    """Report whether a secret value can be read in a text: of tiles their name, of a number the number by itself.
+    """Return whether a text contains a secret value: the name of tiles, or a number as a whole word.
 
-    State is full of ids and times, of which one in some fifty runs has the four digits of a number within it.
+    State contains many ids and times; in one of about fifty runs, one contains the four digits of a number.
     """
     if isinstance(secret, list):
         return secret[0]["name"] in text
@@ -172,7 +172,7 @@ def shows(text: str, secret: Any) -> bool:
 
 
 class Marked:
-    """A secret in the text of a program: its value is elsewhere, since Python's warnings show the line it is in."""
+    """A secret in the text of a program, by reference: Python's warnings print the source line."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -182,18 +182,18 @@ class Marked:
 
 
 def program(names: Mapping[str, str], later: bool) -> str:
-    """Write a program with all of them."""
+    """Return a program with all canaries."""
     values = {name: value(canary, later, names) for name, canary in CANARIES.items()}
     lines = ["import pulumi", "import pulumi_clouddb as clouddb", "", f"values = {values!r}"]
     for name, canary in CANARIES.items():
         inputs = canary.inputs(names, Marked(name))
-        given = "".join(f", {to_snake(each)}={content!r}" for each, content in inputs.items())
-        lines.append(f"clouddb.{canary.kind}({name!r}{given})")
+        arguments = "".join(f", {to_snake(each)}={content!r}" for each, content in inputs.items())
+        lines.append(f"clouddb.{canary.kind}({name!r}{arguments})")
     return "\n".join(lines) + "\n"
 
 
 def registered(inputs: Values) -> Values:
-    """Return inputs with secrets as the dynamic host gets them: in plain text, with their names beside them."""
+    """Return inputs as the dynamic host receives them: secrets in plain text, and the names of secret inputs."""
     secret = {name: True for name, each in inputs.items() if _holds_secret(each)}
     return {**inputs, REGISTRATION_KEY: {"urn": "urn:pulumi:dev::shop::x::it", "secret": secret}}
 

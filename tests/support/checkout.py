@@ -1,4 +1,4 @@
-"""A repository with a Pulumi project in it, as a build machine checks it out, and the sandbox it deploys to."""
+"""A checked-out repository with a Pulumi project that deploys to a sandbox."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pulumi.export("keySecret", key.key_secret)
 
 
 class Checkout:
-    """The repository, the stack's backend beside it, and the commands that are run in it.
+    """The repository, the stack's backend, and the commands that run in them.
 
     Attributes:
         root: The repository.
@@ -72,7 +72,7 @@ class Checkout:
         (self.folder / "__main__.py").write_text(program, encoding="utf-8")
 
     def commit(self, message: str) -> None:
-        """Commit everything but what runs write."""
+        """Commit all files except those that runs write."""
         ignored = "plan/\npreview/\n*.gz\n*.md\n*.json\n__pycache__/\n"
         (self.root / ".gitignore").write_text(ignored, encoding="utf-8")
         self.git("add", "--all")
@@ -88,7 +88,7 @@ class Checkout:
         return self._run(["pulumi", *words, "--non-interactive"], text).stdout
 
     def pulumi_fails(self, *words: str, **env: str) -> str:
-        """Run the CLI; it must fail. Return all that it prints."""
+        """Run the CLI; it must fail. Return its output."""
         command = ["pulumi", *words, "--non-interactive", "--color", "never"]
         done = subprocess.run(
             command, cwd=self.folder, env={**self.env, **env}, capture_output=True, text=True, check=False
@@ -109,10 +109,10 @@ class Checkout:
 
     @property
     def secrets(self) -> dict[str, str]:
-        """Every secret of this world by what it is: configuration, and what the servers gave out."""
-        found = {key: self.sandbox.config[key] for key in self.sandbox.secret_keys}
+        """All secrets by name: of the configuration, and the outputs that servers generated."""
+        config = {key: self.sandbox.config[key] for key in self.sandbox.secret_keys}
         outputs = json.loads(self.pulumi("stack", "output", "--json", "--show-secrets", "--stack", STACK))
-        return found | {name: str(value) for name, value in outputs.items()}
+        return config | {name: str(value) for name, value in outputs.items()}
 
     def _run(self, command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Time that tests push forward instead of waiting for it."""
+"""A clock that tests advance without waiting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pulumi_clouddb.client.runtime import Runtime
 
 
 class FakeClock:
-    """Sleeps take no time, and are on record; `time.monotonic` goes forward by what was slept."""
+    """A clock whose sleeps return at once and are recorded; `time.monotonic` advances by each of them."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.slept: list[float] = []
@@ -24,7 +24,7 @@ class FakeClock:
         patch.setattr(Runtime, "monotonic", staticmethod(monotonic))
 
     def sleep(self, seconds: float) -> None:
-        """Let `seconds` pass at once."""
+        """Advance the clock by `seconds`."""
         self.slept.append(seconds)
         self._ahead += seconds
 

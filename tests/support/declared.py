@@ -1,4 +1,4 @@
-"""What a program declares, in whatever language it is written, and what of that is not in schema.json."""
+"""The resources and outputs that a program of any language declares, and their comparison with schema.json."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Reference:
-    """A part of a resource, which is named by its variable: `Reference("dashboard", ("tileIds", "errors"))`."""
+    """A part of a resource, by the resource's variable: `Reference("dashboard", ("tileIds", "errors"))`."""
 
     variable: str
     path: Path = ()
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A part of what a function answers. Two are equal that ask the same, whichever part is taken."""
+class CallResult:
+    """A part of a function's result. Results of the same call are equal, whatever their parts."""
 
     function: str
     arguments: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Typed:
-    """An object that the program writes as a class. It is equal to the same object written without one."""
+    """An object that the program writes as a class; equal to the same object as a plain map."""
 
     name: str
     properties: Json
@@ -65,7 +65,7 @@ class Resource:
     """One resource that the program declares.
 
     Attributes:
-        variable: What holds it, as TypeScript writes it.
+        variable: Its variable, in TypeScript's spelling.
         kind: Its type, such as `Service`.
         name: Its name in the stack.
         properties: Its inputs by wire name.
@@ -81,18 +81,18 @@ class Resource:
 
 @dataclass
 class Program:
-    """What a program declares.
+    """The declarations of a program.
 
     Attributes:
         resources: Its resources by variable.
         outputs: The stack's outputs by name.
-        uses: Every other reference and answer that was met while reading it.
-        problems: What the reader did not understand.
+        uses: All other references and function results in it.
+        problems: Parts that the reader could not interpret.
     """
 
     resources: dict[str, Resource] = field(default_factory=dict)
     outputs: Json = field(default_factory=dict)
-    uses: list[Reference | Answer] = field(default_factory=list)
+    uses: list[Reference | CallResult] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -103,14 +103,14 @@ class Program:
 
 
 def step(value: Any, *path: str | int) -> Any:
-    """Return a part of a value, where it is one whose parts the schema knows; else None."""
+    """Return a part of a reference or of a function result, or None for any other value."""
     if isinstance(value, Reference):
         return Reference(value.variable, (*value.path, *path))
-    return Answer(value.function, value.arguments, (*value.path, *path)) if isinstance(value, Answer) else None
+    return CallResult(value.function, value.arguments, (*value.path, *path)) if isinstance(value, CallResult) else None
 
 
 def mistakes(program: Program, schema: Json) -> list[str]:
-    """Return what is wrong with a program, each with its place: empty where schema.json knows all of it."""
+    """Return the mistakes of a program, each with its path; empty if schema.json has everything that it uses."""
     checker = _Checker(program, schema)
     found = list(program.problems)
     for each in program.resources.values():
@@ -131,7 +131,7 @@ def _walk(value: Any) -> Iterator[Any]:
     yield value
     if isinstance(value, (Typed, Resource)):
         value = value.properties
-    elif isinstance(value, Answer):
+    elif isinstance(value, CallResult):
         value = value.arguments
     items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for item in items:
@@ -145,10 +145,10 @@ class _Checker:
         self._program = program
         self._schema = schema
 
-    def members(self, given: Mapping[str, Any], specs: Json, required: list[str], where: str) -> Iterator[str]:
-        """Check the properties of a resource, object or question."""
-        yield from (f"{where}: {name} is missing" for name in required if name not in given)
-        for name, value in given.items():
+    def members(self, values: Mapping[str, Any], specs: Json, required: list[str], where: str) -> Iterator[str]:
+        """Check the properties of a resource, of an object or of a function's arguments."""
+        yield from (f"{where}: {name} is missing" for name in required if name not in values)
+        for name, value in values.items():
             if name not in specs:
                 yield f"{where}: there is no property {name}"
             elif "deprecationMessage" in specs[name]:
@@ -157,10 +157,10 @@ class _Checker:
                 yield from self.value(value, specs[name], f"{where}.{name}")
 
     def value(self, value: Any, spec: Json, where: str) -> Iterator[str]:
-        """Check one value against the spec of its place."""
+        """Check one value against the spec of its property."""
         if value is None:
             yield f"{where}: cannot be read"
-        elif isinstance(value, (Reference, Answer)):
+        elif isinstance(value, (Reference, CallResult)):
             yield from self._part(value, spec, where)
         elif isinstance(value, Setting):
             yield from self.value(value.default, spec, where)
@@ -170,7 +170,9 @@ class _Checker:
             yield from self.value(value.properties, spec, where)
         elif "oneOf" in spec and "$ref" not in spec["oneOf"][-1]:
             of_type = [each for each in spec["oneOf"] if isinstance(value, TYPES[each["type"]])]
-            yield from self.value(value, of_type[0], where) if of_type else [f"{where}: {value!r} is of no type here"]
+            yield from (
+                self.value(value, of_type[0], where) if of_type else [f"{where}: {value!r} is of no listed type"]
+            )
         elif "oneOf" in spec:
             yield from self._word(value, self._named(spec["oneOf"][1]), where)
         elif "#/types/" in spec.get("$ref", ""):
@@ -179,7 +181,7 @@ class _Checker:
             yield from (
                 self.members(value, named["properties"], named["required"], where)
                 if object_
-                else [f"{where}: {value!r} is no {base_name(spec['$ref'])}"]
+                else [f"{where}: {value!r} is not a {base_name(spec['$ref'])}"]
             )
         elif "type" in spec:
             yield from self._plain(value, spec, where)
@@ -187,7 +189,7 @@ class _Checker:
     def _plain(self, value: Any, spec: Json, where: str) -> Iterator[str]:
         wrong = isinstance(value, bool) and spec["type"] != "boolean"
         if wrong or not isinstance(value, TYPES[spec["type"]]):
-            yield f"{where}: {value!r} is no {spec['type']}"
+            yield f"{where}: {value!r} is not of type {spec['type']}"
         elif isinstance(value, list):
             for index, item in enumerate(value):
                 yield from self.value(item, spec["items"], f"{where}[{index}]")
@@ -200,9 +202,9 @@ class _Checker:
         if value not in words:
             yield f"{where}: {value!r} is none of {', '.join(words)}"
 
-    def _part(self, value: Reference | Answer, wanted: Json, where: str) -> Iterator[str]:
-        """Check that what a reference names is there, and of the type that its place wants."""
-        if isinstance(value, Answer):
+    def _part(self, value: Reference | CallResult, expected: Json, where: str) -> Iterator[str]:
+        """Check that a referenced property exists, and has the expected type."""
+        if isinstance(value, CallResult):
             function = self._schema["functions"].get(f"clouddb:index:{value.function}")
             if function is None:
                 yield f"{where}: there is no function {value.function}"
@@ -221,8 +223,8 @@ class _Checker:
             name = value.variable
         if spec is None:
             yield f"{where}: {'.'.join([name, *map(str, value.path)])} does not exist"
-        elif "type" in spec and wanted.get("type", spec["type"]) != spec["type"]:
-            yield f"{where}: {'.'.join([name, *map(str, value.path)])} is no {wanted['type']}"
+        elif "type" in spec and expected.get("type", spec["type"]) != spec["type"]:
+            yield f"{where}: {'.'.join([name, *map(str, value.path)])} is not of type {expected['type']}"
 
     def _follow(self, spec: Json, path: Path) -> Json | None:
         for part in path:

@@ -1,7 +1,7 @@
-"""Properties as trees: those of the description, and those of the models that are sent and read.
+"""Trees of properties: those of the description, and those of the models.
 
-A tree is a dict of properties by name, as if each list were its element: an object is a tree, an enum the set of its
-values, `OPEN` an object that is kept whole, whatever it holds, and None everything else.
+A tree is a dict of properties by name; a list is represented by its element. An object is a tree, an enum the set of
+its values, `OPEN` an object that is stored as it is, and None everything else.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def tree_of_model(annotation: Any) -> Tree:
 
 
 def _merged(trees: Iterable[Tree]) -> Tree:
-    """Return what holds of a value that is one of several."""
+    """Return the tree of a value that has one of several types."""
     return reduce(_either, trees)
 
 
@@ -79,14 +79,14 @@ def _either(one: Tree, other: Tree) -> Tree:
         }
     if isinstance(one, frozenset) and isinstance(other, frozenset):
         return one | other
-    # An object says more than a text that may stand in its place, and a free text more than an enum.
+    # An object is more specific than a text in its place; a free text allows more than an enum.
     if isinstance(one, frozenset):
         return other
     return one if other is None or isinstance(other, frozenset) else other
 
 
 def lacking(described: Tree, ours: Tree, path: str = "") -> Iterator[str]:
-    """Yield the paths of the properties, and the values of enums, that the description has and our models lack."""
+    """Yield the paths of properties, and the values of enums, that the description has and the models lack."""
     if ours == OPEN:
         return
     if isinstance(described, dict):

@@ -1,4 +1,4 @@
-"""What providers see of the engine: the service that takes their warnings, and what they show meanwhile."""
+"""The engine's log service, which receives the warnings and status messages of providers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
 
 class EngineLog(engine_pb2_grpc.EngineServicer):
-    """Keeps the messages in the order they come; a provider waits for the receipt, so none is late.
+    """Records messages in order; a provider waits for each to be received, so none is late.
 
     Attributes:
         address: Where it listens, on loopback.
         warnings: The warnings so far.
-        shown: What was shown for a while, with the URN of the resource that it was shown on.
+        shown: The URN and the text of each status message.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
         self._server.start()
 
     def Log(self, request: engine_pb2.LogRequest, context: Any) -> empty_pb2.Empty:  # noqa: N802
-        """Keep one message."""
+        """Record one message."""
         if request.severity == engine_pb2.WARNING:
             self.warnings.append(request.message)
         elif request.ephemeral:
@@ -36,5 +36,5 @@ class EngineLog(engine_pb2_grpc.EngineServicer):
         return empty_pb2.Empty()
 
     def stop(self) -> None:
-        """Take no more."""
+        """Stop the server."""
         self._server.stop(None)

@@ -1,4 +1,4 @@
-"""The engines that run whole programs: the fake one, and the real CLI."""
+"""The two ways to run whole programs: the fake engine, and the real CLI."""
 
 from __future__ import annotations
 

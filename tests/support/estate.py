@@ -1,4 +1,4 @@
-"""A sandbox full of what people click together: services, dashboards of every kind of tile, alerts, odd names."""
+"""A sandbox with many objects: services, dashboards with every kind of tile, alerts, awkward names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAMES = (
     " blank ",
     "__proto__",
 )
-"""Names that are not unique, or are something else in one of the languages."""
+"""Names that are not unique, or that need escaping in one of the languages."""
 
 ROWS: Values = {"aggFn": "count", "where": "", "whereLanguage": "lucene"}
 SLOW: Values = {
@@ -77,7 +77,7 @@ MORE: dict[str, Values] = {
     "event_patterns": {"where": "", "whereLanguage": "sql"},
     "markdown": {"markdown": '# Orders\n\n- a `tile`\n- ${braces} and "quotes"\n'},
 }
-"""What a tile of each display type shows."""
+"""Further properties of a tile by its display type."""
 
 
 TABS: list[Values] = [{"id": "t1", "title": "on"}, {"id": "t2", "title": "1e3"}]
@@ -98,17 +98,17 @@ def tiles() -> list[Values]:
 
 
 def names() -> Iterator[str]:
-    """Yield the awkward names, over and over."""
+    """Yield the awkward names in an endless cycle."""
     return cycle(NAMES)
 
 
 def kinds_in(sandbox: Sandbox) -> set[str]:
-    """Return the resources of which a sandbox has an object."""
+    """Return the kinds of resources of which the sandbox has an object."""
     return {name for name, each in RESOURCES.items() if sandbox.objects(each.collection.plural())}
 
 
 class Estate:
-    """What was put into a sandbox.
+    """The objects in the sandbox.
 
     Attributes:
         services: Ids of the services.
@@ -135,13 +135,13 @@ class Estate:
 
     def _add(self, kind: str, place: str | None, /, **fields: Any) -> str:
         where = {"serviceId": place} if place else {}
-        found: str = self.sandbox.add(kind, **where, **fields)["id"]
-        return found
+        id_: str = self.sandbox.add(kind, **where, **fields)["id"]
+        return id_
 
     def _service(self, index: int, name: str) -> str:
         name = name if self.vendor else f"service {index // 2}"
         fields: Values = {"tags": [{"key": "team", "value": "shop"}]} if self.vendor and index % 2 else {}
-        found: str = self.sandbox.add(
+        id_: str = self.sandbox.add(
             "services",
             name=name.strip() or "x",
             provider="aws",
@@ -149,10 +149,10 @@ class Estate:
             ipAccessList=[{"source": "10.0.0.0/8", "description": name.strip()}],
             **fields,
         )["id"]
-        return found
+        return id_
 
     def _settings(self) -> None:
-        """Set what services have requests of their own for: all of it, the least of it, and what they have anyway."""
+        """Set the settings that have endpoints of their own: all, the smallest ones, and the defaults."""
         policy = {"allowDeny": "ALLOW", "permissions": ["view"], "resources": ["instance/*"]}
         role = self._add("roles", None, name="Reader", policies=[policy])
         read = {"action": "read", "subject": "dashboard"}
@@ -196,18 +196,18 @@ class Estate:
                 http.request(method, f"/services/{service}/{path}", json=body).raise_for_status()
 
     def _parts(self, place: str | None) -> Values:
-        """Make what dashboards and alerts refer to, and return their ids."""
+        """Create the objects that dashboards and alerts refer to, and return their ids."""
         search: Values = {"where": "Severity:error", "whereLanguage": "lucene", "tags": ["a", "on"]}
         if not self.vendor:
-            found = self._add("saved_searches", place, name="Errors", sourceId=LOGS, **search)
-            return {"webhook": CALM, "search": found, "source": LOGS}
+            search_id = self._add("saved_searches", place, name="Errors", sourceId=LOGS, **search)
+            return {"webhook": CALM, "search": search_id, "source": LOGS}
         connection = CONNECTION
         if place is None:
             connection = self._add("connections", None, name='Ours "x"', host="https://db.example.com", username="u")
         table = {"databaseName": "otel", "tableName": "logs"}
         log: Values = {"kind": "log", "timestampValueExpression": "T", "defaultTableSelectExpression": "T, Body"}
         source = self._add("sources", place, name="on", connection=connection, **{"from": table}, **log)
-        # Sources that name each other, as logs and traces do.
+        # Two sources that refer to each other, like logs and traces.
         first = self._add("sources", place, name="logs", connection=connection, **{"from": table}, **log)
         trace: Values = {
             "kind": "trace",
@@ -296,4 +296,4 @@ def keeps_alerts(tile: Values) -> bool:
 
 
 ADDRESS = "https://events.example.com/canary-of-the-address"
-"""The address of every webhook that is made here, which is secret."""
+"""The address of all webhooks of the estate; it is secret."""

@@ -1,4 +1,4 @@
-"""Runs `clouddb export`, and holds what it has written against what exists."""
+"""Runs `clouddb export`, and compares its project with the existing objects."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PROGRAMS = {
     "yaml": "Pulumi.yaml",
     "typescript": "index.ts",
 }
-"""The file that holds the program in each language."""
+"""The main file of the program by language."""
 
 Key = tuple[str, str]
-"""Type and name of a resource, as the import file has them."""
+"""Type and name of a resource, as in the import file."""
 
 
 def environment(sandbox: SandboxControl) -> dict[str, str]:
@@ -39,28 +39,28 @@ def environment(sandbox: SandboxControl) -> dict[str, str]:
 
 
 def run(sandbox: SandboxControl, folder: Path, *arguments: str, **env: str) -> Result:
-    """Run the command under a sandbox's configuration."""
+    """Run the command with a sandbox's configuration."""
     words = ["export", "--output", str(folder), *arguments]
     return CliRunner().invoke(app, words, env={**environment(sandbox), **env})
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A project that the command has written.
+    """A project that the command wrote.
 
     Attributes:
-        language: What its program is written in.
-        folder: Where it is.
-        said: What the command printed.
+        language: The language of its program.
+        folder: Its folder.
+        stderr: What the command printed to standard error.
     """
 
     language: str
     folder: Path
-    said: str
+    stderr: str
 
     @property
     def program(self) -> str:
-        """The text of the program; one in several files with `__main__.py` first, and each behind what it imports."""
+        """The text of the program; of several files, `__main__.py` first, and each after those that it imports."""
         main = self.folder / PROGRAMS[self.language]
         files = {each: each.read_text(encoding="utf-8") for each in (main, *self.folder.glob("*.py"))}
         used = {
@@ -83,18 +83,18 @@ def export(sandbox: Sandbox, folder: Path, language: str = "python", *arguments:
 
 
 def resolved(value: Any, outputs: Mapping[str, Mapping[str, Any]], secrets: Mapping[str, str]) -> Any:
-    """Return a value of a program with the outputs and settings that it names.
+    """Return a value of a program with its references and settings replaced by their values.
 
     Args:
-        value: The value, as a reader of programs returns it.
-        outputs: The outputs of each resource, by its variable, and its id.
-        secrets: The settings.
+        value: The value, from a reader of programs.
+        outputs: The outputs and the id of each resource, by its variable.
+        secrets: The settings by key.
     """
     if isinstance(value, Reference):
-        found: Any = outputs[value.variable]
+        result: Any = outputs[value.variable]
         for part in value.path:
-            found = found[part]
-        return found
+            result = result[part]
+        return result
     if isinstance(value, Setting):
         return secrets[value.key]
     if isinstance(value, Typed):
@@ -105,11 +105,11 @@ def resolved(value: Any, outputs: Mapping[str, Mapping[str, Any]], secrets: Mapp
 
 
 def plain(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return properties of the file without the provider, their secrets in plain text."""
+    """Return properties of the import file without the provider, with secrets in plain text."""
     values = {name: value for name, value in codec.read(properties).items() if name != PROVIDER_KEY}
     return {name: value.value if isinstance(value, Secret) else value for name, value in values.items()}
 
 
 def by_name(program: Program) -> dict[Key, dict[str, Any]]:
-    """Return the properties of each resource by type and name; what is wrong with the program must be nothing."""
+    """Return the properties of each resource by type and name."""
     return {(f"clouddb:index:{each.kind}", each.name): each.properties for each in program.resources.values()}

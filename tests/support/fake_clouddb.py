@@ -1,6 +1,6 @@
-"""Stands in for `clouddb ci` in tests of workflow files: reads and writes the files that it is told to, and no more.
+"""A fake `clouddb ci` for tests of workflow files: it only reads and writes the files of its options.
 
-A stack with a file `STACK.drifted` in the project's folder has drifted.
+A stack has drifted if the project's folder contains `STACK.drifted`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def option(words: list[str], name: str) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Do what a command would do with files, and return its exit code."""
+    """Read and write the files of a command, and return its exit code."""
     _, command, *rest = words
     if not Path("Pulumi.yaml").is_file():
         sys.exit("no project")

@@ -1,6 +1,7 @@
-"""Stands in for GitHub's `gh` in tests: keeps what it is given in the folder `GH_STORE`, and asks nobody.
+"""A fake of GitHub's `gh`: it stores comments and issues in the folder `GH_STORE`, and sends no requests.
 
-It knows the commands of examples/gitops and fails on any other. What `--jq` asks for is answered, not computed.
+It implements the commands of examples/gitops and fails on any other. It prints the result of `--jq` without evaluating
+the expression.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ def texts(kind: str) -> dict[str, str]:
 
 def keep(kind: str, key: str, text: str | None) -> None:
     """Add, change or remove a comment or an issue."""
-    found = {**texts(kind), key: text}
-    kept = {each: text for each, text in found.items() if text is not None}
-    (STORE / f"{kind}.json").write_text(json.dumps(kept), encoding="utf-8")
+    changed = {**texts(kind), key: text}
+    remaining = {each: text for each, text in changed.items() if text is not None}
+    (STORE / f"{kind}.json").write_text(json.dumps(remaining), encoding="utf-8")
 
 
 def body(words: list[str]) -> str:
-    """Return the content of the file that a command names."""
+    """Return the content of the file in `--body-file`."""
     return Path(option(words, "--body-file")).read_text(encoding="utf-8")
 
 
 def main(words: list[str]) -> None:
-    """Do what a command would do, in the store."""
+    """Run a command on the store."""
     with (STORE / "calls.jsonl").open("a", encoding="utf-8") as log:
         log.write(json.dumps(words) + "\n")
     comments, issues = texts("comments"), texts("issues")

@@ -1,4 +1,4 @@
-"""A `pulumi` on PATH that keeps the configuration of one stack: `config`, `config get/set/rm` and `version`."""
+"""A fake `pulumi` for PATH that stores the configuration of one stack: `config`, `config get/set/rm`, `version`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STACK = "dev"
 _COMMAND = """#!/bin/sh
 if [ "$*" = version ]; then echo {version}; else exec {python} {script} "$@"; fi
 """
-"""Its version is asked for at each examination, so this takes no Python."""
+"""Every `clouddb doctor` asks for the version, so that command starts no Python."""
 
 _SCRIPT = """import json, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The five resources as one program, for either front end, and as objects that are there already."""
+"""The five resources of the interface as a program for either front end, and as existing objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {"Service": "services", "PipeScaling": "pipes", "ApiKey": "keys", "Dashb
 """The sandbox's name for the objects of each resource."""
 
 SIZES = (32, 48)
-"""The two sizes that the program comes in; each resource has a property that goes with it."""
+"""The two sizes of the program; each resource has a property that depends on it."""
 
 TILES = [
     {
@@ -39,7 +39,7 @@ import pulumi
 
 
 def made(kind, name, properties, outputs, secrets, aliases, **options):
-    """Register a resource as the SDK does that Pulumi generates."""
+    """Register a resource as Pulumi's generated SDK does."""
     options = pulumi.ResourceOptions(
         additional_secret_outputs=secrets, aliases=[pulumi.Alias(type_=each) for each in aliases], **options
     )
@@ -50,13 +50,13 @@ def made(kind, name, properties, outputs, secrets, aliases, **options):
 
 
 def setting(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service with a pipe, which the program takes as they are, and return their ids."""
+    """Create a service with a pipe for the program to refer to, and return their ids."""
     service = sandbox.add("services", name="existing", provider="aws", region="us-east-1")
     return {"serviceId": service["id"], "pipeId": sandbox.add_pipe(service["id"], name="clicks")["id"]}
 
 
 def five(names: Mapping[str, str], size: int = SIZES[0]) -> list[Step]:
-    """Return the program: all five, the dashboard and its alert in the stack of the service that is there."""
+    """Return the program: all five resources, the dashboard and its alert on the existing service."""
     service = {"serviceId": names["serviceId"]}
     steps: dict[str, Inputs] = {
         "Service": {
@@ -84,21 +84,21 @@ def five(names: Mapping[str, str], size: int = SIZES[0]) -> list[Step]:
 
 
 def dynamic_program(steps: Sequence[Step]) -> str:
-    """Write the program with the classes of this package."""
+    """Return the program with the classes of this package."""
     return python_program(steps, SCHEMA)
 
 
 def native_program(steps: Sequence[Step], **options: str) -> str:
-    """Write the program for the plugin; `options` are resource options, by name, as Python expressions."""
+    """Return the program for the plugin; `options` are resource options by name, as Python expressions."""
     lines = [NATIVE]
-    given = "".join(f", {name}={expression}" for name, expression in options.items())
+    arguments = "".join(f", {name}={expression}" for name, expression in options.items())
     for step in steps:
         spec = SCHEMA["resources"][f"clouddb:index:{step.kind}"]
         secrets = [name for name, each in spec["properties"].items() if each.get("secret")]
         aliases = [each["type"] for each in spec["aliases"]]
         lines.append(
             f"{step.variable} = made({step.kind!r}, {step.name or step.variable!r}, {_python(step.properties)}, "
-            f"{list(spec['properties'])}, {secrets}, {aliases}{given})\n"
+            f"{list(spec['properties'])}, {secrets}, {aliases}{arguments})\n"
         )
     return "".join(lines)
 
@@ -113,8 +113,8 @@ def _python(value: Any) -> str:
     return repr(value)
 
 
-def there(sandbox: Sandbox) -> dict[str, str]:
-    """Make one object of each kind that no program knows, and return their ids as an import takes them."""
+def create_unmanaged(sandbox: Sandbox) -> dict[str, str]:
+    """Create one object of each kind that no program manages, and return their import ids."""
     names = setting(sandbox)
     service_id = names["serviceId"]
     sandbox.change("services", service_id, ipAccessList=[{"source": "10.0.0.0/8", "description": "office"}])

@@ -1,4 +1,4 @@
-"""Both front ends as processes, kept for many tests and configured anew for each."""
+"""Both front ends as processes that many tests share, and reconfigure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .grpc_driver import Checked, GrpcDriver
 from .host import DynamicHost
 from .plugin import NativePlugin
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class FrontEnds:
@@ -24,7 +24,7 @@ class FrontEnds:
 
     Args:
         config: Stack configuration such as `{"clouddb:paid": "false"}`, for both.
-        folder: Where they run.
+        folder: Their working directory.
     """
 
     def __init__(self, config: Mapping[str, str], folder: Path) -> None:
@@ -38,7 +38,7 @@ class FrontEnds:
         self.dynamic = starting.result()
 
     def __enter__(self) -> FrontEnds:
-        """Return both, running."""
+        """Return the running front ends."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -48,27 +48,27 @@ class FrontEnds:
         self._workers.shutdown()
 
     def configure(self, config: Mapping[str, str]) -> None:
-        """Go on under another configuration."""
+        """Switch to another configuration."""
         if config != self.config:
             self.config = dict(config)
             self.dynamic.configure(config)
             self.native.configure(config)
 
     def only_native(self, config: Mapping[str, str]) -> NativePlugin:
-        """Return the plugin alone, under a configuration of its own."""
+        """Return the plugin alone, with its own configuration."""
         self.config = {}
         self.native.configure(config)
         return self.native
 
-    def both(self, act: Callable[[GrpcDriver], Answer]) -> tuple[Answer, Answer]:
-        """Do the same with both at once, under a configuration of its own; return what came of it: dynamic, native."""
+    def both(self, act: Callable[[GrpcDriver], Result]) -> tuple[Result, Result]:
+        """Run a function with both concurrently; it can configure them. Return the results: dynamic, native."""
         self.config = {}
         dynamic = self._workers.submit(act, self.dynamic)
         native = self._workers.submit(act, self.native)
         return dynamic.result(), native.result()
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
-        """Let both judge inputs; they must agree, in Python's names and in those of the wire."""
+        """Check inputs with both; the results must be equal, apart from Python's spelling of names."""
         dynamic = self.dynamic.check(resource, news, olds)
         native = self.native.check(resource, news, olds)
         native = replace(native, failures=without_yaml(native.failures))
@@ -77,15 +77,15 @@ class FrontEnds:
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings shown under this configuration; they must be the same."""
+        """The warnings since the last configuration; those of both must be equal."""
         assert self.dynamic.warnings == list(map(in_python, self.native.warnings))
         return self.native.warnings
 
 
 def without_yaml(failures: list[str]) -> list[str]:
-    """Return failures of the plugin without its words on YAML, which no Python program needs."""
+    """Return failures of the plugin without its hint for YAML, which Python programs do not get."""
     return [each.removesuffix(OF_YAML) for each in failures]
 
 
 MakeFrontEnds = Callable[..., FrontEnds]
-"""The fixture `front_ends_of`: gives both front ends under a configuration by its keys."""
+"""The fixture `front_ends_of`: configures both front ends by keyword arguments, and returns them."""

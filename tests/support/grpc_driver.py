@@ -1,7 +1,7 @@
-"""A real provider process over gRPC, with plain dicts on this side: what both front ends have in common.
+"""A gRPC client of a real provider process, with plain dicts as values: the common part of both front ends.
 
-It is the process that the engine starts; nothing of it is replaced. `UNKNOWN` stands for values that a preview cannot
-know, `Secret` for secret ones; answers come without wrappers, and say beside it which properties were secret.
+The process is the one that the engine starts; nothing in it is replaced. `UNKNOWN` represents unknown values, `Secret`
+secret ones; responses have plain values, and the names of the secret properties beside them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_SECRETS: frozenset[str] = frozenset()
 
 
 class ProviderProcess(Protocol):
-    """What a driver needs of the process that it talks to."""
+    """The methods of a process that a driver uses."""
 
     @property
     def pid(self) -> int:
@@ -41,7 +41,7 @@ class ProviderProcess(Protocol):
         """Wait for the first line of standard output."""
 
     def forward_output(self) -> None:
-        """Start to hand over lines of output."""
+        """Start to forward lines of output."""
 
     def poll(self) -> int | None:
         """Return None while it runs."""
@@ -56,7 +56,7 @@ class HostError(Exception):
 
 @dataclass(frozen=True)
 class Checked:
-    """The answer to Check or CheckConfig; each failure begins with its property path."""
+    """The response to Check or CheckConfig; each failure begins with its property path."""
 
     inputs: Properties
     failures: list[str]
@@ -70,13 +70,13 @@ class Checked:
 
 @dataclass(frozen=True)
 class Diffed:
-    """The answer to Diff.
+    """The response to Diff.
 
     Attributes:
         changes: Whether anything changes.
-        replaces: Properties that need another object.
-        delete_first: Whether the old object goes before the new one comes.
-        details: What becomes of each property, such as `{"tiles[0].name": "UPDATE"}`; None where that is not told.
+        replaces: Properties whose change requires a replacement.
+        delete_first: Whether the old object is deleted before the new one is created.
+        details: The kind of each change, such as `{"tiles[0].name": "UPDATE"}`; None without a detailed diff.
     """
 
     changes: bool
@@ -87,7 +87,7 @@ class Diffed:
 
 @dataclass(frozen=True)
 class Outputs:
-    """The answer to Create, Read or Update; `inputs` is there for Read only, and an empty id says gone."""
+    """The response to Create, Read or Update; only Read has `inputs`, and an empty id if the object is gone."""
 
     id: str
     outputs: Properties
@@ -97,7 +97,7 @@ class Outputs:
 
 
 class NotReadyError(HostError):
-    """An object exists, but is not what it should be (ErrorResourceInitFailed)."""
+    """An object exists, but is not ready or complete (ErrorResourceInitFailed)."""
 
     def __init__(self, text: str, outputs: Outputs, reasons: list[str]) -> None:
         super().__init__(text)
@@ -106,18 +106,18 @@ class NotReadyError(HostError):
 
 
 class GrpcDriver(ABC):
-    """One process of a provider under one configuration; use it as a context manager.
+    """One provider process with one configuration; use it as a context manager.
 
     Args:
         config: Stack configuration such as `{"clouddb:paid": "false"}`.
-        folder: Where it runs.
-        env: Environment variables of its own.
-        project: The project it belongs to.
-        command: How it is started; the engine's address is added.
+        folder: Its working directory.
+        env: Additional environment variables.
+        project: The name of its Pulumi project.
+        command: Its command line; the engine's address is appended.
     """
 
     longest_call = 120.0
-    """Seconds after which a call counts as one that never ends."""
+    """Timeout of a call in seconds."""
 
     def __init__(
         self,
@@ -158,26 +158,26 @@ class GrpcDriver(ABC):
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings shown under this configuration so far."""
+        """The warnings since the last configuration."""
         return list(self.engine.warnings)
 
     def stop(self) -> None:
-        """End the process as the engine does after a command, with an interrupt first."""
+        """End the process as the engine does after a command: first by an interrupt."""
         self._channel.close()
         self._process.stop(gently=True)
         self.engine.stop()
 
     def configure(self, config: Mapping[str, str]) -> None:
-        """Go on under another configuration, as a process that is started anew would: nothing read is remembered."""
+        """Switch to another configuration, like a new process: the provider drops everything that it has read."""
         self.config = dict(config)
         self.engine.warnings.clear()
         self.configured = self._call(self.stub.Configure, self._configuration())
 
-    # -- what the front ends do differently --------------------------------------------------------------------------
+    # -- differences of the front ends --------------------------------------------------------------------------------
 
     @abstractmethod
     def _configuration(self) -> provider_pb2.ConfigureRequest:
-        """Return the request that carries `config`."""
+        """Return the request with `config`."""
 
     @abstractmethod
     def _token(self, resource: str) -> str:
@@ -185,10 +185,10 @@ class GrpcDriver(ABC):
 
     @abstractmethod
     def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
-        """Return properties of a resource as they are sent."""
+        """Encode the properties of a resource for a request."""
 
     def _values(self, struct: struct_pb2.Struct) -> Properties:
-        """Return properties as they were answered."""
+        """Decode properties of a response."""
         return from_struct(struct)
 
     @abstractmethod
@@ -198,14 +198,14 @@ class GrpcDriver(ABC):
     # -- requests ----------------------------------------------------------------------------------------------------
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
-        """Let the provider judge inputs."""
+        """Check inputs."""
         request = provider_pb2.CheckRequest(
             type=self._token(resource), olds=self._struct(resource, olds or {}), news=self._struct(resource, news)
         )
         return self._checked(self._call(self.stub.Check, request))
 
     def check_config(self, news: Properties) -> Checked:
-        """Let the provider judge its configuration."""
+        """Check a provider configuration."""
         request = provider_pb2.CheckRequest(news=to_struct(news, secrets=False))
         return self._checked(self._call(self.stub.CheckConfig, request))
 
@@ -220,16 +220,16 @@ class GrpcDriver(ABC):
             news=self._struct(resource, news),
             old_inputs=self._struct(resource, old_inputs or {}),
         )
-        answer = self._call(self.stub.Diff, request)
-        kinds = {path: provider_pb2.PropertyDiff.Kind.Name(each.kind) for path, each in answer.detailedDiff.items()}
-        changes = answer.changes == provider_pb2.DiffResponse.DIFF_SOME
-        details = kinds if answer.hasDetailedDiff else None
-        return Diffed(changes, tuple(answer.replaces), answer.deleteBeforeReplace, details)
+        response = self._call(self.stub.Diff, request)
+        kinds = {path: provider_pb2.PropertyDiff.Kind.Name(each.kind) for path, each in response.detailedDiff.items()}
+        changes = response.changes == provider_pb2.DiffResponse.DIFF_SOME
+        details = kinds if response.hasDetailedDiff else None
+        return Diffed(changes, tuple(response.replaces), response.deleteBeforeReplace, details)
 
     def create(
         self, resource: str, inputs: Properties, *, urn: str = "", preview: bool = False, timeout: float = 0
     ) -> Outputs:
-        """Create an object; without a URN, no later run can take it up."""
+        """Create an object; without a URN, no later run can adopt it."""
         registered = {REGISTRATION_KEY: {URN: urn}} if urn else {}
         request = provider_pb2.CreateRequest(
             urn=urn,
@@ -238,11 +238,11 @@ class GrpcDriver(ABC):
             preview=preview,
             timeout=timeout,
         )
-        answer = self._call(self.stub.Create, request)
-        return Outputs(answer.id, *self._plain(answer.properties))
+        response = self._call(self.stub.Create, request)
+        return Outputs(response.id, *self._plain(response.properties))
 
     def read(self, resource: str, id_: str, state: Properties, inputs: Properties | None = None) -> Outputs:
-        """Read an object as a refresh does; with an empty state, as `get` does, by `inputs`."""
+        """Read an object as a refresh does; with an empty state, as `get` does with `inputs`."""
         request = provider_pb2.ReadRequest(
             type=self._token(resource),
             id=id_,
@@ -252,13 +252,13 @@ class GrpcDriver(ABC):
         return self._read(request)
 
     def import_(self, resource: str, id_: str) -> Outputs:
-        """Read an object as an import does: nothing is known of it but its id."""
+        """Read an object as an import does: by its id alone."""
         return self._read(provider_pb2.ReadRequest(type=self._token(resource), id=id_))
 
     def update(
         self, resource: str, id_: str, olds: Properties, news: Properties, *, preview: bool = False, timeout: float = 0
     ) -> Outputs:
-        """Bring an object into the form of new inputs."""
+        """Update an object to new inputs."""
         request = provider_pb2.UpdateRequest(
             type=self._token(resource),
             id=id_,
@@ -277,10 +277,10 @@ class GrpcDriver(ABC):
         self._call(self.stub.Delete, request)
 
     def cancel(self) -> None:
-        """Ask it to end its waits."""
+        """Cancel its waits."""
         self._call(self.stub.Cancel, empty_pb2.Empty())
 
-    # -- answers -----------------------------------------------------------------------------------------------------
+    # -- responses ---------------------------------------------------------------------------------------------------
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
@@ -305,42 +305,42 @@ class GrpcDriver(ABC):
         values = self._values(struct)
         return strip(values), secret_names(values)
 
-    def _checked(self, answer: provider_pb2.CheckResponse) -> Checked:
-        inputs, secrets = self._plain(answer.inputs)
-        # The engine prints what the program gave, secret or not, for a failure that names its property.
-        assert not any(failure.property for failure in answer.failures)
-        return Checked(inputs, [failure.reason for failure in answer.failures], secrets)
+    def _checked(self, response: provider_pb2.CheckResponse) -> Checked:
+        inputs, secrets = self._plain(response.inputs)
+        # For a failure with a property, the engine prints the program's value, even if it is secret.
+        assert not any(failure.property for failure in response.failures)
+        return Checked(inputs, [failure.reason for failure in response.failures], secrets)
 
     def _read(self, request: provider_pb2.ReadRequest) -> Outputs:
-        answer = self._call(self.stub.Read, request)
-        found = self._plain(answer.inputs) if answer.HasField("inputs") else (None, NO_SECRETS)
-        return Outputs(answer.id, *self._plain(answer.properties), *found)
+        response = self._call(self.stub.Read, request)
+        inputs = self._plain(response.inputs) if response.HasField("inputs") else (None, NO_SECRETS)
+        return Outputs(response.id, *self._plain(response.properties), *inputs)
 
 
 class Later(threading.Thread):
-    """A call that runs beside the test; `result()` gives its answer, or raises what it raised."""
+    """A call in a thread; `result()` returns its result, or raises its exception."""
 
     def __init__(self, call: Any, *arguments: Any, **named: Any) -> None:
         super().__init__(daemon=True)
         self._call, self._arguments, self._named = call, arguments, named
-        self._answer: Any = None
+        self._result: Any = None
         self._error: BaseException | None = None
         self.start()
 
     def run(self) -> None:
         """Make the call."""
         try:
-            self._answer = self._call(*self._arguments, **self._named)
-        except BaseException as error:  # noqa: BLE001 (handed on by result)
+            self._result = self._call(*self._arguments, **self._named)
+        except BaseException as error:  # noqa: BLE001 (result raises it)
             self._error = error
 
     def result(self, timeout: float = 60) -> Any:
-        """Wait for the answer."""
+        """Wait for the result."""
         self.join(timeout)
-        assert not self.is_alive(), f"no answer within {timeout} s"
+        assert not self.is_alive(), f"no result within {timeout} s"
         if self._error:
             raise self._error
-        return self._answer
+        return self._result
 
 
 def python(*arguments: str) -> tuple[str, ...]:
@@ -354,5 +354,5 @@ def raw(values: Mapping[str, Any]) -> struct_pb2.Struct:
 
 
 def secret_names(properties: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the properties that are, or hold, something secret."""
+    """Return the names of the properties that are secret, or contain a secret."""
     return frozenset(name for name, value in properties.items() if has_secret(value))

@@ -1,4 +1,4 @@
-"""The real dynamic provider host over gRPC, with plain dicts on this side and the methods of every `GrpcDriver`."""
+"""A client of the real dynamic provider host, with the methods of `GrpcDriver`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMAND = python("pulumi.dynamic")
 
 
 class DynamicHost(GrpcDriver):
-    """One process of the host; resources find their provider by the text that state keeps."""
+    """One process of the host; requests contain the serialized provider, as state does."""
 
     def __init__(
         self, config: Mapping[str, str], folder: Path, env: Mapping[str, str] | None = None, project: str = "tests"
@@ -39,16 +39,16 @@ class DynamicHost(GrpcDriver):
         super().__init__(config, folder, env, project, COMMAND)
 
     def configure(self, config: Mapping[str, str]) -> None:
-        """Go on under another configuration.
+        """Switch to another configuration.
 
-        The host keeps a configured provider for each text of `__provider`, so the next ones get a text of their own:
-        blanks at its end mean nothing.
+        The host caches a configured provider for each text of `__provider`, so each configuration appends another
+        number of blanks, which the host ignores.
         """
         self._configured += 1
         super().configure(config)
 
     def invoke(self, function: str, arguments: Properties) -> Outputs:
-        """Call a function as a program does, under this configuration: the host itself serves none."""
+        """Call a function as a program does, with this configuration: the host does not implement Invoke."""
         return contextvars.copy_context().run(self._call_in_program, function, arguments)
 
     def _call_in_program(self, function: str, arguments: Properties) -> Outputs:
@@ -56,10 +56,10 @@ class DynamicHost(GrpcDriver):
         set_all_config(self.config)
         named = {to_snake(name): value for name, value in arguments.items()}
         try:
-            found = asyncio.run(_resolved(lambda: getattr(clouddb, to_snake(function))(**named)))
+            result = asyncio.run(_resolved(lambda: getattr(clouddb, to_snake(function))(**named)))
         except CloudDBError as error:
             raise HostError(str(error)) from None
-        return Outputs("", strip(found), secret_names(found))
+        return Outputs("", strip(result), secret_names(result))
 
     def _configuration(self) -> provider_pb2.ConfigureRequest:
         return provider_pb2.ConfigureRequest(args=to_struct(self.config, secrets=True))
@@ -76,9 +76,9 @@ class DynamicHost(GrpcDriver):
 
 
 async def _resolved(call: Callable[[], Any]) -> Properties:
-    """Return a function's answer with its secret outputs as `Secret`."""
-    found: Properties = await _plain(call())
-    return found
+    """Return a function's result with its secret outputs as `Secret`."""
+    result: Properties = await _plain(call())
+    return result
 
 
 async def _plain(value: Any) -> Any:

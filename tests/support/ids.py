@@ -1,4 +1,4 @@
-"""Ids that tests name: what every stack of the vendor's sandbox has. In the other dialect they are as good as any."""
+"""Ids of objects that every sandbox of the vendor's dialect has. The neutral dialect accepts any id."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ from pulumi_clouddb.sandbox.webhooks import CALM, LOUD
 __all__ = ["CALM", "CONNECTION", "LOGS", "LOUD", "METRICS", "PLACEHOLDERS", "TRACES"]
 
 PLACEHOLDERS = {name for each in OPERATIONS.values() for name in re.findall(r"{(\w+)}", each.path)} - {"organizationId"}
-"""The placeholders in paths of operations, but for that of the configuration."""
+"""The placeholders in the paths of operations, except the one that the configuration fills."""

@@ -1,4 +1,4 @@
-"""Invitations of both kinds, and what people do with them, in the same words: tables of cases play them on both."""
+"""One interface for invitations of both kinds and their acceptance, so that each case runs with both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADDRESS = "grace@example.com"
 
 
 class Place(ABC):
-    """Where people are invited to."""
+    """An organization or a team that sends invitations."""
 
     resource: str
     kind: str
@@ -27,7 +27,7 @@ class Place(ABC):
         return {"email": address, "removeMember": removes}
 
     def wait(self, seconds: float = 3600.0) -> None:
-        """Let time pass on the server: ids of Mongo know whole seconds."""
+        """Advance the server's time: MongoDB's ids contain whole seconds."""
         self.sandbox.advance(seconds)
 
     def withdraw(self, id_: str) -> None:
@@ -36,11 +36,11 @@ class Place(ABC):
 
     @abstractmethod
     def join(self, address: str = ADDRESS) -> str:
-        """Make a member by another way than an invitation of ours, and return the id."""
+        """Add a member without an invitation of the provider, and return the id."""
 
     @abstractmethod
     def accept(self, id_: str, address: str = ADDRESS) -> str:
-        """Let the person accept an invitation, and return the id of the member."""
+        """Accept an invitation, and return the id of the new member."""
 
     @abstractmethod
     def leave(self, user: str) -> None:
@@ -49,7 +49,7 @@ class Place(ABC):
     @property
     @abstractmethod
     def members(self) -> set[str]:
-        """The ids of the members."""
+        """The ids of the members except the owner."""
 
 
 class Organization(Place):
@@ -62,9 +62,9 @@ class Organization(Place):
         return {**super().inputs(address, removes=removes), "assignedRoleIds": [CUSTOM]}
 
     def join(self, address: str = ADDRESS, **fields: Any) -> str:
-        """Make a member."""
-        given = {"name": "Grace", "email": address, "assignedRoleIds": [CUSTOM], **fields}
-        return str(self.sandbox.add("members", **given)["id"])
+        """Add a member."""
+        member = {"name": "Grace", "email": address, "assignedRoleIds": [CUSTOM], **fields}
+        return str(self.sandbox.add("members", **member)["id"])
 
     def accept(self, id_: str, address: str = ADDRESS) -> str:
         """Replace the invitation with a member."""
@@ -78,7 +78,7 @@ class Organization(Place):
 
     @property
     def members(self) -> set[str]:
-        """The ids of the members beside the owner."""
+        """The ids of the members except the owner."""
         return {id_ for id_, each in self.sandbox.objects("members").items() if each["email"] != EMAIL}
 
 
@@ -88,11 +88,11 @@ class Team(Place):
     resource, kind = "StackInvitation", "stack_invitations"
 
     def join(self, address: str = ADDRESS) -> str:
-        """Make a member by an invitation that the console has sent."""
+        """Add a member by an invitation from the console."""
         return self.accept(str(self.sandbox.add(self.kind, email=address)["id"]))
 
     def accept(self, id_: str, address: str = ADDRESS) -> str:
-        """Let the person join at the address of the invitation."""
+        """Accept an invitation; the server knows its address."""
         return str(self.sandbox.change(self.kind, id_, accepted=True)["memberId"])
 
     def leave(self, user: str) -> None:
@@ -102,7 +102,7 @@ class Team(Place):
 
     @property
     def members(self) -> set[str]:
-        """The ids of the members beside the owner."""
+        """The ids of the members except the owner."""
         return {str(each["memberId"]) for each in self.sandbox.objects(self.kind).values() if "memberId" in each}
 
 

@@ -1,8 +1,8 @@
-"""Checks what this package sends to sandboxes of the clickhouse dialect, and what they answer, against `description`.
+"""Compares requests of this package to sandboxes of the clickhouse dialect, and their responses, with `description`.
 
-Providers in other processes talk to the sandboxes of this one, so their requests are checked, too. Not checked are
-requests that a test sends by itself, and objects that it makes or changes by the control routes: it may imitate a
-server that is newer than the description.
+Providers in other processes use the sandboxes of this process, so their requests are checked, too. Requests that a test
+sends itself, and objects that it creates or changes by the control routes, are not checked: they can imitate a server
+that is newer than the description.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ STRICT = ConfigDict(extra="forbid", strict=True)
 
 
 def adapter_of(type_: Any) -> TypeAdapter[Any]:
-    """Return what validates values of a type of the description, which may be null."""
-    # A type of several is no TypedDict itself, which would have no config from here.
+    """Return a strict validator for values of a type of the description, or null."""
+    # A TypedDict rejects a config from outside; a union accepts it.
     return TypeAdapter(type_ | None, config=STRICT)
 
 
@@ -46,11 +46,11 @@ def _adapter(name: str, part: str) -> TypeAdapter[Any] | None:
 
 
 def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the body of a request (`takes`) or with a result (`answers`): its kind, and in words."""
+    """Yield the kind and the text of each fault in the body of a `request`, or in the result of a `response`."""
     adapter = _adapter(operation.name, part)
     if adapter is None:
         if value:
-            yield "", f"{operation.name} {part} nothing, not {value!r:.80}"
+            yield "", f"{operation.name} {part}: must be empty, not {value!r:.80}"
         return
     form = "self-hosted" if operation.server_kind is ServerKind.SELF_HOSTED else "managed"
     try:
@@ -62,19 +62,19 @@ def faults_of(operation: Operation, part: str, value: Any) -> Iterator[tuple[str
 
 
 def undescribed(requests: Iterable[LoggedRequest]) -> list[str]:
-    """Return what is wrong with the requests of a log, all of which are of this package."""
+    """Return the faults in a log of requests, all of which are of this package."""
     found = []
     for each in requests:
         operation = OPERATIONS.get(each.operation or "")
         checked = each.vocabulary == CLICKHOUSE.value and each.status != httpx.codes.BAD_REQUEST
         if checked and operation and operation.name in EXCHANGES and each.body is not None:
-            faults = faults_of(operation, "takes", each.body)
-            found += [words for _, words in faults if repr(MASK) not in words]  # a log does not have what is secret
+            faults = faults_of(operation, "request", each.body)
+            found += [text for _, text in faults if repr(MASK) not in text]  # the log masks secrets
     return found
 
 
 class Judge:
-    """Checks all sandboxes of this process, and keeps what it finds."""
+    """Checks all sandboxes of this process, and collects the faults."""
 
     def __init__(self) -> None:
         self._faults: dict[str, None] = {}
@@ -94,8 +94,8 @@ class Judge:
                     self._judge_request(operation, request, raw)
                 raise
             self._judge_request(operation, request, raw)
-            if state.settings.shows_state:  # else it is an older server
-                self._judge_answer(operation, result)
+            if state.settings.shows_state:  # without: an older server
+                self._judge_response(operation, result)
             return result
 
         def added(state: SandboxState, request: Request, body: dict[str, Any]) -> Any:
@@ -113,8 +113,8 @@ class Judge:
         patch.setattr(control, "_add", added)
         patch.setattr(control, "_change", changed)
 
-    def taken(self) -> list[str]:
-        """Return what was found since the last time."""
+    def pop_faults(self) -> list[str]:
+        """Return the faults since the last call."""
         faults = list(self._faults)
         self._faults.clear()
         return faults
@@ -122,12 +122,12 @@ class Judge:
     def _judge_request(self, operation: Operation, request: Request, raw: bytes) -> None:
         if not raw or request.headers.get("user-agent") != OURS:
             return
-        # A replacement sends back what the server holds, also what was put there by hand.
+        # A replacement by PUT sends back the server's properties, including those that a test has added.
         carried = () if self._by_hand.isdisjoint(request.path_params.values()) else ("extra_forbidden", ONLY)
-        faults = faults_of(operation, "takes", json.loads(raw))
-        self._faults |= dict.fromkeys(words for kind, words in faults if kind not in carried)
+        faults = faults_of(operation, "request", json.loads(raw))
+        self._faults |= dict.fromkeys(text for kind, text in faults if kind not in carried)
 
-    def _judge_answer(self, operation: Operation, result: Any) -> None:
+    def _judge_response(self, operation: Operation, result: Any) -> None:
         if isinstance(result, Bare):
             result = result.result
         elif isinstance(result, Listing):
@@ -138,12 +138,12 @@ class Judge:
             result = [each for each in result if not self._is_by_hand(each)]
         elif isinstance(result, dict) and self._is_by_hand(result):
             return
-        self._faults |= dict.fromkeys(words for _, words in faults_of(operation, "answers", result))
+        self._faults |= dict.fromkeys(text for _, text in faults_of(operation, "response", result))
 
     def _is_by_hand(self, record: dict[str, Any]) -> bool:
-        """Return whether a test has made or changed an object; that of a member has another name for its id."""
+        """Return whether a test has created or changed an object; a member's id is its `userId`."""
         return not self._by_hand.isdisjoint(str(record.get(name)) for name in ("id", "userId"))
 
 
 JUDGE = Judge()
-"""The one of this process."""
+"""The judge of this process."""

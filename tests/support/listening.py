@@ -1,4 +1,4 @@
-"""The plugin as the engine talks to it: secrets are marked in both directions, and what is not marked is kept."""
+"""The plugin with marked secrets in both directions, as the engine uses it, and a record of all unmarked texts."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ from .plugin import NativePlugin
 
 
 class Listening(NativePlugin):
-    """A plugin that keeps secrets marked from answer to request, and keeps what it says in plain text."""
+    """A plugin that records its responses and errors without marked secrets.
+
+    Attributes:
+        plain_texts: The errors, and the responses as JSON.
+    """
 
     def __init__(self, config: Mapping[str, str], folder: Path) -> None:
-        self.said: list[str] = []
+        self.plain_texts: list[str] = []
         super().__init__(config, folder, secrets=True)
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
-            answer = super()._call(method, request)
-        except HostError as failed:
-            self.said.append(str(failed))
+            response = super()._call(method, request)
+        except HostError as error:
+            self.plain_texts.append(str(error))
             raise
-        self.said.append(json.dumps(_in_clear(json_format.MessageToDict(answer))))
-        return answer
+        self.plain_texts.append(json.dumps(_in_clear(json_format.MessageToDict(response))))
+        return response
 
     def _plain(self, struct: struct_pb2.Struct) -> tuple[Properties, frozenset[str]]:
         values = self._values(struct)

@@ -1,6 +1,6 @@
-"""The sandbox as function calls: no socket, no thread, no disk, and the clock of whoever drives it.
+"""The sandbox as function calls: without sockets, threads or files, and with the caller's clock.
 
-A simulation calls it some hundred thousand times, so a call costs what the handlers cost and little else.
+A simulation calls it some hundred thousand times, so a call does little more than run the handler.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pulumi_clouddb.sandbox.app import make_app, make_state
 from pulumi_clouddb.sandbox.ids import Ids
 from pulumi_clouddb.sandbox.settings import Clock, Settings
 
-WAITS = "a request to a sandbox in memory has to be answered at once: move its clock in place of a fault that waits"
+WAITS = "a request to a sandbox in memory must not wait: advance its clock instead of setting a fault with a delay"
 
 
 class MemorySandbox:
-    """A sandbox that answers function calls, and that is new again after `reset`.
+    """A sandbox that is called as a function, and is empty again after `reset`.
 
     Args:
-        settings: Its switches.
-        clock: Its time.
-        source: Where its credentials come from; one with a seed makes the same ones again.
+        settings: Its settings.
+        clock: Its clock.
+        source: The random generator of its credentials; with a seed, these are reproducible.
 
     Attributes:
         state: Its objects, credentials and faults.
@@ -38,16 +38,16 @@ class MemorySandbox:
         self._routes = _index(make_app(self.state).routes)
 
     def reset(self, source: random.Random | None = None) -> None:
-        """Forget everything but the credentials. Ids come from `source` from now on."""
+        """Drop everything except the credentials. New ids come from `source`."""
         self.state.ids = Ids(self.state.clock.now, source)
         self.state.reset()
 
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Response:
-        """Answer one request; `path` carries no query."""
+        """Return the response to one request; `path` has no query."""
         for route in self._routes.get((method, path.count("/")), ()):
-            found = route.path_regex.match(path)
-            if found:
-                response: Response = _finish(route.endpoint(_request(method, path, headers, body, found.groupdict())))
+            match = route.path_regex.match(path)
+            if match:
+                response: Response = _finish(route.endpoint(_request(method, path, headers, body, match.groupdict())))
                 return response
         return responses.no_such_route(method, path)
 
@@ -85,12 +85,12 @@ def _finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine that never waits, and return its result.
 
     Raises:
-        RuntimeError: It waited, as a `delay` fault does; whoever drives a sandbox in memory delays by its clock.
+        RuntimeError: The coroutine waited, as a `delay` fault does; delays need the sandbox's clock.
     """
     try:
         coroutine.send(None)
     except StopIteration as stop:
         return stop.value
-    except RuntimeError as error:  # asyncio's, which finds no event loop to wait in
+    except RuntimeError as error:  # asyncio's: there is no event loop
         raise RuntimeError(WAITS) from error
     raise RuntimeError(WAITS)

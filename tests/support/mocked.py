@@ -1,4 +1,4 @@
-"""Puts Pulumi's mocks in place of the engine."""
+"""Pulumi's mocks in place of the engine."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pulumi.runtime import mocks, settings
 
 
 class Engine(mocks.MockMonitor, mocks.Mocks):
-    """Plays the engine; functions do not go through it."""
+    """A mocked engine; functions do not call it."""
 
     def __init__(self) -> None:
         super().__init__(self)
 
     def call(self, args: mocks.MockCallArgs) -> Any:
-        """Refuse: nothing is called."""
+        """Fail: no program of the tests calls a function through the engine."""
         raise AssertionError(args.token)
 
 
 @contextmanager
 def mocked_engine(playing: mocks.Mocks, **options: Any) -> Iterator[None]:
-    """Let an engine be played within.
+    """Run the block with a mocked engine.
 
     Args:
-        playing: What plays it.
-        options: What else `pulumi.runtime.set_mocks` takes.
+        playing: The mocks.
+        options: Further arguments of `pulumi.runtime.set_mocks`.
     """
     before = settings.SETTINGS
     asyncio.set_event_loop(_loop())  # `set_mocks` asks for the current one; Python 3.12 and newer warn if there is none
@@ -42,10 +42,10 @@ def mocked_engine(playing: mocks.Mocks, **options: Any) -> Iterator[None]:
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of all mocks: what one leaves unfinished is pending as long as the loop is.
+    """Return the one event loop of all mocks, which is never closed, so that unfinished tasks stay pending.
 
-    A failed program leaves futures that nobody reads. Logged whenever they are collected, their tracebacks are parsed
-    in the middle of whatever runs then, and CPython 3.11 cannot begin `ast.parse` within `ast.parse`.
+    A failed program leaves futures whose exception is never read. asyncio would log it, with a parsed traceback,
+    whenever the future is collected, and CPython 3.11 cannot begin `ast.parse` within `ast.parse`.
     """
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(lambda _loop, _context: None)

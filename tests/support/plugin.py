@@ -1,6 +1,6 @@
-"""The real native plugin over gRPC, with plain dicts on this side and the methods of every `GrpcDriver`.
+"""A client of the real native plugin, with the methods of `GrpcDriver`.
 
-The engine leaves the envelopes of secrets on, as the plugin accepts them (`secrets=True`); without, in plain text.
+The plugin accepts secrets, so the engine sends them in envelopes (`secrets=True`); the default sends plain text.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class NativePlugin(GrpcDriver):
 
     Args:
         config: Stack configuration such as `{"clouddb:paid": "false"}`.
-        folder: Where it runs.
-        env: Environment variables of its own.
-        project: The project it belongs to.
-        command: How it is started.
-        secrets: Whether requests keep their secret envelopes, as the engine's do.
+        folder: Its working directory.
+        env: Additional environment variables.
+        project: The name of its Pulumi project.
+        command: Its command line.
+        secrets: Whether requests contain secret envelopes, as the engine's do.
         provider_id: The id of the provider resource in state.
         provider_name: The name of the provider resource.
     """
@@ -50,15 +50,15 @@ class NativePlugin(GrpcDriver):
     def invoke(self, function: str, arguments: Properties) -> Outputs:
         """Call a function."""
         request = provider_pb2.InvokeRequest(tok=self._token(function), args=self._struct(function, arguments))
-        answer = self._call(self.stub.Invoke, request)
-        return Outputs("", *self._plain(getattr(answer, "return")))
+        response = self._call(self.stub.Invoke, request)
+        return Outputs("", *self._plain(getattr(response, "return")))
 
     def _configuration(self) -> provider_pb2.ConfigureRequest:
         own = {name.removeprefix("clouddb:"): value for name, value in self.config.items()}
         return provider_pb2.ConfigureRequest(args=self._struct("", own), id=self._provider_id, name=self._provider_name)
 
     def _token(self, resource: str) -> str:
-        """Return the token of a resource or function; a parent in front, as in `Parent$Service`, stays there."""
+        """Return the token of a resource or function; a prefix with a parent, as in `Parent$Service`, is kept."""
         parent, dollar, own = resource.rpartition("$")
         return f"{parent}{dollar}clouddb:index:{own}"
 

@@ -1,7 +1,7 @@
-"""The real policy host over gRPC, with plain dicts on this side.
+"""A gRPC client of the real policy host, with plain dicts as values.
 
-It is the process that the engine starts for a pack folder; nothing of it is replaced. `UNKNOWN` stands for values that
-a preview cannot know, `Secret` for secret ones.
+The process is the one that the engine starts for a pack folder; nothing in it is replaced. `UNKNOWN` represents unknown
+values, `Secret` secret ones.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from .grpc_driver import HostError
 
 NO_ENGINE = "127.0.0.1:0"
-"""The host takes an engine's address; it is never called."""
+"""The engine's address, which the host requires but never uses."""
 
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource as the engine shows it to policies.
+    """A resource as the engine sends it to policies.
 
     Attributes:
         type: Its token.
@@ -59,7 +59,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Violation:
-    """What a policy reports."""
+    """A violation that a policy reports."""
 
     policy: str
     message: str
@@ -73,7 +73,7 @@ class PolicyHost:
 
     Args:
         pack: The pack's folder.
-        env: Environment variables of its own.
+        env: Additional environment variables.
         engine: The engine's address.
     """
 
@@ -101,11 +101,11 @@ class PolicyHost:
         return self._process.pid
 
     def info(self) -> Any:
-        """Return what the host says of its pack."""
+        """Return the host's description of its pack."""
         return self._call(self.stub.GetAnalyzerInfo, empty_pb2.Empty())
 
     def configure(self, levels: Mapping[str, str], settings: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        """Set the level of policies, and their settings, as the engine does from `--policy-pack-config`."""
+        """Set the level and the settings of policies, as the engine does from `--policy-pack-config`."""
         config = {
             name: analyzer_pb2.PolicyConfig(
                 enforcementLevel=analyzer_pb2.EnforcementLevel.Value(level.upper()),
@@ -122,28 +122,28 @@ class PolicyHost:
         secret_keys: Iterable[str] = (),
         tags: Mapping[str, str] | None = None,
     ) -> None:
-        """Tell of the stack, as the engine does once."""
+        """Send the properties of the stack, as the engine does once."""
         request = analyzer_pb2.AnalyzerStackConfigureRequest(
             stack=stack, project="shop", config=config or {}, config_secret_keys=list(secret_keys), tags=tags or {}
         )
         self._call(self.stub.ConfigureStack, request)
 
     def analyze(self, resource: Resource) -> list[Violation]:
-        """Let the pack judge one resource's inputs; the engine hides internal ones."""
+        """Return the violations of one resource's inputs; the engine omits internal inputs."""
         return _violations(self._call(self.stub.Analyze, analyzer_request(resource)))
 
     def analyze_stack(self, resources: Iterable[Resource]) -> list[Violation]:
-        """Let the pack judge the outputs of a stack."""
+        """Return the violations of a stack's outputs."""
         return _violations(self._call(self.stub.AnalyzeStack, stack_request(resources)))
 
     def remediate(self, resource: Resource) -> tuple[Properties, list[str]]:
-        """Let the pack change one resource; return its inputs then, and the names of the policies that did it."""
-        answer = self._call(self.stub.Remediate, analyzer_request(resource, internal=True))
+        """Remediate one resource; return its changed inputs, and the names of the policies that changed them."""
+        response = self._call(self.stub.Remediate, analyzer_request(resource, internal=True))
         props = dict(resource.props)
-        for each in answer.remediations:
+        for each in response.remediations:
             assert not each.diagnostic, each.diagnostic
             props = from_struct(each.properties)
-        return props, [each.policyName for each in answer.remediations]
+        return props, [each.policyName for each in response.remediations]
 
     def _call(self, method: Any, request: Any) -> Any:
         try:
@@ -157,7 +157,7 @@ def _options(resource: Resource) -> Any:
 
 
 def analyzer_request(resource: Resource, internal: bool = False) -> Any:
-    """Return what the engine asks about one resource; only to a remediation does it show internal inputs."""
+    """Return the engine's request for one resource; only requests for remediations contain internal inputs."""
     props = {name: value for name, value in resource.props.items() if internal or not name.startswith("__")}
     return analyzer_pb2.AnalyzeRequest(
         type=resource.type,
@@ -169,7 +169,7 @@ def analyzer_request(resource: Resource, internal: bool = False) -> Any:
 
 
 def stack_request(resources: Iterable[Resource]) -> Any:
-    """Return what the engine asks about a stack."""
+    """Return the engine's request for a stack."""
     known = {each.name: each.urn for each in resources}
     return analyzer_pb2.AnalyzeStackRequest(resources=[_placed(each, known) for each in resources])
 
@@ -189,7 +189,7 @@ def _placed(resource: Resource, known: Mapping[str, str]) -> Any:
     )
 
 
-def _violations(answer: Any) -> list[Violation]:
+def _violations(response: Any) -> list[Violation]:
     return [
         Violation(
             each.policyName,
@@ -198,5 +198,5 @@ def _violations(answer: Any) -> list[Violation]:
             analyzer_pb2.PolicySeverity.Name(each.severity).removeprefix("POLICY_SEVERITY_").lower(),
             each.urn,
         )
-        for each in answer.diagnostics
+        for each in response.diagnostics
     ]

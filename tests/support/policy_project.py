@@ -19,7 +19,7 @@ PACK = ROOT / "examples" / "policy-pack"
 
 @dataclass(frozen=True)
 class Preview:
-    """What a preview came to: whether it went well, its policy events by policy, and all that was printed."""
+    """The result of a preview: whether it succeeded, its policy events by policy, and its output."""
 
     ok: bool
     violations: dict[str, list[dict[str, Any]]]
@@ -28,10 +28,10 @@ class Preview:
 
 
 class Project:
-    """A project whose previews run with the pack; its stack is made once.
+    """A project whose previews run with the pack, with one stack.
 
     Args:
-        folder: Where the project and all that the CLI keeps is put.
+        folder: The folder for the project and the files of the CLI.
         main: The program's folder.
         stack: The name of the stack.
         config: Its configuration.
@@ -53,19 +53,19 @@ class Project:
         self._pulumi("config", "set-all", *words)
 
     def up(self) -> str:
-        """Make what the program says, without a pack, and return what was printed; raises where that fails."""
+        """Run `up`, which must succeed, without a pack, and return its output."""
         done = self._pulumi("up", "--yes", "--skip-preview")
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def preview(self, config: Mapping[str, Any] | None = None, **environment: str) -> Preview:
-        """Preview with the example's pack, and a configuration of it."""
-        log, given = self._folder / "events.json", self._folder / "config.json"
+        """Preview with the example's pack and its configuration."""
+        log, pack_config = self._folder / "events.json", self._folder / "config.json"
         log.unlink(missing_ok=True)
-        given.write_text(json.dumps(config or {}), encoding="utf-8")
+        pack_config.write_text(json.dumps(config or {}), encoding="utf-8")
         done = self._pulumi(
             *("preview", "--diff", "--event-log", str(log)),
-            *("--policy-pack", str(PACK), "--policy-pack-config", str(given)),
+            *("--policy-pack", str(PACK), "--policy-pack-config", str(pack_config)),
             **environment,
         )
         events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []

@@ -1,4 +1,4 @@
-"""What a terminal shows of errors and reports."""
+"""The terminal output of errors and reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pulumi_clouddb.commands.gitops.terminal import show
 
 
 def unboxed(printed: str) -> str:
-    """Return what was printed without the box around errors of the command line, and without its line breaks."""
+    """Return an error of the command line without its box and line breaks."""
     return re.sub(r"[\s│]+", " ", printed)
 
 
 def lines_of(report: Report, width: int = 60) -> str:
-    """Return what a terminal of a width shows of a report."""
+    """Return a report as printed to a terminal of a width."""
     shown = io.StringIO()
     show(Console(file=shown, width=width), report)
     return shown.getvalue()

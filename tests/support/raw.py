@@ -1,4 +1,4 @@
-"""A server on loopback that speaks in bytes, for what no HTTP library would send."""
+"""A server on loopback that sends raw bytes, for responses that no HTTP library would send."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from collections.abc import Callable
 from contextlib import suppress
 
 Talk = Callable[[socket.socket, threading.Event], None]
-"""Talks on one connection until it is done, or until the event says that the test is over."""
+"""Handles one connection; it must return when the event is set at the end of the test."""
 
 
 class Raw:
-    """Reads each request and lets `talk` respond; use it as a context manager.
+    """Reads each request and calls `talk` to respond; use it as a context manager.
 
     Args:
-        talk: Responds; the connection is closed afterwards.
-        reads: Whether the request is read first.
+        talk: Responds; then the connection is closed.
+        reads: Whether to read the request first.
+
+    Attributes:
+        received: The requests.
+        connected: Set at the first connection.
+        requested: Set when the first request has been read.
     """
 
     def __init__(self, talk: Talk, *, reads: bool = True) -> None:
@@ -28,10 +33,10 @@ class Raw:
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self.received: list[bytes] = []
         self.connected = threading.Event()
-        self.asked = threading.Event()
+        self.requested = threading.Event()
 
     def __enter__(self) -> Raw:
-        """Start to listen."""
+        """Start to accept connections."""
         threading.Thread(target=self._serve, daemon=True).start()
         return self
 
@@ -53,7 +58,7 @@ class Raw:
         with connection, suppress(OSError):
             if self._reads:
                 self.received.append(_request(connection))
-                self.asked.set()
+                self.requested.set()
             self._talk(connection, self._over)
 
 
@@ -71,17 +76,17 @@ def _request(connection: socket.socket) -> bytes:
 
 
 def _more(connection: socket.socket) -> bytes:
-    """Return what is received next.
+    """Return the next bytes of a request.
 
     Raises:
-        ConnectionError: Nothing is: whoever connected has closed the connection. Waiting for more would never end.
+        ConnectionError: The client has closed the connection.
     """
     if received := connection.recv(65536):
         return received
     raise ConnectionResetError
 
 
-def says(*parts: bytes, pause: float = 0.0) -> Talk:
+def sends(*parts: bytes, pause: float = 0.0) -> Talk:
     """Return a talk that sends the parts with a pause after each, and closes the connection."""
 
     def talk(connection: socket.socket, over: threading.Event) -> None:
@@ -93,7 +98,7 @@ def says(*parts: bytes, pause: float = 0.0) -> Talk:
 
 
 def drips(start: bytes, part: bytes, every: float) -> Talk:
-    """Return a talk that sends `start` and then `part` for ever."""
+    """Return a talk that sends `start`, and then `part` repeatedly without end."""
 
     def talk(connection: socket.socket, over: threading.Event) -> None:
         connection.sendall(start)
@@ -104,7 +109,7 @@ def drips(start: bytes, part: bytes, every: float) -> Talk:
 
 
 def silent(_: socket.socket, over: threading.Event) -> None:
-    """Say nothing, and keep the connection."""
+    """Send nothing, and keep the connection open."""
     over.wait(60)
 
 

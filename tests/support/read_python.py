@@ -1,4 +1,4 @@
-"""Reads a Pulumi program in Python by its syntax alone: the SDK that it imports need not be there."""
+"""Reads a Pulumi program in Python from its syntax tree, without the SDK that it imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.commands.export.python import IMPORT, NATIVE_IMPORT
 
-from .declared import Answer, Program, Reference, Resource, Setting, Typed, step
+from .declared import CallResult, Program, Reference, Resource, Setting, Typed, step
 
 Scope = dict[str, Any]
 
@@ -22,7 +22,7 @@ def camel_case(name: str) -> str:
 
 
 def read_python(text: str, *modules: str) -> Program:
-    """Return what a program declares; `modules` are the texts of those beside it whose functions it calls."""
+    """Return the declarations of a program; `modules` are the texts of the modules that it imports."""
     reader = _Reader()
     for module in modules:
         reader.block(ast.parse(module).body, {})
@@ -39,7 +39,7 @@ class _Reader:
         self._functions: dict[str, ast.FunctionDef] = {}
 
     def block(self, body: Sequence[ast.stmt], scope: Scope) -> Any:
-        """Read statements; return what the last `return` among them does."""
+        """Read statements; return the value of the last `return` or expression."""
         result = None
         for statement in body:
             if isinstance(statement, ast.FunctionDef):
@@ -55,7 +55,7 @@ class _Reader:
         return result
 
     def value(self, node: ast.expr, scope: Scope, variable: str = "") -> Any:
-        """Return what an expression stands for; of one that is not understood, only its parts are read."""
+        """Return the value of an expression; of an unknown kind of expression, only the parts are read."""
         match node:
             case ast.Constant():
                 return node.value
@@ -91,7 +91,7 @@ class _Reader:
 
     def _part(self, whole: Any, key: str | int) -> Any:
         part = whole[key] if isinstance(whole, list) and isinstance(key, int) else step(whole, key)
-        if isinstance(part, Answer):
+        if isinstance(part, CallResult):
             self.program.uses.append(part)
         return part
 
@@ -128,19 +128,20 @@ class _Reader:
         return self.value(function.body, {**scope, function.args.args[0].arg: whole})
 
     def _clouddb(self, name: str, node: ast.Call, scope: Scope, variable: str) -> Any:
-        given = {str(each.arg): self.value(each.value, scope) for each in node.keywords if each.arg != "opts"}
+        arguments = {str(each.arg): self.value(each.value, scope) for each in node.keywords if each.arg != "opts"}
         options = [ast.unparse(each.value) for each in node.keywords if each.arg == "opts"]
         self.program.problems += [
-            f"{name}: {each} is not written in snake_case" for each in given if each != to_snake(each)
+            f"{name}: {each} is not written in snake_case" for each in arguments if each != to_snake(each)
         ]
-        # The settings of a pipe have their names on the wire, too.
-        properties = given if name == "PipeSettingsArgs" else {camel_case(each): item for each, item in given.items()}
+        # The settings of a pipe are in snake_case on the wire, too.
+        in_snake_case = name == "PipeSettingsArgs"
+        properties = {each if in_snake_case else camel_case(each): item for each, item in arguments.items()}
         if name.endswith("Args"):
             return Typed(name.removesuffix("Args"), properties)
         if name.endswith("_output"):
-            answer = Answer(camel_case(name.removesuffix("_output")), properties)
-            self.program.uses.append(answer)
-            return answer
+            result = CallResult(camel_case(name.removesuffix("_output")), properties)
+            self.program.uses.append(result)
+            return result
         resource = Resource(
             camel_case(variable), name, ast.literal_eval(node.args[0]), properties, options == [PROTECTED]
         )

@@ -1,4 +1,4 @@
-"""Reads a Pulumi program in TypeScript by its syntax alone: neither Node.js nor the SDK need be there."""
+"""Reads a Pulumi program in TypeScript from its syntax tree, without Node.js and without the SDK."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-from .declared import Answer, Program, Reference, Resource, Setting, step
+from .declared import CallResult, Program, Reference, Resource, Setting, step
 
 PACKAGE = "@clouddb/pulumi"
 _PARSER = Parser(Language(tree_sitter_typescript.language_typescript()))
@@ -19,7 +19,7 @@ Scope = dict[str, Any]
 
 
 def read_typescript(text: str, *modules: str) -> Program:
-    """Return what a program declares; `modules` are the texts of those beside it whose functions it calls."""
+    """Return the declarations of a program; `modules` are the texts of the modules that it imports."""
     reader = _Reader()
     for module in (*modules, text):
         root = _PARSER.parse(module.encode()).root_node
@@ -46,7 +46,7 @@ class _Reader:
         self._functions: dict[str, Node] = {}
 
     def block(self, statements: Sequence[Node], scope: Scope, exported: bool = False) -> Any:
-        """Read statements; return what the last `return` among them does."""
+        """Read statements; return the value of the last `return` or expression."""
         result = None
         for node in statements:
             if node.type == "import_statement":
@@ -64,7 +64,7 @@ class _Reader:
         return result
 
     def value(self, node: Node, scope: Scope, variable: str = "") -> Any:
-        """Return what an expression stands for; of one that is not understood, only its parts are read."""
+        """Return the value of an expression; of an unknown kind of expression, only the parts are read."""
         kind, parts = node.type, node.named_children
         if kind == "string":
             return json.loads(_text(node))
@@ -114,7 +114,7 @@ class _Reader:
 
     def _part(self, whole: Any, key: Any) -> Any:
         part = None if key == "length" else step(whole, key)
-        if isinstance(part, Answer):
+        if isinstance(part, CallResult):
             self.program.uses.append(part)
         return part
 
@@ -127,22 +127,22 @@ class _Reader:
         return Reference(variable)
 
     def _call(self, node: Node, scope: Scope) -> Any:
-        name, given = _text(_field(node, "function")), _field(node, "arguments").named_children
+        name, arguments = _text(_field(node, "function")), _field(node, "arguments").named_children
         package, _, function = name.partition(".")
         if package == "clouddb":
-            answer = Answer(function.removesuffix("Output"), self.value(given[0], scope))
-            self.program.uses.append(answer)
-            return answer
+            result = CallResult(function.removesuffix("Output"), self.value(arguments[0], scope))
+            self.program.uses.append(result)
+            return result
         if name == "config.requireSecret":
-            return Setting(self.value(given[0], scope), "")
+            return Setting(self.value(arguments[0], scope), "")
         if name.endswith(".apply"):
             whole = self.value(_field(_field(node, "function"), "object"), scope)
-            return self._apply(given[0], [whole], scope)
-        values = [self.value(each, scope) for each in given]
+            return self._apply(arguments[0], [whole], scope)
+        values = [self.value(each, scope) for each in arguments]
         return self._apply(self._functions[name], values, {}) if name in self._functions else None
 
     def _apply(self, function: Node, values: list[Any], scope: Scope) -> Any:
-        """Return what a function of the program's own makes of its arguments."""
+        """Return the result of a function that the program defines."""
         names = [_text(each.child_by_field_name("pattern")) for each in _field(function, "parameters").named_children]
         body, inner = _field(function, "body"), {**scope, **dict(zip(names, values, strict=False))}
         return self.block(body.named_children, inner) if body.type == "statement_block" else self.value(body, inner)

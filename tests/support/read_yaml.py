@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from .declared import Answer, Path, Program, Reference, Resource, Setting, step
+from .declared import CallResult, Path, Program, Reference, Resource, Setting, step
 
 _WHOLE = re.compile(r"\$\{(.+)\}", re.DOTALL)
 _PART = re.compile(r'\.?(?P<name>[A-Za-z_]\w*)|\["(?P<key>(?:\\"|[^"])+)"\]|\[(?P<index>\d+)\]')
@@ -16,7 +16,7 @@ _DEFAULTS: dict[str, type] = {"integer": int, "string": str, "boolean": bool}
 
 
 def read_yaml(text: str) -> Program:
-    """Return what a program in YAML declares; `text` is its Pulumi.yaml, or those sections of it that matter."""
+    """Return the declarations of a program; `text` is its Pulumi.yaml, or the relevant sections."""
     return _Reader(yaml.safe_load(text)).program
 
 
@@ -26,7 +26,7 @@ class _Reader:
         self._document = document
         for key, spec in document.get("config", {}).items():
             if not spec.get("secret") and type(spec["default"]) is not _DEFAULTS[spec["type"]]:
-                self.program.problems.append(f"config {key}: {spec['default']!r} is no {spec['type']}")
+                self.program.problems.append(f"config {key}: {spec['default']!r} is not of type {spec['type']}")
         for variable, spec in document.get("resources", {}).items():
             self._resource(variable, spec)
         self.program.outputs = {name: self._value(value) for name, value in document.get("outputs", {}).items()}
@@ -47,8 +47,8 @@ class _Reader:
     def _value(self, value: Any) -> Any:
         if isinstance(value, dict) and "fn::invoke" in value:
             call = value["fn::invoke"]
-            given = {name: self._value(each) for name, each in call.get("arguments", {}).items()}
-            return Answer(call["function"].partition(":")[2], given)
+            arguments = {name: self._value(each) for name, each in call.get("arguments", {}).items()}
+            return CallResult(call["function"].partition(":")[2], arguments)
         if isinstance(value, dict):
             return {name: self._value(each) for name, each in value.items()}
         if isinstance(value, list):
@@ -77,5 +77,5 @@ class _Reader:
         return Reference(name, path)
 
     def _use(self, value: Any) -> None:
-        if isinstance(value, (Reference, Answer)):
+        if isinstance(value, (Reference, CallResult)):
             self.program.uses.append(value)

@@ -1,4 +1,4 @@
-"""What the real CLI told of operations, recorded once under data/gitops."""
+"""Events of the real CLI, recorded in data/gitops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "data" / "gitops"
 
 
 def collected(name: str, *, live: bool = False) -> Collector:
-    """Return what a recording tells."""
+    """Return a collector that has received the events of a recording."""
     collector = Collector(live=live)
     for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         collector(EngineEvent.from_json(json.loads(line)))

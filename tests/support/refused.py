@@ -1,4 +1,4 @@
-"""Inputs that check refuses, made from the models: the same wrong value in every property, so many levels down."""
+"""Inputs that check rejects, generated from the models: one wrong value in every property of a nesting level."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WRONG: dict[str, Any] = {
     "an object": {KEY: f"\0{CANARY}", "name": CANARY, "type": NUMBER},
     "a list of objects": [{KEY: f"\0{CANARY}", "name": CANARY, "type": NUMBER}],
 }
-"""Values of which each property refuses some: of another type, form or length, or with a name that it does not have."""
+"""Every property rejects some of these values: of another type, form or length, or with an unknown name."""
 
 SPELLINGS = frozenset(
     spelling
@@ -47,23 +47,23 @@ SPELLINGS = frozenset(
 
 
 def shown_in(text: str) -> list[str]:
-    """Return what a text shows of these values, in any spelling."""
+    """Return the spellings of these values in a text."""
     return sorted(spelling for spelling in SPELLINGS if spelling in text)
 
 
 def quotes_nothing(failure: Failure) -> bool:
-    """Return whether a failure says its rule and nothing of the value, as it must of a secret."""
-    said = (
+    """Return whether a failure contains a rule, and nothing of the value, which may be secret."""
+    allowed = (
         r"must .*, not the secret value given(; write .*)?|must have at most \d+ characters but has \d+|is required|"
         r"is not supported here(; did you mean .*|: only the server sets it\. .*)?|"
         r"is supported only with \S+"
     )
-    return failure.reason in _said_by_rules() or bool(re.fullmatch(said, failure.reason))
+    return failure.reason in _rule_texts() or bool(re.fullmatch(allowed, failure.reason))
 
 
 @functools.cache
-def _said_by_rules() -> frozenset[str | None]:
-    """Return the texts of all rules, and what they say of objects without properties."""
+def _rule_texts() -> frozenset[str | None]:
+    """Return the texts of all rules, and their failures for objects without properties."""
     rules = [(model, rule) for model in models() for rule in model.RULES]
     contexts = [RuleContext(vocabulary=each) for each in VocabularyName]
     of_nothing = {rule.failure(view_of(model, {}), context) for model, rule in rules for context in contexts}
@@ -71,12 +71,12 @@ def _said_by_rules() -> frozenset[str | None]:
 
 
 def inputs_of(model: type[Model], depth: int, leaf: Leaf) -> dict[str, Any]:
-    """Return inputs with a leaf in each property that is so many levels down; the others are left out."""
+    """Return inputs with a leaf in each property of a nesting level, without all others."""
     return _object(model, depth, leaf, ()) or {}
 
 
 def places_of(model: type[Model], depth: int) -> list[str]:
-    """Return the paths of these properties as a failure shows them: the names in a secret map are secret, too."""
+    """Return the paths of these properties as failures show them: the keys of a secret map are masked."""
     found: list[str] = []
 
     def leaf(path: Path) -> bool:
@@ -107,7 +107,7 @@ def _object(model: type[Model], depth: int, leaf: Leaf, path: Path) -> dict[str,
 
 
 def _value(annotation: Any, depth: int, leaf: Leaf, path: Path) -> Any:
-    """Return a value of a type with leaves so many levels down, None where it has no such depth."""
+    """Return a value of a type with leaves at a nesting level, or None if the type has no such level."""
     if depth == 0:
         return leaf(path)
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)

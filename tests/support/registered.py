@@ -1,4 +1,4 @@
-"""Runs a program against an engine that knows what exists, and tells what the program registers."""
+"""Runs a program with a mocked engine that knows the existing objects, and returns the program's resources."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str,
     @pulumi.runtime.test  # type: ignore[untyped-decorator]
     def execute() -> None:
         if isinstance(program, str):
-            exec(program, {})  # noqa: S102 - what the package has written
+            exec(program, {})  # noqa: S102 - written by this package
         else:
             _run(program)
 
@@ -48,9 +48,9 @@ def registered(program: str | Path, known: Mapping[Name, tuple[str, Mapping[str,
 
 
 def _run(folder: Path) -> None:
-    """Run the program in a folder, as an interpreter does that is started with it, and forget its modules.
+    """Run the program in a folder like a new interpreter, and remove its modules from `sys.modules`.
 
-    Some of them have the names of folders of the tests, which stand aside for so long.
+    Some modules have the same name as folders of the tests, which are hidden meanwhile.
     """
     names = {file.stem for file in folder.glob("*.py")}
     aside = {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in names - {"__main__"}}

@@ -1,4 +1,4 @@
-"""Requests that are recorded, and responses that are replayed with other values in them."""
+"""A transport that records requests, and replays responses with changed values."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Replayed(httpx.HTTPTransport):
     """Sends requests to a server until it is `offline`; then it returns the last response to each GET, altered.
 
     Attributes:
-        sent: The names of the properties in the bodies of requests.
-        alter: Changes a response.
+        sent: The names of all properties in request bodies.
+        alter: Changes the body of a response in place.
     """
 
     def __init__(self) -> None:
@@ -26,9 +26,9 @@ class Replayed(httpx.HTTPTransport):
         self._responses: dict[str, tuple[int, bytes, httpx.Headers]] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return a response."""
+        """Send a request, or return an altered earlier response."""
         if request.content:
-            with suppress(UnicodeDecodeError, json.JSONDecodeError):  # code
+            with suppress(UnicodeDecodeError, json.JSONDecodeError):  # an archive of code
                 self.sent.update(name for each in objects_in(json.loads(request.content)) for name in each)
         path = str(request.url)
         if self.offline and request.method == "GET" and path in self._responses:

@@ -1,4 +1,4 @@
-"""Cases of check: one rule each, an example that passes and one that fails, as the user reads it."""
+"""Cases of check: a rule each, with inputs that pass, inputs that fail, and the messages."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ CIDR = "must be an IP address or a range in CIDR notation such as 203.0.113.0/24
 
 @dataclass(frozen=True)
 class Case:
-    """One rule, whose first failure says what it is.
+    """One rule, named by its first failure.
 
     Attributes:
-        passes: Inputs, beside the usual ones, that keep it.
-        fails: Inputs, beside the usual ones, that break it.
-        says: The texts of the failures, each of which begins with its property path.
+        passes: Inputs that satisfy it, in addition to the usual ones.
+        fails: Inputs that break it, in addition to the usual ones.
+        failures: The texts of the failures, each of which begins with its property path.
         config: Configuration of the provider.
-        warns: The texts of the warnings about values of open lists.
+        warnings: The texts of the warnings about values of open lists.
     """
 
     passes: Values
     fails: Values
-    says: tuple[str, ...]
+    failures: tuple[str, ...]
     config: dict[str, str] = field(default_factory=dict)
-    warns: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """The first text."""
-        return (*self.says, *self.warns)[0]
+        """The first failure or warning."""
+        return (*self.failures, *self.warnings)[0]
 
 
-def rule(passes: Values, fails: Values, *says: str, **config: str) -> Case:
+def rule(passes: Values, fails: Values, *failures: str, **config: str) -> Case:
     """Return a case."""
-    return Case(passes, fails, says, config)
+    return Case(passes, fails, failures, config)
 
 
-def of_vendor(passes: Values, fails: Values, *says: str) -> Case:
+def of_vendor(passes: Values, fails: Values, *failures: str) -> Case:
     """Return a case in the vendor's dialect."""
-    return rule(passes, fails, *says, vocabulary="clickhouse")
+    return rule(passes, fails, *failures, vocabulary="clickhouse")
 
 
-def newer(passes: Values, unlisted: Values, *warns: str, says: tuple[str, ...] = ()) -> Case:
-    """Return a case of open lists in the vendor's dialect: other values only draw warnings."""
-    return Case(passes, unlisted, says, {"vocabulary": "clickhouse"}, warns)
+def newer(passes: Values, unlisted: Values, *warnings: str, failures: tuple[str, ...] = ()) -> Case:
+    """Return a case of an open list in the vendor's dialect: unknown values only cause warnings."""
+    return Case(passes, unlisted, failures, {"vocabulary": "clickhouse"}, warnings)
 
 
 def lengths(case: Callable[..., Case], **most: int) -> list[Case]:
-    """Cases of texts that may have so many characters, and no more."""
+    """Cases of maximum lengths of texts."""
     return [
         case(
             {name: "n" * limit},
@@ -65,7 +65,7 @@ def lengths(case: Callable[..., Case], **most: int) -> list[Case]:
 
 
 def limits(name: str, least: float, most: float, below: float, above: float) -> list[Case]:
-    """Cases of a range: both ends pass, what is just outside fails with the limit and the value."""
+    """Cases of a range: both ends pass, values just outside fail with the limit and the value."""
     return [
         rule({name: least}, {name: below}, f"{name} must be at least {least}, not {below}"),
         rule({name: most}, {name: above}, f"{name} must be at most {most}, not {above}"),
@@ -73,15 +73,15 @@ def limits(name: str, least: float, most: float, below: float, above: float) -> 
 
 
 def wrong_types(kinds: dict[str, tuple[Any, Any, str]]) -> list[Case]:
-    """Cases of types, from property to a good value, a bad one, and what the property must be."""
+    """Cases of types: for each property a good value, a bad one, and the expected type in words."""
     return [rule({name: good}, {name: bad}, f"{name} {must}, not {bad!r}") for name, (good, bad, must) in kinds.items()]
 
 
 def one_of(name: str, allowed: str) -> list[Case]:
-    """Cases of an enum, whose values stand in one text: each passes, any other fails with the list of them."""
+    """Cases of an enum with its values in one text: each passes, any other fails with the list of values."""
     words = allowed.split()
-    says = f"{name} must be one of {', '.join(words)}, not 'other'"
-    return [rule({name: word}, {name: "other"}, says) for word in words]
+    failure = f"{name} must be one of {', '.join(words)}, not 'other'"
+    return [rule({name: word}, {name: "other"}, failure) for word in words]
 
 
 def uuids(*names: str) -> list[Case]:
@@ -90,10 +90,10 @@ def uuids(*names: str) -> list[Case]:
 
 
 def required(usual: Values, *names: str) -> list[Case]:
-    """Cases of what must be there."""
+    """Cases of required properties."""
     return [rule({name: usual[name]}, {name: None}, f"{name} is required") for name in names]
 
 
 def filled(**values: Any) -> list[Case]:
-    """Cases of text that must not be blank."""
+    """Cases of texts that must not be blank."""
     return [rule({name: value}, {name: " "}, f"{name} must not be empty, not ' '") for name, value in values.items()]

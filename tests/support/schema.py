@@ -1,4 +1,4 @@
-"""schema.json, which is that of today's models (generator/test_codegen.py); tests only read it."""
+"""The content of schema.json, which generator/test_codegen.py compares with the models; read-only."""
 
 from __future__ import annotations
 

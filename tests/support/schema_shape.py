@@ -93,4 +93,4 @@ SHAPE: dict[str, Any] = {
         },
     },
 }
-"""What Pulumi's metaschema asks for, as far as this package goes, and what the house rules add."""
+"""The parts of Pulumi's metaschema that this package uses, and the rules of this project."""

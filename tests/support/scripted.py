@@ -1,4 +1,4 @@
-"""A server on loopback that gives scripted answers, for what no well-behaved server would say."""
+"""A server on loopback that returns scripted responses, for responses that no correct server sends."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One answer.
+class Response:
+    """One response.
 
     Attributes:
         status: HTTP status.
-        body: What is sent; anything but text goes as JSON.
-        headers: Headers beside the length; JSON is the default content type of objects and lists, plain of text.
-        lost: Reset the connection in place of an answer.
+        body: The body; everything except text is sent as JSON.
+        headers: Headers in addition to the length; the default content type is JSON, and text/plain for text.
+        lost: Reset the connection instead of a response.
         wait: Seconds before it.
     """
 
@@ -33,28 +33,28 @@ class Answer:
     wait: float = 0.0
 
 
-LOST = Answer(lost=True)
+LOST = Response(lost=True)
 
 
-def ok(result: Any = None, **more: Any) -> Answer:
+def ok(result: Any = None, **more: Any) -> Response:
     """A success in the management envelope."""
-    return Answer(200, {"status": 200, "requestId": "r-1", "result": {} if result is None else result, **more})
+    return Response(200, {"status": 200, "requestId": "r-1", "result": {} if result is None else result, **more})
 
 
-def error(status: int, text: str = "BAD_REQUEST: no", **headers: str) -> Answer:
+def error(status: int, text: str = "BAD_REQUEST: no", **headers: str) -> Response:
     """A failure in the management envelope."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status, {"status": status, "error": text, "requestId": "r-1"}, named)
+    return Response(status, {"status": status, "error": text, "requestId": "r-1"}, named)
 
 
-def page(status: int, text: str = "<html><body>a page</body></html>") -> Answer:
-    """A page."""
-    return Answer(status, text, {"content-type": "text/html"})
+def page(status: int, text: str = "<html><body>a page</body></html>") -> Response:
+    """An HTML page."""
+    return Response(status, text, {"content-type": "text/html"})
 
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it came in."""
+    """One received request."""
 
     method: str
     path: str
@@ -64,10 +64,10 @@ class Received:
 
 
 class Scripted:
-    """Gives the answers one after the other, the last one for ever; use it as a context manager."""
+    """Sends the responses in order, and repeats the last one; use it as a context manager."""
 
-    def __init__(self, *answers: Answer, port: int = 0) -> None:
-        self.answers = list(answers) or [ok()]
+    def __init__(self, *responses: Response, port: int = 0) -> None:
+        self.responses = list(responses) or [ok()]
         self.received: list[Received] = []
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
@@ -75,7 +75,7 @@ class Scripted:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Scripted:
-        """Start to answer."""
+        """Start the server."""
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
@@ -86,13 +86,13 @@ class Scripted:
 
     @property
     def count(self) -> int:
-        """How many requests came."""
+        """The number of received requests."""
         return len(self.received)
 
-    def _next(self, received: Received) -> Answer:
+    def _next(self, received: Received) -> Response:
         with self._lock:
             self.received.append(received)
-            return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            return self.responses.pop(0) if len(self.responses) > 1 else self.responses[0]
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         script = self
@@ -109,23 +109,23 @@ class Scripted:
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _respond  # noqa: N815 (names of the base class)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         return Handler
 
 
-def _send(handler: BaseHTTPRequestHandler, answer: Answer) -> None:
-    time.sleep(answer.wait)
-    if answer.lost:
+def _send(handler: BaseHTTPRequestHandler, response: Response) -> None:
+    time.sleep(response.wait)
+    if response.lost:
         handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         handler.close_connection = True
         handler.connection.close()
         return
-    text = isinstance(answer.body, str)
-    content = (answer.body if text else json.dumps(answer.body)).encode()
-    headers = {"content-type": "text/plain" if text else "application/json", **answer.headers}
-    with suppress(BrokenPipeError):  # who asked did not wait
-        _write(handler, answer.status, headers, content)
+    text = isinstance(response.body, str)
+    content = (response.body if text else json.dumps(response.body)).encode()
+    headers = {"content-type": "text/plain" if text else "application/json", **response.headers}
+    with suppress(BrokenPipeError):  # the client did not wait
+        _write(handler, response.status, headers, content)
 
 
 def _write(handler: BaseHTTPRequestHandler, status: int, headers: Mapping[str, str], content: bytes) -> None:

@@ -23,7 +23,7 @@ YAML = pytest.mark.cli("pulumi-language-yaml")
 
 
 def generate_sdk(folder: Path) -> Path:
-    """Generate it as a folder for PYTHONPATH, with the metadata that installing it would leave."""
+    """Generate the Python SDK as a folder for PYTHONPATH, with the metadata of an installed package."""
     command = ["pulumi", "package", "gen-sdk", str(ROOT / "schema.json"), "--language", "python", "--out", str(folder)]
     subprocess.run(command, env=_environment(folder), check=True, capture_output=True)
     metadata = folder / "python" / f"{SDK}-{SCHEMA['version']}.dist-info" / "METADATA"
@@ -33,7 +33,7 @@ def generate_sdk(folder: Path) -> Path:
 
 
 def typescript_packages() -> Path:
-    """Return the packages of the example in TypeScript, the SDK among them; skip the test if nobody installed them."""
+    """Return the packages of the TypeScript example, including the SDK; skip the test if they are not installed."""
     packages = ROOT / "examples" / "typescript" / "node_modules"
     if not (packages / "@clouddb").exists():
         pytest.skip("examples/typescript has no node_modules: run `pulumi package add ../../schema.json` there")
@@ -41,7 +41,7 @@ def typescript_packages() -> Path:
 
 
 def go_project(folder: Path) -> Path:
-    """Copy the example in Go, and generate its SDK as the example says; return its folder."""
+    """Copy the Go example, and generate its SDK by the example's instructions; return its folder."""
     program = _copied("go", folder)
     sums = {file: (program / file).read_text(encoding="utf-8") for file in ("go.mod", "go.sum")}
     subprocess.run(ADD_PACKAGE, cwd=program, env=_environment(folder), check=True, capture_output=True)
@@ -50,7 +50,7 @@ def go_project(folder: Path) -> Path:
 
 
 def java_project(folder: Path) -> Path:
-    """Copy the example in Java, and generate its SDK as the example says; return its folder."""
+    """Copy the Java example, and generate its SDK by the example's instructions; return its folder."""
     program = _copied("java", folder)
     for command in (ADD_PACKAGE, MAVEN_COMPILE):
         _with_maven(command, program, _environment(folder))
@@ -58,12 +58,12 @@ def java_project(folder: Path) -> Path:
 
 
 MAVEN_COMPILE = ["mvn", "-q", "-B", "compile", "exec:java", "-Dexec.skip"]
-"""Compiles, and resolves what a run needs, too."""
+"""Compiles, and also downloads the dependencies of a run."""
 _NO_REGISTRY = re.compile(r"[Cc]ould not transfer|failed to transfer|in offline mode")
 
 
 def _with_maven(command: list[str], folder: Path, environment: dict[str, str]) -> None:
-    """Run a command in which Maven compiles; skip the test if Maven's registry cannot be reached."""
+    """Run a command that calls Maven; skip the test if Maven's registry cannot be reached."""
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     output = done.stdout + done.stderr
     if done.returncode and _NO_REGISTRY.search(output):
@@ -72,7 +72,7 @@ def _with_maven(command: list[str], folder: Path, environment: dict[str, str]) -
 
 
 def _copied(language: str, folder: Path) -> Path:
-    """Copy an example without what is generated, and return its folder; the plugin's folder is where it expects it."""
+    """Copy an example without generated files, beside a link to the plugin's folder; return its folder."""
     (folder / "provider").symlink_to(ROOT / "provider")
     generated = shutil.ignore_patterns("sdks", "target")
     return shutil.copytree(ROOT / "examples" / language, folder / "examples" / language, ignore=generated)

@@ -1,4 +1,4 @@
-"""Sessions of the resources, pointed at a server."""
+"""Sessions of the provider for a server."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NOWHERE = {
     "clouddb:stackUrl": "http://127.0.0.1:9",
     "clouddb:stackToken": "stack-token",
 }
-"""All settings that resources need, of servers at an address where nobody listens."""
+"""All settings that resources need, with an address at which no server listens."""
 
 
 def config_of(**values: Any) -> ProviderConfig:
-    """Return a configuration from wire names, with credentials that no server knows."""
+    """Return a configuration from wire names, with credentials that are invalid everywhere."""
     usual = {
         "organizationId": ORGANIZATION,
         "keyId": "key-id",
@@ -44,13 +44,13 @@ def config_of(**values: Any) -> ProviderConfig:
 
 
 def config_for(sandbox: SandboxControl, **values: Any) -> ProviderConfig:
-    """Return the configuration that points at a sandbox."""
+    """Return the configuration of a sandbox."""
     own = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
     return config_of(**{**own, **values})
 
 
 class ProviderProcess(Session):
-    """A session that keeps its warnings, with the handlers of the resources by their names."""
+    """A session that records its warnings, and calls the resources' operations by resource name."""
 
     def __init__(
         self,
@@ -74,17 +74,17 @@ class ProviderProcess(Session):
         )
 
     def create(self, resource: str, inputs: WireDict, urn: str = "") -> tuple[str, WireDict]:
-        """Check the inputs, which must be good, and create the object, by default as the one of its name."""
+        """Check the inputs, which must be valid, and create the object; the default URN is derived from its name."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
         session = self.for_resource(urn or f"urn:{resource}:{inputs.get('name') or inputs}")
         return lifecycle.create(session, RESOURCES[resource], checked.inputs)
 
     def read(self, resource: str, id_: str, state: WireDict) -> ReadResult:
-        """Read an object, which must be there."""
-        _, live = lifecycle.read(self, RESOURCES[resource], id_, state, {})
-        assert live is not None
-        return live
+        """Read an object, which must exist."""
+        _, result = lifecycle.read(self, RESOURCES[resource], id_, state, {})
+        assert result is not None
+        return result
 
     def changes(self, resource: str, state: WireDict, inputs: WireDict) -> tuple[str, ...]:
         """Return the names of the properties that an update would change."""
@@ -92,7 +92,7 @@ class ProviderProcess(Session):
         return handler.diff(state, handler.check(self, inputs).inputs).changed
 
     def update(self, resource: str, id_: str, state: WireDict, inputs: WireDict) -> WireDict:
-        """Check the inputs, which must be good, and update the object."""
+        """Check the inputs, which must be valid, and update the object."""
         checked = RESOURCES[resource].check(self, inputs)
         assert checked.failures == []
         return lifecycle.update(self, RESOURCES[resource], id_, state, checked.inputs)

@@ -1,4 +1,4 @@
-"""A state of the vendor's official Terraform provider, as version 3.25.3 writes it."""
+"""States of the vendor's official Terraform provider, version 3.25.3."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 RECORDED = Path(__file__).parents[1] / "data" / "terraform" / "state.json"
-"""What the provider has written of every resource that it has, and OpenTofu around it."""
+"""A state with every resource of that provider, written by OpenTofu."""
 
 PROVIDER = 'provider["registry.terraform.io/clickhouse/clickhouse"]'
 SECRETS = ("canary-password", "Example123Secret", "canary-invitation", "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")
@@ -24,7 +24,7 @@ def resource(kind: str, name: str, *instances: Json, module: str = "", mode: str
 
 
 def instance(object_id: str | None, index_key: str | int | None = None, **more: Any) -> Json:
-    """Return an instance with what the provider keeps of it that matters here."""
+    """Return an instance with the attributes that an export reads."""
     key = {} if index_key is None else {"index_key": index_key}
     attributes = {"id": object_id, "name": "as it was", "team": None, **more.pop("attributes", {})}
     return {**key, "schema_version": 0, "attributes": attributes, "sensitive_attributes": [], **more}
@@ -53,7 +53,7 @@ def instances(content: Json) -> Iterator[tuple[str, Json, Json]]:
 
 
 def recorded(ids: Mapping[str, str]) -> Json:
-    """Return the recorded state with these ids in place of those of the same resources, by name."""
+    """Return the recorded state with other ids for the resources with these names."""
     text = RECORDED.read_text(encoding="utf-8")
     for name, _, found in instances(json.loads(text)):
         if name in ids:
@@ -63,7 +63,7 @@ def recorded(ids: Mapping[str, str]) -> Json:
 
 
 def whole(ids: Mapping[str, str]) -> Json:
-    """Return the recorded state for these ids, beside resources that are not there, only begun, or of others."""
+    """Return the recorded state with these ids, and resources that are gone, incomplete, old or of other providers."""
     content, alert = recorded(ids), "clickhouse_clickstack_alert"
     content["resources"] += [
         resource(alert, "gone", instance("0" * 24, dependencies=["clickhouse_clickstack_webhook.ops"])),

@@ -1,4 +1,4 @@
-"""What the vendor's servers ask of the config of a tile: cases of check."""
+"""Cases of check: the rules of the vendor's servers for the config of a tile."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ONE = "must have exactly 1 element for displayType pie, bar and heatmap, and for
 
 
 def config(base: Values, **more: Any) -> Values:
-    """Return a dashboard of one tile in the newer form; None takes a property out."""
-    told = {name: value for name, value in {**base, **more}.items() if value is not None}
-    return {"tiles": [{**PLACE, "config": told}]}
+    """Return a dashboard with one tile in the newer form; None removes a property."""
+    fields = {name: value for name, value in {**base, **more}.items() if value is not None}
+    return {"tiles": [{**PLACE, "config": fields}]}
 
 
-def of_config(passes: Values, fails: Values, *says: str) -> Case:
-    """Return a case of a config; what it says goes on from its path."""
-    return of_vendor(config(passes), config(fails), *(f"tiles[0].config.{each}" for each in says))
+def of_config(passes: Values, fails: Values, *failures: str) -> Case:
+    """Return a case of a config; the paths of its failures are relative to the config."""
+    return of_vendor(config(passes), config(fails), *(f"tiles[0].config.{each}" for each in failures))
 
 
 CONFIGS = [
@@ -123,7 +123,7 @@ CONFIGS = [
             {**LINE, "select": [{**ROWS, "level": 0.5}, {"aggFn": "quantile", "valueExpression": "a", "level": 0.75}]}
         ),
         "tiles[0].config.select[1].level must be one of 0.5, 0.9, 0.95, 0.99, not 0.75",
-        says=("tiles[0].config.select[0].level is for aggFn quantile only, which is 'count'",),
+        failures=("tiles[0].config.select[0].level is for aggFn quantile only, which is 'count'",),
     ),
     of_config(
         {

@@ -1,4 +1,4 @@
-"""What the vendor's servers ask of a dashboard beyond the interface: cases of check."""
+"""Cases of check: the rules of the vendor's servers for dashboards, in addition to the interface."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ CONTAINER: Values = {"id": "c", "title": "Group", "collapsed": False}
 
 
 def board(**more: Any) -> Values:
-    """Return a dashboard of one tile that shows a series."""
+    """Return a dashboard with one tile with a series."""
     return {"tiles": [{**PLACE, "series": [COUNT]}], **more}
 
 
 def placed(**more: Any) -> Values:
-    """Return a dashboard of one tile at another place."""
+    """Return a dashboard with one tile with other fields."""
     tile = {**PLACE, "series": [COUNT], **more}
     return {"tiles": [{name: value for name, value in tile.items() if value is not None}]}
 
 
 def series(*items: Values, **more: Any) -> Values:
-    """Return a dashboard of one tile of series."""
+    """Return a dashboard with one tile with these series."""
     return {"tiles": [{**PLACE, "series": list(items), **more}]}
 
 
@@ -94,7 +94,7 @@ TILES = [
         ),
         f"tiles[0].series[0].aggFn is 'p95', {NEWER}",
         f"tiles[0].series[0].whereLanguage is 'cql', {NEWER}; did you mean sql?",
-        says=(
+        failures=(
             (
                 "tiles[0].series[0].sourceId must be an id of 24 hexadecimal digits, such as the output id of a "
                 "resource, not 'logs'"
@@ -190,7 +190,7 @@ DASHBOARDS = [
         board(savedQuery="a:1", savedQueryLanguage="lucene", savedFilterValues=[{"type": "sql", "condition": "a = 1"}]),
         board(savedQuery=1, savedQueryLanguage="cql", savedFilterValues=[{"type": "lucene"}]),
         f"savedQueryLanguage is 'cql', {NEWER}; did you mean sql?",
-        says=(
+        failures=(
             "savedQuery must be text, not 1",
             "savedFilterValues[0].type must be one of sql, not 'lucene'",
             "savedFilterValues[0].condition is required",

@@ -1,4 +1,4 @@
-"""What the vendor's servers ask of an alert beyond the interface: cases of check."""
+"""Cases of check: the rules of the vendor's servers for alerts, in addition to the interface."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ TYPES = "above, below, above_exclusive, below_or_equal, equal, not_equal, betwee
 
 
 def moment(days: int) -> str:
-    """Return a time so many days from now."""
+    """Return the time in a number of days."""
     return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def refused(passes: Values, fails: Values, *says: str) -> Case:
-    """Return a case in the dialect."""
-    return of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *says)
+def refused(passes: Values, fails: Values, *failures: str) -> Case:
+    """Return a case in the vendor's dialect."""
+    return of_vendor({**USUAL, **passes}, {**USUAL, **fails}, *failures)
 
 
-def allowed(passes: Values, unlisted: Values, *warns: str) -> Case:
+def allowed(passes: Values, unlisted: Values, *warnings: str) -> Case:
     """Return a case of an open list."""
-    return newer({**USUAL, **passes}, {**USUAL, **unlisted}, *warns)
+    return newer({**USUAL, **passes}, {**USUAL, **unlisted}, *warnings)
 
 
 def only_there(**values: Any) -> list[Case]:
-    """Cases of properties that no other dialect has."""
-    words = "is supported only with clouddb:vocabulary=clickhouse"
-    return [rule({}, {name: each}, f"{name} {words}") for name, each in values.items()]
+    """Cases of properties that only the vendor's dialect has."""
+    text = "is supported only with clouddb:vocabulary=clickhouse"
+    return [rule({}, {name: each}, f"{name} {text}") for name, each in values.items()]
 
 
 ALERTS = [

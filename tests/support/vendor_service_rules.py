@@ -1,4 +1,4 @@
-"""What the vendor's servers ask of a service beyond the interface: cases of check."""
+"""Cases of check: the rules of the vendor's servers for services and keys, in addition to the interface."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def schedule(*entries: Values) -> Values:
     return {"scalingSchedule": {"entries": [{**NIGHT, **each} for each in entries]}}
 
 
-def entry(passes: Values, fails: Values, says: str) -> Case:
+def entry(passes: Values, fails: Values, failure: str) -> Case:
     """Return a case of the second entry of a schedule."""
-    return of_vendor(schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {says}")
+    return of_vendor(schedule({}, passes), schedule({}, fails), f"{ENTRIES}[1] {failure}")
 
 
-def limit(setting: str, name: str, good: Any, bad: Any, says: str) -> Case:
+def limit(setting: str, name: str, good: Any, bad: Any, failure: str) -> Case:
     """Return a case of a property within a setting."""
-    return of_vendor({setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {says}")
+    return of_vendor({setting: {name: good}}, {setting: {name: bad}}, f"{setting}.{name} {failure}")
 
 
 SERVICES = [
@@ -85,9 +85,9 @@ SERVICES = [
         of_vendor(
             {"provider": cloud, "region": own},
             {"provider": cloud, "region": other},
-            f"region must be a region of the provider ({cloud}), not {other!r} of {theirs}",
+            f"region must be a region of the provider ({cloud}), not {other!r} of {other_cloud}",
         )
-        for cloud, own, other, theirs in (
+        for cloud, own, other, other_cloud in (
             ("aws", "ap-southeast-2", "us-east1", "gcp"),
             ("gcp", "asia-northeast1", "eastus2", "azure"),
             ("azure", "germanywestcentral", "us-east-1", "aws"),
@@ -212,7 +212,7 @@ SERVICES = [
         {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},
         {"queryEndpoint": {"roles": ["admin"], "openApiKeys": [""]}},
         f"queryEndpoint.roles[0] is 'admin', {NEWER}; known values are sql_console_read_only, sql_console_admin",
-        says=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),
+        failures=("queryEndpoint.openApiKeys[0] must not be empty, not ''",),
     ),
     of_vendor(
         schedule({"startHourUtc": 0, "endHourUtc": 24}),
@@ -273,7 +273,7 @@ KEYS = [
         {"assignedRoleIds": ["admin"], "roles": None},
         "assignedRoleIds[0] must be a UUID, not 'admin'",
     ),
-    # A key of the vendor's servers may have no role.
+    # On the vendor's servers, a key can be without a role.
     of_vendor({"roles": None}, {"roles": []}, "roles must have at least 1 element(s), not []"),
     of_vendor(
         {"assignedRoleIds": [], "roles": None},

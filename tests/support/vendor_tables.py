@@ -82,4 +82,4 @@ GAUGE = frozenset(
 )
 
 COLUMNS: Mapping[str, frozenset[str]] = {"log": LOGS, "trace": TRACES, "metric": GAUGE}
-"""The columns by the kind of the data source; for metrics those of gauges."""
+"""The columns by the kind of the data source; for metrics, those of gauges."""

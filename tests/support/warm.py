@@ -1,9 +1,9 @@
 """Processes that start in milliseconds: each is a fork of one interpreter that has imported everything.
 
-A command of the engine starts a provider process of its own and mostly one for the program, so a test needs several.
-Starting Python and importing takes most of a second; forking takes none. What runs in the fork is the provider's own
-main module, or the script that runs a program, with standard output, environment, arguments and search path of its own,
-so that it dies and leaves locks behind as any other process.
+Each command of the engine starts a provider process, and usually one for the program, so a test needs several. To start
+Python and import takes almost a second; to fork takes milliseconds. The fork runs the provider's main module, or the
+script that runs a program, with its own standard output, environment, arguments and search path. It dies, and leaves
+locks behind, like any other process.
 """
 
 from __future__ import annotations
@@ -41,12 +41,10 @@ ATTEMPTS, ATTEMPT_SECONDS = 3, 1.6
 
 
 class WarmInterpreter:
-    """The interpreter that forks, started when it is first needed; one serves all threads of this process.
-
-    Use it as a context manager.
+    """The interpreter that forks, started on first use, for all threads of this process. Use it as a context manager.
 
     Args:
-        address: Where one takes orders that another process has started with `run`; None to start one.
+        address: Address of an interpreter that another process has started with `run`; None to start one.
     """
 
     def __init__(self, address: bytes | None = None) -> None:
@@ -56,18 +54,18 @@ class WarmInterpreter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> WarmInterpreter:
-        """Take orders from here on."""
+        """Return the interpreter; the first `start` starts it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it, unless others use it, too."""
+        """Disconnect from the interpreter; it ends with its last connection."""
         if self._orders:
             self._orders.close()
         if self._process:
             self._process.wait()
 
     def run(self) -> bytes:
-        """Start it or connect to it, unless that is done; return where it takes orders, also from other processes."""
+        """Start the interpreter, or connect to it, if not yet done; return its address, for other processes, too."""
         if self._orders is None:
             self._address = self._address or self._started()
             self._orders = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -95,14 +93,14 @@ class WarmInterpreter:
         on_line: Callable[[str], None],
         logs: bool = True,
     ) -> WarmProcess:
-        """Start `[interpreter, "-u", "-m", module, arguments …]`, or a script instead, in a process of its own.
+        """Start `[interpreter, "-u", "-m", module, arguments …]`, or a script in place of a module, in a new process.
 
         Args:
-            command: What to start.
-            cwd: Where.
-            env: Variables beside those of this process.
-            on_line: Gets what it prints.
-            logs: Whether all that libraries log is printed, too.
+            command: The command line.
+            cwd: The working directory.
+            env: Variables in addition to those of this process.
+            on_line: Called with each line of its output.
+            logs: Whether to print the log messages of all libraries, too.
         """
         order = {
             "module": command[2] == "-m",
@@ -122,7 +120,7 @@ class WarmInterpreter:
         return WarmProcess(pid, _text(out), _text(err), code, on_line)
 
     def child_process(self, command: Sequence[str], **how: Any) -> WarmProcess | ChildProcess:
-        """Start a process, with the arguments of `ChildProcess`: forked, if it is one of this interpreter."""
+        """Start a process, with the arguments of `ChildProcess`; a command of this interpreter is forked."""
         forked = tuple(command[:2]) == (sys.executable, "-u")
         return self.start(command, **how, logs=False) if forked else ChildProcess(command, **how)
 
@@ -139,31 +137,31 @@ class WarmProcess:
         self._readers: list[threading.Thread] = []
 
     def first_line(self) -> str:
-        """Wait for the first line of standard output, which a plugin uses to tell its port."""
+        """Wait for the first line of standard output, in which a plugin prints its port."""
         return self._streams[0].readline().strip()
 
     def forward_output(self) -> None:
-        """Start to hand lines of output to `on_line`."""
+        """Start to pass lines of output to `on_line`."""
         for stream in self._streams:
             reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
             reader.start()
             self._readers.append(reader)
 
     def poll(self) -> int | None:
-        """Return None while it runs, then its exit code; its parent reaps it as soon as it ends."""
+        """Return None while it runs, then its exit code. Its parent reaps it as soon as it ends."""
         if self._code is None:
             try:
                 os.kill(self.pid, 0)
             except ProcessLookupError:
-                told = os.read(self._code_end, 1)
-                self._code = told[0] if told else -signal.SIGKILL
+                code = os.read(self._code_end, 1)
+                self._code = code[0] if code else -signal.SIGKILL
                 os.close(self._code_end)
         return self._code
 
     def stop(self, gently: bool) -> None:
-        """End it and all that it started: asked with interrupts first if `gently`, else at once.
+        """End it and its child processes: first by interrupts if `gently`, otherwise at once.
 
-        One interrupt in ten does not wake the main thread of a fork (kernel 6.18; a process that was not forked so
+        One interrupt in ten does not wake the main thread of a fork (kernel 6.18; a process that was started normally
         always wakes), so it is sent again.
         """
         for number in [signal.SIGINT] * ATTEMPTS * gently + [signal.SIGKILL]:
@@ -192,7 +190,7 @@ def _text(descriptor: int) -> IO[str]:
 
 
 def _serve(listener: socket.socket) -> None:
-    """Fork for each order until nobody can send any more."""
+    """Fork for each order until all connections are closed."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
     connections = [listener.accept()[0]]
     while connections:
@@ -224,26 +222,26 @@ def _run(order: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
         _end(code, end.code & 255 if isinstance(end.code, int) else end.code is not None)
-    except BaseException as error:  # noqa: BLE001 (printed, as the interpreter would)
+    except BaseException as error:  # noqa: BLE001 (printed, as an interpreter does)
         sys.excepthook(type(error), error, error.__traceback__)
         _end(code, 1)
     _end(code, 0)
 
 
-def _end(code: int, told: int) -> NoReturn:
-    """End as any other interpreter does, but that memory is not freed: to touch all of it is to copy all of it."""
-    os.write(code, bytes([told]))
+def _end(code: int, exit_code: int) -> NoReturn:
+    """End like any other interpreter, but without freeing memory: a fork would first copy every page."""
+    os.write(code, bytes([exit_code]))
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(told)
+    os._exit(exit_code)
 
 
 def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    if sys.platform == "linux":  # what a broken-off run leaves behind ends with it, where others can end it only by id
+    if sys.platform == "linux":  # the process ends with an aborted test run
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     for descriptor, target in zip(descriptors, (1, 2), strict=True):
         os.dup2(descriptor, target)
@@ -252,7 +250,7 @@ def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     sys.argv = order["arguments"]
-    # Tests rewrite a program within a second and in the same size, which the time stamp of its bytecode does not show.
+    # Tests change a program within a second without changing its size, which stale bytecode does not detect.
     sys.dont_write_bytecode = True
     sys.path[0] = order["cwd"] if order["module"] else str(Path(sys.argv[0]).parent)
     sys.path.remove(ROOT)
@@ -266,8 +264,8 @@ def _become(order: dict[str, Any], descriptors: Sequence[int]) -> None:
 
 
 def _warm_up() -> None:
-    """Import what both front ends and programs need, also what they import when they first need it."""
-    gc.disable()  # there is no garbage in what is imported, and looking for it takes a quarter of the time
+    """Import all modules that front ends and programs need, including those that they import lazily."""
+    gc.disable()  # imports leave no garbage, and the collector takes a quarter of the time
     import encodings.idna  # noqa: F401
 
     import anyio  # noqa: F401
@@ -287,10 +285,10 @@ def _warm_up() -> None:
     from pulumi_clouddb.schema.public_names import public_names
 
     trusted()
-    list(FUNCTIONS.values())  # a resource is loaded when it is first asked for
-    in_python("")  # and its models are made
+    list(FUNCTIONS.values())  # a resource is loaded on first use
+    in_python("")  # builds the models
     public_names()
-    # The collector of a fork, which runs when it ends, would touch, and so copy, every page of what is imported here.
+    # Otherwise the collector of a fork, which runs when it ends, would touch, and so copy, every imported page.
     gc.collect()
     gc.freeze()
     gc.enable()

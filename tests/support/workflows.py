@@ -1,4 +1,4 @@
-"""The workflow files of examples/gitops, read and executed step by step."""
+"""Reads the workflow files of examples/gitops, and runs them step by step."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Step:
     Attributes:
         file: The workflow.
         name: The step's name.
-        id: Its id, under which later steps find its outputs.
+        id: Its id, by which later steps refer to its outputs.
         script: Its commands.
-        env: Their variables.
-        folder: Where they run.
-        condition: When they run.
+        env: The variables of the commands.
+        folder: Their working directory.
+        condition: The condition under which they run.
     """
 
     file: str
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Done:
-    """How a script ended."""
+    """The result of a script."""
 
     code: int
     printed: str
@@ -57,7 +57,7 @@ class Done:
 
 
 def load(file: Path) -> dict[str, Any]:
-    """Read a workflow file; YAML takes its key `on` for true."""
+    """Read a workflow file; YAML parses its key `on` as true."""
     text: dict[Any, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return {"on" if key is True else str(key): value for key, value in text.items()}
 
@@ -100,14 +100,14 @@ def clouddb_commands() -> list[list[str]]:
 
 
 class GitHub:
-    """Runs steps as a runner does: a script per step, contexts filled in, outputs and summary in files.
+    """Runs steps as a runner does: a script per step, with contexts filled in, and outputs and summary in files.
 
-    `gh` is a fake that keeps what it is given in a folder; nothing of GitHub itself is tried here.
+    `gh` is a fake that stores its data in a folder; GitHub itself is not tested.
 
     Args:
         folder: The checkout.
         env: The variables of the machine.
-        contexts: What expressions stand for; outputs of steps are added.
+        contexts: The values of expressions; outputs of steps are added.
     """
 
     def __init__(self, folder: Path, env: Mapping[str, str], contexts: Mapping[str, str]) -> None:
@@ -129,29 +129,29 @@ class GitHub:
         self.contexts |= {f"steps.{step.id}.outputs.{name}": value for name, value in outputs.items()}
         return Done(done.code, done.printed, outputs)
 
-    def given(self, file: str, action: str) -> dict[str, str]:
-        """Return what the step of a workflow that uses an action gives to it."""
+    def arguments(self, file: str, action: str) -> dict[str, str]:
+        """Return the arguments (`with`) of the workflow's step that uses an action."""
         (workflow,) = (load(each) for each in GITHUB if each.stem == file)
         steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
         (step,) = (each for each in steps if each.get("uses", "").startswith(f"{action}@"))
         return {name: self._filled(str(value)) for name, value in step["with"].items()}
 
     def upload(self, store: Path) -> None:
-        """Keep the artifact of a preview, as actions/upload-artifact does."""
-        given = self.given("preview", "actions/upload-artifact")
-        shutil.copytree(self.folder / given["path"], store / "artifacts" / given["name"], dirs_exist_ok=True)
+        """Store the artifact of a preview, as actions/upload-artifact does."""
+        arguments = self.arguments("preview", "actions/upload-artifact")
+        shutil.copytree(self.folder / arguments["path"], store / "artifacts" / arguments["name"], dirs_exist_ok=True)
 
     def _filled(self, text: str) -> str:
-        return EXPRESSION.sub(lambda found: self.contexts[found.group(1)], text)
+        return EXPRESSION.sub(lambda match: self.contexts[match.group(1)], text)
 
 
 class GitLab:
-    """Runs jobs as a runner does, and answers their requests for packages and notes.
+    """Runs jobs as a runner does, and serves packages and notes to them.
 
     Args:
         folder: The checkout.
         env: The variables of the machine.
-        matrix: Those of one job of `parallel:matrix`.
+        matrix: The variables of one job of `parallel:matrix`.
     """
 
     def __init__(self, folder: Path, env: Mapping[str, str], matrix: Mapping[str, str]) -> None:
@@ -196,7 +196,7 @@ def run_script(script: str, folder: Path, env: Mapping[str, str], *options: str)
 
 
 def _expanded(text: str, variables: Mapping[str, str]) -> str:
-    return VARIABLE.sub(lambda found: variables.get(found.group(1) or found.group(2), ""), text)
+    return VARIABLE.sub(lambda match: variables.get(match.group(1) or match.group(2), ""), text)
 
 
 def _handler(gitlab: GitLab) -> type[BaseHTTPRequestHandler]:
@@ -208,9 +208,9 @@ def _handler(gitlab: GitLab) -> type[BaseHTTPRequestHandler]:
             path = urlsplit(self.path).path
             if path.endswith("/notes"):
                 notes = [{"id": number, "body": body} for number, body in gitlab.notes.items()]
-                self._answer(200, json.dumps(notes).encode())
+                self._respond(200, json.dumps(notes).encode())
             else:
-                self._answer(200 if path in gitlab.packages else 404, gitlab.packages.get(path, b""))
+                self._respond(200 if path in gitlab.packages else 404, gitlab.packages.get(path, b""))
 
         def do_PUT(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -219,14 +219,14 @@ def _handler(gitlab: GitLab) -> type[BaseHTTPRequestHandler]:
                 gitlab.notes[int(path.rpartition("/")[2])] = parse_qs(body.decode())["body"][0]
             else:
                 gitlab.packages[path] = body
-            self._answer(201, b"{}")
+            self._respond(201, b"{}")
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             gitlab.notes[len(gitlab.notes) + 1] = parse_qs(body.decode())["body"][0]
-            self._answer(201, b"{}")
+            self._respond(201, b"{}")
 
-        def _answer(self, status: int, body: bytes) -> None:
+        def _respond(self, status: int, body: bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -191,13 +191,13 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.says[0])
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.failures[0])
 def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
     """No value of a secret is quoted."""
     check = RESOURCES["Webhook"].check
     assert check(process, {**HOOK, **case.passes}).failures == []
     (failure,) = check(process, {**HOOK, **case.fails}).failures
-    path, _, told = case.says[0].partition(" ")
+    path, _, told = case.failures[0].partition(" ")
     assert failure.path == path
     assert told in failure.reason
     assert "s3" not in failure.reason

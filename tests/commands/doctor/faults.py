@@ -64,7 +64,7 @@ from commands.doctor.plants import (
     with_a_service,
     wrong_clock,
 )
-from support.raw import says, silent
+from support.raw import sends, silent
 
 
 class Fault(NamedTuple):
@@ -183,7 +183,7 @@ FAULTS: dict[str, Fault] = {
     "a path that is not there": Fault(
         "no-such-path: Set the address of its API, without /v1; set", env(BASE_URL="{.url}/cloud"), "BASE_URL"
     ),
-    "a server that hangs up": Fault("no-answer: Set the address of its API:", raw(says()), "BASE_URL"),
+    "a server that hangs up": Fault("no-answer: Set the address of its API:", raw(sends()), "BASE_URL"),
     "a server that hangs": Fault(SLOW, raw(silent), "BASE_URL", start_another),
     "a slow server": Fault(f"{SLOW}, increase", both(front(late), env(REQUEST_TIMEOUT_SECONDS="1"))),
     "a server that begins no TLS": Fault(

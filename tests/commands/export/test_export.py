@@ -249,7 +249,7 @@ def test_secrets_are_in_the_import_file_only(language: str, world: World) -> Non
         assert (stat.S_IMODE(file.stat().st_mode) & 0o077 == 0) is is_import, file
         found = [secret for secret in secrets if secret in text]
         assert found == ([ADDRESS] if is_import and language == "python" else []), file
-    assert not any(secret in exported.said for secret in secrets)
+    assert not any(secret in exported.stderr for secret in secrets)
     mark = "//" if language == "typescript" else "#"
     assert f"{mark} pulumi config set --secret hookUrl\n" in exported.program
     assert f"{mark} No server returns these secrets of a Webhook, so they are not here: headers, queryParams.\n" in (
@@ -326,17 +326,17 @@ NEXT = re.compile(r"^  (pulumi .*)$", re.MULTILINE)
 
 def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
     """The commands can be pasted; with many secrets only some are listed."""
-    said = world.exported("clickhouse", QUICK).said
+    said = world.exported("clickhouse", QUICK).stderr
     commands = NEXT.findall(said)
     assert commands[-2:] == ["pulumi import --file import.json --generate-code=false", "pulumi preview"]
     assert "pulumi stack init dev" in commands
     assert "pulumi config set --secret clouddb:keySecret" in commands
     assert "more, listed in the program; --init sets all of them" in said
     assert "\nThen delete import.json.\n" in said
-    few = export(world.sandbox("clickhouse"), tmp_path / "my folder", "typescript", "--kind", "service").said
+    few = export(world.sandbox("clickhouse"), tmp_path / "my folder", "typescript", "--kind", "service").stderr
     assert f"  cd '{tmp_path}/my folder'\n" in few
     assert 'pulumi package add "$(command -v pulumi-resource-clouddb)"' in few
-    dynamic = export(world.sandbox("clickhouse"), tmp_path / "dynamic", "python", "--kind", "service").said
+    dynamic = export(world.sandbox("clickhouse"), tmp_path / "dynamic", "python", "--kind", "service").stderr
     assert "Then delete import.json; it may contain secrets, so only you can read it." in dynamic
     assert "--init" not in few
 
@@ -413,10 +413,10 @@ def test_what_is_not_exported_keeps_its_id(small: tuple[Sandbox, dict[str, str]]
     note = "# channel.webhookId: the id of a Webhook that is not in this program."
     assert note in exported.program.splitlines()
     assert f'webhook_id="{ids["hook"]}"' in exported.program
-    assert f"warning: Webhook {ids['hook']}: not in this program, which refers to it by its id" in exported.said
+    assert f"warning: Webhook {ids['hook']}: not in this program, which refers to it by its id" in exported.stderr
     assert "orders.id" in exported.program  # the dashboard; the service is no part of it
     assert f'service_id="{ids["service"]}"' in exported.program
-    assert "Connection" not in exported.said  # a service's server has none to manage
+    assert "Connection" not in exported.stderr  # a service's server has none to manage
 
 
 @pytest.mark.parametrize("language", READERS)
@@ -428,7 +428,7 @@ def test_databases_are_protected_from_deletion(
         exported = export(small[0], tmp_path / option, language, option)
         resources = read(exported).resources.values()
         assert {each.kind for each in resources if each.protect} == (DATABASES if protects else set())
-        assert ("--protect=false" in exported.said) is not protects
+        assert ("--protect=false" in exported.stderr) is not protects
 
 
 def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
@@ -438,7 +438,7 @@ def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
     everything = export(small[0], tmp_path / "all")
     assert "clouddb.PipeScaling(" not in everything.program
     why = "omitted: every pipe has a scaling, even if nobody has set it; --kind PipeScaling exports them"
-    assert f"warning: PipeScaling of all services: {why}" in everything.said
+    assert f"warning: PipeScaling of all services: {why}" in everything.stderr
     done = run(small[0], tmp_path / "some", "--kind", "PipeScaling")
     assert done.exit_code == (0 if small[0].pipes else 1)
 
@@ -476,7 +476,7 @@ def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         sandbox.add("dashboards", name="Shop", tiles=[], filters=[same, {**same, "id": "g"}])
         exported = export(sandbox, tmp_path / "out", "python", "--kind", "Dashboard")
-    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(said)}", exported.said)
+    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(said)}", exported.stderr)
     (comment,) = (line for line in exported.program.splitlines() if said in line)
     assert comment.startswith("# Omitted, as a program cannot declare it; the server keeps it: ")
 
@@ -484,14 +484,14 @@ def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
 def test_the_key_in_use_is_left_out(world: World) -> None:
     """A program that disables or narrows the key that it runs with could not undo that."""
     exported = world.exported("clickhouse", QUICK)
-    assert "Sandbox admin" in exported.said
-    assert "--id exports it" in exported.said
+    assert "Sandbox admin" in exported.stderr
+    assert "--id exports it" in exported.stderr
     assert "Sandbox admin" not in exported.program
 
 
 def test_what_no_program_can_say_is_left_out(world: World) -> None:
     """The others are exported all the same."""
-    said = world.exported("clickhouse", QUICK).said
+    said = world.exported("clickhouse", QUICK).stderr
     assert re.search(r"warning: Service 'n+…: omitted: name must have at most 50 characters but has 200", said)
 
 
@@ -503,7 +503,7 @@ def test_lists_that_the_key_may_not_read_are_a_warning(small: tuple[Sandbox, dic
         exported = export(sandbox, tmp_path / "out", "python", "--kind", "ApiKey", "--kind", "Service")
     finally:
         sandbox.clear_faults()
-    assert "warning: ApiKey of the organization: not listed: could not list the keys: 403 " in exported.said
+    assert "warning: ApiKey of the organization: not listed: could not list the keys: 403 " in exported.stderr
     assert {kind.rpartition(":")[2] for kind, _ in exported.entries} == {"Service"}
 
 
@@ -529,7 +529,7 @@ def test_a_service_without_an_observability_server_is_asked_once(
     assert (
         "warning: Service Orders, Billing: its observability server does not list objects: it does not exist, or is "
         "stopped"
-    ) in exported.said
+    ) in exported.stderr
     assert sandbox.count("list_alerts") == sandbox.count("list_webhooks") == 0
 
 

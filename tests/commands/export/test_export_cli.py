@@ -98,11 +98,11 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     if language == "typescript":
         (cli.folder / "node_modules").symlink_to(typescript_packages())
     exported = Exported(language, cli.folder, done.stderr)
-    assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.said
+    assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.stderr
     config = (cli.folder / "Pulumi.dev.yaml").read_text(encoding="utf-8")
     assert not any(secret in config for secret in (ADDRESS, clicked.key_secret, clicked.stack_token))
 
-    commands = re.findall(r"^  pulumi (.*)$", exported.said, re.MULTILINE)
+    commands = re.findall(r"^  pulumi (.*)$", exported.stderr, re.MULTILINE)
     imports = [each for each in commands if not each.startswith("package add")]
     assert imports == ["import --file import.json --generate-code=false", "preview"]
     clicked.forget_requests()

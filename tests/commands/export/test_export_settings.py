@@ -121,7 +121,7 @@ def test_each_setting_costs_a_request(place: Place, tmp_path: Path) -> None:
     finally:
         sandbox.remove("services", other)
     assert [entry.operation for entry in sandbox.requests] == ["list_services", *READS, *OF_EACH]
-    assert "warning" not in exported.said
+    assert "warning" not in exported.stderr
 
 
 def warehouse(sandbox: Sandbox, service: str) -> str:
@@ -150,8 +150,8 @@ def test_settings_that_cannot_be_read_are_left_out(status: int, told: str, place
         exported = export(sandbox, tmp_path / "out", "yaml", "--kind", "Service", "--id", service)
     finally:
         sandbox.clear_faults()
-    assert ("could not be read" in exported.said) is bool(told)
-    assert told.format(id=service) in exported.said
+    assert ("could not be read" in exported.stderr) is bool(told)
+    assert told.format(id=service) in exported.stderr
     assert len(read_yaml(exported.program).resources) == 1
 
 
@@ -160,4 +160,4 @@ def test_a_key_that_is_not_exported_is_told_of(place: Place, tmp_path: Path) -> 
     exported = export(place.sandbox, tmp_path / "out", "python", "--kind", "Service")
     note = "# queryEndpoint.openApiKeys[0]: the id of an ApiKey that is not in this program."
     assert note in [line.strip() for line in exported.program.splitlines()]
-    assert f"warning: ApiKey {place.key}: not in this program, which refers to it by its id" in exported.said
+    assert f"warning: ApiKey {place.key}: not in this program, which refers to it by its id" in exported.stderr

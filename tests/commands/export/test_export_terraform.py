@@ -180,18 +180,18 @@ STAYS = {
 def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: Existing) -> None:
     """Each resource without a counterpart is in the table, also one that is not there or only begun."""
     role = existing[1]["the system role"]
-    assert rows(exported.said) == {address: reason.format(role=role) for address, reason in STAYS.items()}
+    assert rows(exported.stderr) == {address: reason.format(role=role) for address, reason in STAYS.items()}
 
 
 def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported, existing: Existing) -> None:
     """By a command that can be pasted, with the keys as Terraform writes them."""
-    assert "remove the exported objects, and their parts, from Terraform's state:" in exported.said
-    assert exported.said.rstrip().endswith(
+    assert "remove the exported objects, and their parts, from Terraform's state:" in exported.stderr
+    assert exported.stderr.rstrip().endswith(
         "and from its configuration. Then run `terraform plan`, and go on only if it shows no changes, or 0 to add and "
         "0 to destroy."
     )
-    gone = removed(exported.said)
-    assert """ 'clickhouse_service.shop["a $${b} '"'"'c'"'"'"]' 'clickhouse_service.shop["eu"]' """ in exported.said
+    gone = removed(exported.stderr)
+    assert """ 'clickhouse_service.shop["a $${b} '"'"'c'"'"'"]' 'clickhouse_service.shop["eu"]' """ in exported.stderr
     assert 'module.boards["eu"].clickhouse_clickstack_dashboard.board[0]' in gone
     official = [each for _, each, _ in instances(whole(existing[1])) if each["type"] != "random_id"]
     assert len(gone) + len(STAYS) == sum(
@@ -204,7 +204,7 @@ def test_nothing_that_stays_is_destroyed_with_what_leaves(exported: Exported, ex
 
     What the table tells to name ids in has to be edited, all else lives on its own.
     """
-    gone = {KEY_OF_ADDRESS.sub("", address) for address in removed(exported.said)}
+    gone = {KEY_OF_ADDRESS.sub("", address) for address in removed(exported.stderr)}
     left = {
         KEY_OF_ADDRESS.sub("", ".".join([*filter(None, [each.get("module")]), each["type"], each["name"]])): found.get(
             "dependencies", []
@@ -213,7 +213,7 @@ def test_nothing_that_stays_is_destroyed_with_what_leaves(exported: Exported, ex
         if each["type"].startswith("clickhouse_")
     }
     destroyed = {name for name, used in left.items() if name not in gone and not gone.isdisjoint(used)}
-    assert destroyed == {name for name, reason in rows(exported.said).items() if "in place of references" in reason}
+    assert destroyed == {name for name, reason in rows(exported.stderr).items() if "in place of references" in reason}
     assert destroyed <= STAYS.keys()
 
 
@@ -258,8 +258,8 @@ def test_a_part_stays_with_an_object_that_is_not_exported(existing: Existing, tm
     sandbox, ids = existing
     only = [each for each in recorded(ids)["resources"] if each["name"] in ("week", "ops")]
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(state_file(tmp_path, state(*only))))
-    assert removed(exported.said) == ["clickhouse_clickstack_webhook.ops"]
-    assert rows(exported.said) == {
+    assert removed(exported.stderr) == ["clickhouse_clickstack_webhook.ops"]
+    assert rows(exported.stderr) == {
         "clickhouse_service_scheduled_scaling.week": "is a part of a service that is not exported"
     }
 
@@ -302,7 +302,7 @@ def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Expo
     """The state has passwords in plain text."""
     assert {entry.method for entry in existing[0].requests} == {"GET"}
     texts = [file.read_text(encoding="utf-8") for file in exported.folder.iterdir()]
-    assert not any(secret in text for secret in SECRETS for text in [*texts, exported.said])
+    assert not any(secret in text for secret in SECRETS for text in [*texts, exported.stderr])
 
 
 def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing, tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing,
     file = state_file(tmp_path, state(*only))
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(file))
     assert exported.program.count(ids["service.shop[eu]"]) == len(only)
-    assert f"Service {ids['service.shop[eu]']}: not in this program" in " ".join(exported.said.split())
+    assert f"Service {ids['service.shop[eu]']}: not in this program" in " ".join(exported.stderr.split())
 
 
 UNREADABLE: dict[str, tuple[Any, str]] = {

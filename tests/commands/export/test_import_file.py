@@ -34,7 +34,7 @@ from pulumi_clouddb.resource.lifecycle import ReadResult
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import Secret
 from support.exported import plain
-from support.five import SCHEMA, environment, setting, there
+from support.five import SCHEMA, create_unmanaged, environment, setting
 from support.host import DynamicHost
 from support.registered import registered
 
@@ -68,7 +68,7 @@ def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
 
 def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path) -> None:
     """Inputs pass check, and compared with the outputs nothing changes; outputs are what a refresh reads."""
-    ids = there(configured)
+    ids = create_unmanaged(configured)
     configured.forget_requests()
     assert run(*words(ids)).exit_code == 0
     assert {entry.method for entry in configured.requests} == {"GET"}
@@ -89,7 +89,7 @@ def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path
 
 def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -> None:
     """Its resources have the file's types, names and inputs; one that belongs to another refers to it."""
-    ids = there(configured)
+    ids = create_unmanaged(configured)
     done = run(*reversed(words(ids)))
     assert "service_id=service.id" in done.stdout
     assert "dashboard_id=dashboard.id" in done.stdout
@@ -158,7 +158,7 @@ def test_it_says_what_to_do_next(configured: Sandbox) -> None:
     file = Path("my import.json")
     file.write_text("an older one")
     file.chmod(0o644)
-    done = run(f"ApiKey:ci={there(configured)['ApiKey']}", "--output", str(file))
+    done = run(f"ApiKey:ci={create_unmanaged(configured)['ApiKey']}", "--output", str(file))
     assert "Wrote my import.json. It may contain secrets" in done.stderr
     assert "\n  pulumi import --file 'my import.json' --generate-code=false\n" in done.stderr
     assert done.stdout.startswith("import pulumi_clouddb as clouddb\n")
@@ -199,7 +199,7 @@ def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: 
     """Missing objects and ids of another form are told by the name they were to get; the file stays as it was."""
     file = Path("import.json")
     file.write_text("an older one")
-    ids = there(configured)
+    ids = create_unmanaged(configured)
     done = run(
         *words(ids),
         f"Service:gone={SERVICE_ID}",
@@ -220,7 +220,7 @@ def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: 
 
 def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """What holds for every object is told once."""
-    ids = there(configured)
+    ids = create_unmanaged(configured)
     monkeypatch.setenv("CLOUDDB_KEY_SECRET", "wrong")
     configured.forget_requests()
     done = run(*words(ids))
@@ -268,7 +268,7 @@ def test_what_it_cannot_work_with_is_told(
     env: dict[str, str], options: list[str], told: str, configured: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a line, with exit code 1, and without a file."""
-    ids = there(configured)
+    ids = create_unmanaged(configured)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     done = run(f"Service:main={ids['Service']}", *options)

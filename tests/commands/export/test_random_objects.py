@@ -102,7 +102,7 @@ def test_all_languages_declare_the_same(sandbox: Sandbox, exports: Mapping[str, 
     named = Counter(each.kind for each in programs[0].resources.values())
     for kind, object_id in there:
         exported = any(entry["id"] == object_id for entry in exports["python"].entries.values())
-        assert exported or object_id in exports["python"].said, (kind, object_id)
+        assert exported or object_id in exports["python"].stderr, (kind, object_id)
     assert set(named) == {*RESOURCE_OF.values(), "OrganizationSettings", "Member"}  # each organization has these
 
 

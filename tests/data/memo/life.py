@@ -1,4 +1,4 @@
-"""The life of a memo: through both front ends against the sandbox, in Python's class, and as a policy sees it."""
+"""The life of a memo in both front ends on the sandbox, and its use in the Python class and in a policy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEMO = {"name": "Todo", "text": "Write it down."}
 
 
 def life(driver: GrpcDriver, sandbox: Sandbox) -> None:
-    """Create, change, lose sight of, import and delete a memo."""
+    """Create, read, update, change in the console, refresh, import and delete a memo."""
     created = driver.create("Memo", MEMO)
     assert sandbox.objects("memos")[created.id]["text"] == "Write it down."
     assert created.outputs["createdAt"]
@@ -30,14 +30,14 @@ def life(driver: GrpcDriver, sandbox: Sandbox) -> None:
     sandbox.change("memos", created.id, name="Mine now")
     driver.configure({**driver.config, "clouddb:requestTimeoutSeconds": "59"})
     assert driver.read("Memo", created.id, updated.outputs, changed).outputs["name"] == "Mine now"
-    if isinstance(driver, NativePlugin):  # the engine tells a dynamic host no provider to import with
+    if isinstance(driver, NativePlugin):  # the engine has no provider for an import in dynamic mode
         assert driver.import_("Memo", created.id).inputs == {"name": "Mine now"}
     driver.delete("Memo", created.id, updated.outputs)
     assert created.id not in sandbox.objects("memos")
 
 
 def main(folder: str) -> None:
-    """Play it."""
+    """Run the life with both front ends."""
     with Sandbox() as sandbox, FrontEnds(sandbox.config, Path(folder)) as front_ends:
         (failure,) = front_ends.check("Memo", {"name": "n" * 21}).failures
         assert failure == "name must have at most 20 characters but has 21"

@@ -1,4 +1,4 @@
-"""Memos: a resource that only `test_declaration` declares."""
+"""Memos: a resource for `test_declaration`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Memo(OnStack):
 
     id: Text | None = answered("Id of the memo.")
     name: FilledText | None = prop("Title of the memo.", required=True, max_length=20)
-    text: Text | None = prop("What it says.")
+    text: Text | None = prop("Text of the memo.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
 
 
