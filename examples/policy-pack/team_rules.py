@@ -25,7 +25,7 @@ from pulumi_clouddb.policy import (
     setting,
     violation,
 )
-from pulumi_clouddb.services.service import Service
+from pulumi_clouddb.things.services.service import Service
 
 
 # 1. With pulumi-policy, and helpers for the resources of this package.

@@ -64,7 +64,7 @@ class _Resources(Mapping[str, AnyResource]):
 
 @functools.cache
 def _loaded(handler: str) -> AnyResource:
-    resource: AnyResource = resolve_name(f"pulumi_clouddb.{handler}")()
+    resource: AnyResource = resolve_name(f"pulumi_clouddb.things.{handler}")()
     return resource
 
 

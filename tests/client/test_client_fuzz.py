@@ -24,9 +24,9 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.client.operation import JSON, Operation
 from pulumi_clouddb.client.pages import Page
 from pulumi_clouddb.client.responses import parse_response, seconds_until_reset
-from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.things.keys.api import Keys
 from support.ids import PLACEHOLDERS
 from support.sessions import config_of
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.pipes.parts import PipeSettings
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.services.enums import Region, ServerRegion
-from pulumi_clouddb.services.service import SERVICE as OF_SERVICE
+from pulumi_clouddb.things.pipes.parts import PipeSettings
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.services.enums import Region, ServerRegion
+from pulumi_clouddb.things.services.service import SERVICE as OF_SERVICE
 
 NEUTRAL = DIALECTS[VocabularyName.NEUTRAL]
 CLICKHOUSE = DIALECTS[VocabularyName.CLICKHOUSE]

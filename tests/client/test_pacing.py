@@ -20,12 +20,12 @@ from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.rate_limiter import LIMITS, RateLimiter
 from pulumi_clouddb.client.responses import read_whole
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
-from pulumi_clouddb.keys.api import Keys
 from pulumi_clouddb.registry import OPERATIONS
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.services.api import Services
 from support.clock import FakeClock
 from support.scripted import Response, Scripted, error, ok
 from support.sessions import ProviderProcess, config_for, config_of

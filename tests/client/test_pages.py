@@ -16,10 +16,10 @@ from pulumi_clouddb.client.collection import Api, Collection
 from pulumi_clouddb.client.errors import ApiError, InvalidResponseError, PartialListError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.pipes.api import PipeScalings
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.things.pipes.api import PipeScalings
 from support.clock import FakeClock
 from support.ids import PLACEHOLDERS
 from support.sessions import ProviderProcess, config_for, config_of

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
-from pulumi_clouddb.dashboards.api import Dashboards
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.dashboards.api import Dashboards
 from support.clock import FakeClock
 from support.scripted import Scripted, error, ok
 from support.sessions import config_of

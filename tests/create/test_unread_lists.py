@@ -13,7 +13,7 @@ from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.things.services.api import Services
 from support.sessions import ProviderProcess, config_for
 
 OBJECTS: dict[str, tuple[str, str, WireDict, str]] = {

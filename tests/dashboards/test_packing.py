@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD
-from pulumi_clouddb.dashboards.packing import applied, difference
 from pulumi_clouddb.resource.state import refuse_misfits, state_from_wire, state_to_wire
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.things.dashboards.packing import applied, difference
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "a", "0"]),

@@ -15,14 +15,14 @@ import yaml
 
 from codegen.names import base_name
 from codegen.resource_map import Node, resource_map
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
 from pulumi_clouddb.render.files import Drawing, with_comment
 from pulumi_clouddb.render.objects import KINDS, Item, pictures
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sources.source import SOURCE
 from pulumi_clouddb.testing import FakeEngineStack, ResourceState, stack_config
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.things.sources.source import SOURCE
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 import codegen.examples
-import pulumi_clouddb
 from codegen.docs import pages
 from codegen.python import modules
 from codegen.schema import build_schema
-from pulumi_clouddb import registry
+from pulumi_clouddb import registry, things
 
 ROOT = Path(__file__).parents[2]
 MEMO = ROOT / "tests" / "data" / "memo"
@@ -33,7 +32,7 @@ Declare = Callable[..., None]
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
     """Declare a memo in this process, with other words in one of its files: `declare("api", "DELETE", "OTHER")`."""
     folder, examples = tmp_path / "memos", tmp_path / "more" / "memo.py"
-    monkeypatch.setattr(pulumi_clouddb, "__path__", [*pulumi_clouddb.__path__, str(tmp_path)])
+    monkeypatch.setattr(things, "__path__", [*things.__path__, str(tmp_path)])
     monkeypatch.setattr(codegen.examples, "__path__", [*codegen.examples.__path__, str(examples.parent)])
 
     def make(part: str = "", there: str = "", instead: str = "") -> None:
@@ -46,7 +45,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
             file = examples if each == EXAMPLES else folder / f"{each}.py"
             file.write_text(text.replace(there, instead) if each == part else text, encoding="utf-8")
         importlib.invalidate_caches()
-        memo = importlib.import_module("pulumi_clouddb.memos.resource").MemoResource()
+        memo = importlib.import_module("pulumi_clouddb.things.memos.resource").MemoResource()
         more = importlib.import_module("codegen.examples.memo").EXAMPLES
         monkeypatch.setattr(codegen.examples, "EXAMPLES", {**codegen.examples.EXAMPLES, **more})
         monkeypatch.setattr(registry, "COLLECTIONS", (*registry.COLLECTIONS, memo.collection))
@@ -58,7 +57,9 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
 
     yield make
     registry._loaded.cache_clear()
-    for name in [name for name in sys.modules if name.startswith(("pulumi_clouddb.memos", "codegen.examples.memo"))]:
+    for name in [
+        name for name in sys.modules if name.startswith(("pulumi_clouddb.things.memos", "codegen.examples.memo"))
+    ]:
         del sys.modules[name]
 
 
@@ -124,7 +125,7 @@ def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     for file in ("pyproject.toml", "README.md", "schema.json"):
         shutil.copy(ROOT / file, tmp_path / file)
-    memos = tmp_path / "provider/pulumi_clouddb/memos"
+    memos = tmp_path / "provider/pulumi_clouddb/things/memos"
     memos.mkdir()
     (memos / "__init__.py").touch()
     for part in PARTS:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.pipes.pipe import KINDS
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.values import UNKNOWN
+from pulumi_clouddb.things.pipes.pipe import KINDS
 from support.refused import quotes_nothing
 from support.rules import UUID, Case, required, rule, uuids, wrong_types
 from support.sessions import ProviderProcess, config_of

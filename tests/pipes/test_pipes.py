@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pulumi_clouddb.errors import ApiError, ResourceError
-from pulumi_clouddb.pipes.api import Command, Pipes
-from pulumi_clouddb.pipes.pipe import KINDS, identity_of_source
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.testing import UNKNOWN, FakeEngineStack, stack_config
+from pulumi_clouddb.things.pipes.api import Command, Pipes
+from pulumi_clouddb.things.pipes.pipe import KINDS, identity_of_source
 from support.sessions import ProviderProcess, config_for
 
 MAPPED = {"targetTable": "orders"}

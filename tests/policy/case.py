@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lives.table import WIRE_LIVES
-from pulumi_clouddb.organizations.measured_usage import Usage
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.testing import UNKNOWN, Secret
+from pulumi_clouddb.things.organizations.measured_usage import Usage
 from support.policy_host import Resource
 
 Values = Mapping[str, Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from policy.case import PIPE_ID, SERVICE_ID, Piece, StackCase
-from pulumi_clouddb.organizations.measured_usage import QuotaUse, Usage
 from pulumi_clouddb.testing import UNKNOWN, Secret
+from pulumi_clouddb.things.organizations.measured_usage import QuotaUse, Usage
 
 ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}
 SHOP = Piece("Service", "shop", {"name": "Shop", "numReplicas": 3, "maxReplicaMemoryGb": 100})

@@ -10,15 +10,15 @@ import pytest
 from lives.life import from_the_create_on
 from postgres_services.described import PgConfig
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
-from pulumi_clouddb.postgres_services.api import PostgresServices
-from pulumi_clouddb.postgres_services.configuration import PG_SETTINGS
-from pulumi_clouddb.postgres_services.login import connection_string, own_password
-from pulumi_clouddb.postgres_services.postgres_service import PostgresService
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
+from pulumi_clouddb.things.postgres_services.api import PostgresServices
+from pulumi_clouddb.things.postgres_services.configuration import PG_SETTINGS
+from pulumi_clouddb.things.postgres_services.login import connection_string, own_password
+from pulumi_clouddb.things.postgres_services.postgres_service import PostgresService
 from support.rules import UUID
 from support.sessions import ProviderProcess, config_for
 

@@ -12,9 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codegen.pictures import TILES, items
-from pulumi_clouddb.alerts.fields import ThresholdType
-from pulumi_clouddb.dashboards.tile import SeriesType
-from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
 from pulumi_clouddb.engine.wire.secret import Secret
 from pulumi_clouddb.render.files import Drawing
 from pulumi_clouddb.render.html import dashboards_page
@@ -26,6 +23,9 @@ from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colors
 from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, svg_file
 from pulumi_clouddb.render.words import SYMBOLS
 from pulumi_clouddb.schema.values import UNKNOWN
+from pulumi_clouddb.things.alerts.fields import ThresholdType
+from pulumi_clouddb.things.dashboards.tile import SeriesType
+from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 from support.pictures import (
     SVG,
     alert,

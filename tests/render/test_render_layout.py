@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_clouddb.dashboards.tile import COLUMNS
 from pulumi_clouddb.render.layout import MAX_HEIGHT, Spot, compacted
 from pulumi_clouddb.schema.values import UNKNOWN
+from pulumi_clouddb.things.dashboards.tile import COLUMNS
 from support.pictures import dashboard, picture, tile
 
 Place = tuple[Any, Any, Any, Any]

@@ -15,7 +15,8 @@ from pulumi_clouddb.schema.masking import masked
 from pulumi_clouddb.schema.masking import secrets_of_body
 
 def loaded():
-    return {name.split(".")[1] for name in sys.modules if name.startswith("pulumi_clouddb.") and name.count(".") == 2}
+    names = [name.split(".") for name in sys.modules if name.startswith("pulumi_clouddb.things.")]
+    return {name[2] for name in names if len(name) == 4}
 """
 
 

@@ -19,8 +19,8 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.services.api import Services
 from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, stack_config
+from pulumi_clouddb.things.services.api import Services
 from support.five import TILES, dynamic_program, native_program
 from support.sessions import ProviderProcess, config_for
 

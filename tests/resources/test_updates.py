@@ -12,12 +12,12 @@ from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import CloudDBError, RateLimitError
 from pulumi_clouddb.client.operation import Forms
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import outputs_in
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 

@@ -7,10 +7,15 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.keys.api_key import ApiKey
-from pulumi_clouddb.pipes.parts import PipeDestination, PipeSettings, Scaling
-from pulumi_clouddb.pipes.pipe import Pipe
-from pulumi_clouddb.pipes.sources import (
+from pulumi_clouddb.sandbox import Clock, Sandbox
+from pulumi_clouddb.schema.base import Record, names_marked, wire_names
+from pulumi_clouddb.schema.convert import parse, to_wire
+from pulumi_clouddb.schema.thing import Thing, record_of
+from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.pipes.parts import PipeDestination, PipeSettings, Scaling
+from pulumi_clouddb.things.pipes.pipe import Pipe
+from pulumi_clouddb.things.pipes.sources import (
     BigQuerySource,
     KafkaSource,
     KinesisSource,
@@ -21,11 +26,6 @@ from pulumi_clouddb.pipes.sources import (
     PostgresSource,
     PubSubSource,
 )
-from pulumi_clouddb.sandbox import Clock, Sandbox
-from pulumi_clouddb.schema.base import Record, names_marked, wire_names
-from pulumi_clouddb.schema.convert import parse, to_wire
-from pulumi_clouddb.schema.thing import Thing, record_of
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
 @pytest.fixture

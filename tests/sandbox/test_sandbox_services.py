@@ -13,7 +13,7 @@ import pytest
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.thing import listed_of
-from pulumi_clouddb.services.service import Service, ServiceCreated
+from pulumi_clouddb.things.services.service import Service, ServiceCreated
 
 MINIMAL = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 

@@ -10,43 +10,43 @@ from pydantic import BaseModel
 
 from description import envelope, series, tile_config
 from description.operations import EXCHANGES
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
-from pulumi_clouddb.connections.connection import Connection
-from pulumi_clouddb.dashboards.dashboard import Dashboard
-from pulumi_clouddb.dashboards.tile import SERIES
-from pulumi_clouddb.dashboards.tile_config_fields import fields_of_config
-from pulumi_clouddb.invitations.invitation import Invitation
-from pulumi_clouddb.keys.api import KeyMark
-from pulumi_clouddb.keys.api_key import ApiKey, KeyCreated
-from pulumi_clouddb.members.member import Member
-from pulumi_clouddb.organizations.organization_settings import OrganizationSettings
-from pulumi_clouddb.organizations.usage import Quota, UsageCost
-from pulumi_clouddb.pipes.api import Command as PipeCommand
-from pulumi_clouddb.pipes.changes import NEVER, keys_of
-from pulumi_clouddb.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
-from pulumi_clouddb.pipes.endpoint import ReversePrivateEndpoint
-from pulumi_clouddb.pipes.parts import ScalingFields
-from pulumi_clouddb.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, PipeCdcScaling
-from pulumi_clouddb.postgres_services.api import Command as PostgresCommand
-from pulumi_clouddb.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
-from pulumi_clouddb.private_endpoints.private_endpoint import PrivateEndpoint
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.roles.role import Role
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.served import Served
-from pulumi_clouddb.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
 from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.api import Command
-from pulumi_clouddb.services.service import (
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
+from pulumi_clouddb.things.connections.connection import Connection
+from pulumi_clouddb.things.dashboards.dashboard import Dashboard
+from pulumi_clouddb.things.dashboards.tile import SERIES
+from pulumi_clouddb.things.dashboards.tile_config_fields import fields_of_config
+from pulumi_clouddb.things.invitations.invitation import Invitation
+from pulumi_clouddb.things.keys.api import KeyMark
+from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
+from pulumi_clouddb.things.members.member import Member
+from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
+from pulumi_clouddb.things.organizations.usage import Quota, UsageCost
+from pulumi_clouddb.things.pipes.api import Command as PipeCommand
+from pulumi_clouddb.things.pipes.changes import NEVER, keys_of
+from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_source, with_credentials
+from pulumi_clouddb.things.pipes.endpoint import ReversePrivateEndpoint
+from pulumi_clouddb.things.pipes.parts import ScalingFields
+from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING, PipeCdcScaling
+from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
+from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
+from pulumi_clouddb.things.private_endpoints.private_endpoint import PrivateEndpoint
+from pulumi_clouddb.things.roles.role import Role
+from pulumi_clouddb.things.saved_searches.saved_search import SavedSearch
+from pulumi_clouddb.things.services.api import Command
+from pulumi_clouddb.things.services.service import (
     BASIC_DETAILS,
     REPLICA_SCALING,
     SERVICE,
@@ -56,14 +56,14 @@ from pulumi_clouddb.services.service import (
     Service,
     ServiceCreated,
 )
-from pulumi_clouddb.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
-from pulumi_clouddb.services.updates import details_body
-from pulumi_clouddb.sources.source import Source
-from pulumi_clouddb.stack_invitations.stack_invitation import StackInvitation, StackMember, Team
-from pulumi_clouddb.stack_roles.stack_role import StackRole
-from pulumi_clouddb.udfs.attachment import UdfAttachment
-from pulumi_clouddb.udfs.user_defined_function import UserDefinedFunction
-from pulumi_clouddb.webhooks.webhook import Webhook
+from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
+from pulumi_clouddb.things.services.updates import details_body
+from pulumi_clouddb.things.sources.source import Source
+from pulumi_clouddb.things.stack_invitations.stack_invitation import StackInvitation, StackMember, Team
+from pulumi_clouddb.things.stack_roles.stack_role import StackRole
+from pulumi_clouddb.things.udfs.attachment import UdfAttachment
+from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
+from pulumi_clouddb.things.webhooks.webhook import Webhook
 from sources import described as source
 from support.described import OPEN, Tree, lacking, tree_of_model, tree_of_type
 from support.ids import LOGS

@@ -21,13 +21,13 @@ from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.choice import Choice
 from pulumi_clouddb.schema.rules import Rule
 from pulumi_clouddb.schema.thing import Thing, body_of
-from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
+from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
-ROOMS = ("schema", *{type(handler).__module__.split(".")[1] for handler in RESOURCES.values()})
+PACKAGE = Path(pulumi_clouddb.__file__).parent
 FILES = sorted(
     file
-    for room in ROOMS
-    for file in (Path(pulumi_clouddb.__file__).parent / room).glob("[a-z]*.py")
+    for room in ("schema", "things")
+    for file in (PACKAGE / room).rglob("[a-z]*.py")
     if " prop(" in file.read_text(encoding="utf-8")
 )
 """The files that declare fields."""
@@ -173,7 +173,9 @@ def test_a_rule_between_fields_is_said_once() -> None:
 def every_model() -> Iterator[type[Model]]:
     """Yield each model that the package declares."""
     for file in FILES:
-        for value in vars(importlib.import_module(f"pulumi_clouddb.{file.parent.name}.{file.stem}")).values():
+        for value in vars(
+            importlib.import_module(".".join(file.with_suffix("").relative_to(PACKAGE.parent).parts))
+        ).values():
             if isinstance(value, type) and issubclass(value, Model) and not issubclass(value, Thing):
                 yield value
     for handler in RESOURCES.values():

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from codegen.descriptions import description_of
-from pulumi_clouddb.pipes.parts import Scaling
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import model_in
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answer_of, body_of
-from pulumi_clouddb.services.service import Service
+from pulumi_clouddb.things.pipes.parts import Scaling
+from pulumi_clouddb.things.services.service import Service
 
 TYPES = [handler.type for handler in RESOURCES.values()]
 RESPONSES = [

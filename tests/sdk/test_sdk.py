@@ -18,13 +18,13 @@ from pydantic.alias_generators import to_pascal
 import pulumi_clouddb as clouddb
 from codegen.names import base_name, examples_of
 from pulumi_clouddb import outputs, sdk
-from pulumi_clouddb.dashboards.tile_config_fields import BUILDER, RAW_SQL, DisplayType
 from pulumi_clouddb.engine.dynamic import functions
 from pulumi_clouddb.errors import ArgumentError, UnknownKeyError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.sdk._keyed import MOST_SHOWN
 from pulumi_clouddb.sdk._options import translate_paths
+from pulumi_clouddb.things.dashboards.tile_config_fields import BUILDER, RAW_SQL, DisplayType
 from support.mocked import Engine, mocked_engine
 from support.schema import SCHEMA
 
@@ -651,7 +651,7 @@ def test_every_name_is_there() -> None:
 def test_the_package_starts_without_pulumi() -> None:
     """Import a part that needs no Pulumi, and only then a class."""
     code = (
-        "import sys, pulumi_clouddb, pulumi_clouddb.services.service; assert 'pulumi' not in sys.modules;"
+        "import sys, pulumi_clouddb, pulumi_clouddb.things.services.service; assert 'pulumi' not in sys.modules;"
         "pulumi_clouddb.Service; assert 'pulumi' in sys.modules; assert 'httpx' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

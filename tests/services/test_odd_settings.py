@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.things.services.api import Services
 from support.sessions import ProviderProcess
 
 ORDERS = {"name": "orders", "provider": "aws", "region": "us-east-1", "settings": {"max_query_size": "1"}}

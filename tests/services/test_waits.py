@@ -13,8 +13,8 @@ import pytest
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.settings import Latency
 from pulumi_clouddb.schema.values import WireValues
-from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.services.service import Service
+from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.services.service import Service
 from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for
 

@@ -16,15 +16,15 @@ from pulumi_clouddb.client.errors import ListNotFoundError
 from pulumi_clouddb.client.turns import Turn, Turns, Wait, Waiter
 from pulumi_clouddb.create import creation, evidence, pending, pending_files
 from pulumi_clouddb.create.pending import PendingCreates
-from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.pipes import changes
-from pulumi_clouddb.pipes import resource as pipes
 from pulumi_clouddb.resource import overrides
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited
 from pulumi_clouddb.sdk._run_end import Registrations
-from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.services.resource import ServiceResource
+from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.pipes import changes
+from pulumi_clouddb.things.pipes import resource as pipes
+from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.services.resource import ServiceResource
 
 from .lives import play
 

@@ -15,7 +15,7 @@ from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sandbox.user_defined_functions import code_of
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.udfs.api import version_id
+from pulumi_clouddb.things.udfs.api import version_id
 from support.sessions import ProviderProcess, config_for
 from udfs.life import CODE, OTHER, TWICE
 

@@ -15,7 +15,7 @@ from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.webhooks.api import Webhooks
+from pulumi_clouddb.things.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
 from support.rules import Case, rule
 from support.sessions import ProviderProcess, config_of

@@ -14,7 +14,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic.alias_generators import to_pascal, to_snake
 
-from pulumi_clouddb.dashboards.tile_config_fields import (
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.public_names import python_name
+from pulumi_clouddb.schema.resource_type import ResourceType
+from pulumi_clouddb.things.dashboards.tile_config_fields import (
     BUILDER,
     RAW_SQL,
     REQUIRED,
@@ -23,9 +26,6 @@ from pulumi_clouddb.dashboards.tile_config_fields import (
     ConfigType,
     DisplayType,
 )
-from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema.public_names import python_name
-from pulumi_clouddb.schema.resource_type import ResourceType
 
 from . import python_text
 from .names import NOTICE, base_name, examples_of, named_type, prose, reachable

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.schema.public_names import python_name
+from pulumi_clouddb.things.dashboards.tile_config import TileConfig
 
 from .names import base_name
 

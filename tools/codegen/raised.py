@@ -64,7 +64,7 @@ PROBLEMS = ("problem", "last_error")
 WAITS = ("stopped", "timed_out")
 
 PASSED_ON: Mapping[tuple[str, str], str] = {
-    ("byoc_infrastructures/api.py", "list"): "words of the server",
+    ("things/byoc_infrastructures/api.py", "list"): "words of the server",
     ("client/client.py", "_exchange"): "words of httpx, or of UnreadableBodyError",
     ("commands/export/export.py", "export"): "NothingError has the text",
     ("commands/export/import_file.py", "__init__"): "its caller has the text",
@@ -79,7 +79,6 @@ PASSED_ON: Mapping[tuple[str, str], str] = {
     ("engine/plugin/configured.py", "update"): "the reason for a failed wait",
     ("engine/plugin/rpc.py", "__init__"): "its caller has the text",
     ("engine/wire/settings.py", "provider_config"): "failures of the configuration",
-    ("pipes/resource.py", "wait"): "no problem",
     ("policy/server.py", "__init__"): "its caller has the text",
     ("policy/server.py", "not_applicable"): "words of a policy",
     ("resource/functions.py", "call"): "failures of the arguments",
@@ -93,6 +92,7 @@ PASSED_ON: Mapping[tuple[str, str], str] = {
     ("schema/config.py", "_unquoted"): "its caller has the text",
     ("sdk/_base.py", "_argument_error"): "its caller has the text",
     ("testing/stack.py", "_finish"): "words of other errors",
+    ("things/pipes/resource.py", "wait"): "no problem",
 }
 """Functions, by file and name, that construct errors without words of their own, and whose words these are."""
 
@@ -143,8 +143,12 @@ def heading(file: str) -> str:
     """Return the heading for the errors of a module; empty for a module that only other code of the package calls."""
     if file == SETTINGS:
         return "the configuration"
-    folder = file.partition("/")[0]
-    names = [name for name, handler in HANDLERS.items() if handler.startswith(f"{folder}.")]
+    folder, _, module = file.partition("/")
+    names = [
+        name
+        for name, handler in HANDLERS.items()
+        if folder == "things" and handler.startswith(f"{module.partition('/')[0]}.")
+    ]
     return FOLDERS.get(folder) or ", ".join(names)
 
 

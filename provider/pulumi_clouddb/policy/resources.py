@@ -5,29 +5,29 @@ from __future__ import annotations
 
 from typing import cast
 
-from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import BYOC_INFRASTRUCTURE, ByocInfrastructure
-from pulumi_clouddb.connections.connection import CONNECTION, Connection
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.invitations.invitation import INVITATION, Invitation
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
-from pulumi_clouddb.members.member import MEMBER, Member
-from pulumi_clouddb.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
-from pulumi_clouddb.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
-from pulumi_clouddb.pipes.pipe import PIPE, Pipe
-from pulumi_clouddb.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
-from pulumi_clouddb.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
-from pulumi_clouddb.roles.role import ROLE, Role
-from pulumi_clouddb.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.services.service import SERVICE, Service
-from pulumi_clouddb.sources.source import SOURCE, Source
-from pulumi_clouddb.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
-from pulumi_clouddb.stack_roles.stack_role import STACK_ROLE, StackRole
-from pulumi_clouddb.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
-from pulumi_clouddb.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
-from pulumi_clouddb.webhooks.webhook import WEBHOOK, Webhook
+from pulumi_clouddb.things.alerts.alert import ALERT, Alert
+from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import BYOC_INFRASTRUCTURE, ByocInfrastructure
+from pulumi_clouddb.things.connections.connection import CONNECTION, Connection
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.things.invitations.invitation import INVITATION, Invitation
+from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.things.members.member import MEMBER, Member
+from pulumi_clouddb.things.organizations.organization_settings import ORGANIZATION_SETTINGS, OrganizationSettings
+from pulumi_clouddb.things.pipes.endpoint import REVERSE_PRIVATE_ENDPOINT, ReversePrivateEndpoint
+from pulumi_clouddb.things.pipes.pipe import PIPE, Pipe
+from pulumi_clouddb.things.pipes.scaling import PIPE_CDC_SCALING, PIPE_SCALING, PipeCdcScaling, PipeScaling
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
+from pulumi_clouddb.things.private_endpoints.private_endpoint import PRIVATE_ENDPOINT, PrivateEndpoint
+from pulumi_clouddb.things.roles.role import ROLE, Role
+from pulumi_clouddb.things.saved_searches.saved_search import SAVED_SEARCH, SavedSearch
+from pulumi_clouddb.things.services.service import SERVICE, Service
+from pulumi_clouddb.things.sources.source import SOURCE, Source
+from pulumi_clouddb.things.stack_invitations.stack_invitation import STACK_INVITATION, StackInvitation
+from pulumi_clouddb.things.stack_roles.stack_role import STACK_ROLE, StackRole
+from pulumi_clouddb.things.udfs.attachment import UDF_ATTACHMENT, UdfAttachment
+from pulumi_clouddb.things.udfs.user_defined_function import USER_DEFINED_FUNCTION, UserDefinedFunction
+from pulumi_clouddb.things.webhooks.webhook import WEBHOOK, Webhook
 
 from .views import Args, is_of, resource_view
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pulumi_clouddb.dashboards.tile import COLUMNS
+from pulumi_clouddb.things.dashboards.tile import COLUMNS
 
 from .picture import Picture, TilePicture
 

@@ -6,23 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import ALERT
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ClientError, ResourceError, UnauthorizedError
-from pulumi_clouddb.connections.api import Connections
-from pulumi_clouddb.connections.connection import CONNECTION
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.dashboards.tile_config import TileConfig
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.plain import located
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.view import raw_of, view_of
-from pulumi_clouddb.sources.api import Sources
-from pulumi_clouddb.sources.source import SOURCE
+from pulumi_clouddb.things.alerts.alert import ALERT
+from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.connections.api import Connections
+from pulumi_clouddb.things.connections.connection import CONNECTION
+from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.things.dashboards.tile_config import TileConfig
+from pulumi_clouddb.things.sources.api import Sources
+from pulumi_clouddb.things.sources.source import SOURCE
 
 from .objects import Item, from_records, with_server_containers
 

@@ -10,12 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.connections.connection import CONNECTION
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.dashboards.matching import tile_key
-from pulumi_clouddb.dashboards.packing import SERVER_FORM
-from pulumi_clouddb.dashboards.tile import Tile
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.messages import shown
@@ -24,7 +18,13 @@ from pulumi_clouddb.resource.state import MANAGED, outputs_in
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.names import ID, NAME, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
-from pulumi_clouddb.sources.source import SOURCE
+from pulumi_clouddb.things.alerts.alert import ALERT, Alert
+from pulumi_clouddb.things.connections.connection import CONNECTION
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, SERVER_FORM, Dashboard
+from pulumi_clouddb.things.dashboards.matching import tile_key
+from pulumi_clouddb.things.dashboards.packing import SERVER_FORM
+from pulumi_clouddb.things.dashboards.tile import Tile
+from pulumi_clouddb.things.sources.source import SOURCE
 
 from .picture import AlertMark, Picture, alert_mark, picture_of
 from .words import text

@@ -6,25 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.alerts.fields import RANGES, ThresholdType, same_channel
-from pulumi_clouddb.dashboards.dashboard import Dashboard
-from pulumi_clouddb.dashboards.fields import (
+from pulumi_clouddb.engine.wire.messages import NOT_YET, shown
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.thing import inputs_of
+from pulumi_clouddb.schema.view import raw_of, view_of
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.alerts.fields import RANGES, ThresholdType, same_channel
+from pulumi_clouddb.things.dashboards.dashboard import Dashboard
+from pulumi_clouddb.things.dashboards.fields import (
     DashboardContainer,
     DashboardContainerTab,
     DashboardFilter,
     SavedFilterValue,
     variable_of,
 )
-from pulumi_clouddb.dashboards.matching import tile_key
-from pulumi_clouddb.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile
-from pulumi_clouddb.dashboards.tile_config import TileConfig
-from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
-from pulumi_clouddb.engine.wire.messages import NOT_YET, shown
-from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.names import property_name
-from pulumi_clouddb.schema.thing import inputs_of
-from pulumi_clouddb.schema.view import raw_of, view_of
+from pulumi_clouddb.things.dashboards.matching import tile_key
+from pulumi_clouddb.things.dashboards.tile import Series, SeriesDisplayType, SeriesType, Tile
+from pulumi_clouddb.things.dashboards.tile_config import TileConfig
+from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType
 
 from .words import (
     PLACEHOLDER,

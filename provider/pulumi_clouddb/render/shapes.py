@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
+from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 
 from .canvas import Canvas
 from .markdown import lines_of

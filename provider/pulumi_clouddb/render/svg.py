@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from pulumi_clouddb.dashboards.tile_config_fields import DisplayType
+from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 
 from .canvas import SVG, Canvas, number
 from .layout import Section, Spot, sections

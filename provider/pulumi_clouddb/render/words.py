@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.alerts.fields import ThresholdType
-from pulumi_clouddb.dashboards.number_format import NumberFormat, NumberFormatOutput
-from pulumi_clouddb.dashboards.tile import Series, SortOrder
-from pulumi_clouddb.dashboards.tile_config import TileConfig
-from pulumi_clouddb.dashboards.tile_config_fields import TEXT_SELECTED
-from pulumi_clouddb.dashboards.tile_parts import AggFn, ColorRule, Formula, OnClick, OnClickTarget, SelectItem
 from pulumi_clouddb.schema.view import raw_of, view_of
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.alerts.fields import ThresholdType
+from pulumi_clouddb.things.dashboards.number_format import NumberFormat, NumberFormatOutput
+from pulumi_clouddb.things.dashboards.tile import Series, SortOrder
+from pulumi_clouddb.things.dashboards.tile_config import TileConfig
+from pulumi_clouddb.things.dashboards.tile_config_fields import TEXT_SELECTED
+from pulumi_clouddb.things.dashboards.tile_parts import AggFn, ColorRule, Formula, OnClick, OnClickTarget, SelectItem
 
 Fact = tuple[str, str]
 """A label, such as `group by`, and its text; a fact with an empty text is not drawn."""

@@ -11,9 +11,15 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.alerts.api import Alerts
-from pulumi_clouddb.alerts.fields import (
+from pulumi_clouddb.schema.base import FilledText, Text, prop
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.times import parse_timestamp
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vendor import alternatives
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.alerts.fields import (
     INTERVAL_MINUTES,
     LONGEST_AGO,
     LONGEST_MESSAGE,
@@ -25,14 +31,8 @@ from pulumi_clouddb.alerts.fields import (
     ThresholdType,
     same_channel,
 )
-from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
-from pulumi_clouddb.saved_searches.api import SavedSearches
-from pulumi_clouddb.schema.base import FilledText, Text, prop
-from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.times import parse_timestamp
-from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.vendor import alternatives
-from pulumi_clouddb.schema.vocabulary import VocabularyName
+from pulumi_clouddb.things.dashboards.tile_config_fields import WITH_ALERTS, ConfigType, DisplayType
+from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from . import webhooks
 from .bodies import body_with, checked, known_of

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.udfs.api import ZIP
+from pulumi_clouddb.things.udfs.api import ZIP
 
 from . import control, keys, lifecycle, members, organizations, page, responses, roles, services
 from .auth import authenticate, check_organization

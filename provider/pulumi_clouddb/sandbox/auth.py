@@ -13,9 +13,9 @@ import ipaddress
 from collections.abc import Mapping
 
 from pulumi_clouddb.client.operation import Operation, ServerKind
-from pulumi_clouddb.keys.api_key import KeyRole, KeyState
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.times import parse_timestamp
+from pulumi_clouddb.things.keys.api_key import KeyRole, KeyState
 
 from .ids import digest
 from .log import basic_credentials

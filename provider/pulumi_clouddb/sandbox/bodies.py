@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import BaseModel, create_model
 from pydantic_core import from_json
 
-from pulumi_clouddb.keys.api_key import ApiKey
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.common import IpAccessEntry
@@ -25,7 +24,8 @@ from pulumi_clouddb.schema.thing import Thing, body_of
 from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
+from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 from .responses import InvalidBodyError, bad_request
 

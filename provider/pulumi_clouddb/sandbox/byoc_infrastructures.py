@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pulumi_clouddb.byoc_infrastructures.api import ByocInfrastructures
-from pulumi_clouddb.byoc_infrastructures.byoc_infrastructure import NEVER_ANSWERED, ByocInfrastructure, ByocState
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.things.byoc_infrastructures.api import ByocInfrastructures
+from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import NEVER_ANSWERED, ByocInfrastructure, ByocState
 
 from .lifecycle import GONE, begin
 from .served import Handler, Served

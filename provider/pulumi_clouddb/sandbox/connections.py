@@ -5,9 +5,9 @@ They follow the vendor's observability server 2.36.0 (routers/external-api/v2/co
 
 from __future__ import annotations
 
-from pulumi_clouddb.connections.api import Connections
-from pulumi_clouddb.connections.connection import Connection
 from pulumi_clouddb.schema.base import Text, prop
+from pulumi_clouddb.things.connections.api import Connections
+from pulumi_clouddb.things.connections.connection import Connection
 
 from .bodies import body_with
 from .responses import HTTPError

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pulumi_clouddb.dashboards.api import Dashboards
-from pulumi_clouddb.dashboards.dashboard import Dashboard
-from pulumi_clouddb.dashboards.tile import SeriesType, Tile
-from pulumi_clouddb.dashboards.tile_config_fields import WITH_ALERTS
 from pulumi_clouddb.schema.base import Text, prop, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.dashboards.dashboard import Dashboard
+from pulumi_clouddb.things.dashboards.tile import SeriesType, Tile
+from pulumi_clouddb.things.dashboards.tile_config_fields import WITH_ALERTS
 
 from . import alerts, tile_references, vendor_dashboards
 from .bodies import body_with, checked, part_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pulumi_clouddb.invitations.api import Invitations
 from pulumi_clouddb.schema.organization import MemberRole
+from pulumi_clouddb.things.invitations.api import Invitations
 
 from .members import WithRoles
 from .settings import to_stamp

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.times import parse_timestamp
+from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, KeyState
 
 from .auth import CREDENTIALS
 from .bodies import HASHED_KEY_BODY

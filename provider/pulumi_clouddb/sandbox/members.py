@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.members.api import Members
 from pulumi_clouddb.schema.organization import MemberRole
+from pulumi_clouddb.things.members.api import Members
 
 from .roles import assigned, system_role
 from .served import Served

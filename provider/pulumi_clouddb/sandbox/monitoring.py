@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_clouddb.client.operation import ORGANIZATION, Operation
-from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.things.postgres_services.api import PostgresServices
 
 from .auth import KEYS
 from .lifecycle import SERVICES

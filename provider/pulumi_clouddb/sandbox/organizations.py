@@ -8,9 +8,9 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from pulumi_clouddb.organizations.api import Organizations
-from pulumi_clouddb.organizations.usage import MOST_DAYS
-from pulumi_clouddb.private_endpoints.api import PrivateEndpoints
+from pulumi_clouddb.things.organizations.api import Organizations
+from pulumi_clouddb.things.organizations.usage import MOST_DAYS
+from pulumi_clouddb.things.private_endpoints.api import PrivateEndpoints
 
 from . import byoc_infrastructures, private_endpoints
 from .lifecycle import SERVICES

@@ -16,13 +16,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pulumi_clouddb.alerts.alert import ALERT
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.render.html import dashboards_page
 from pulumi_clouddb.render.objects import from_records, pictures
 from pulumi_clouddb.render.picture import Picture
 from pulumi_clouddb.render.svg import NARROW, WIDE, dashboard_svg, svg_file
-from pulumi_clouddb.sources.source import SOURCE
+from pulumi_clouddb.things.alerts.alert import ALERT
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
+from pulumi_clouddb.things.sources.source import SOURCE
 
 from . import alerts, dashboards, lifecycle, page_html, sources
 from .bodies import parse_json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.pipes.api import PipeCdcScalings
+from pulumi_clouddb.things.pipes.api import PipeCdcScalings
 
 from .lifecycle import SERVICES
 from .responses import not_found

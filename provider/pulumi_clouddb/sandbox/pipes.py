@@ -9,15 +9,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.pipes.api import Pipes
-from pulumi_clouddb.pipes.changes import keys_of
-from pulumi_clouddb.pipes.parts import PipeSettings, ScalingFields
-from pulumi_clouddb.pipes.pipe import DATABASES, DISCOVER_PIPE_SCHEMA, FAILED, KINDS, MAPPINGS, Pipe, Status
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.schema.base import Model, marks_of, prop, wire_names
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.services.enums import Status as ServiceStatus
+from pulumi_clouddb.things.pipes.api import Pipes
+from pulumi_clouddb.things.pipes.changes import keys_of
+from pulumi_clouddb.things.pipes.parts import PipeSettings, ScalingFields
+from pulumi_clouddb.things.pipes.pipe import DATABASES, DISCOVER_PIPE_SCHEMA, FAILED, KINDS, MAPPINGS, Pipe, Status
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.services.enums import Status as ServiceStatus
 
 from . import pipe_cdc_scalings
 from .bodies import checked, part_of

@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from pulumi_clouddb.postgres_services.api import BOUNCER_CONFIG, PASSWORD, PEM, PG_CONFIG, Command, PostgresServices
-from pulumi_clouddb.postgres_services.configuration import as_texts
-from pulumi_clouddb.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
-from pulumi_clouddb.postgres_services.postgres_service import DETAILS, PostgresService
 from pulumi_clouddb.schema.base import Model, Timestamp, names_in, prop
 from pulumi_clouddb.schema.thing import body_of, inputs_of
+from pulumi_clouddb.things.postgres_services.api import (
+    BOUNCER_CONFIG,
+    PASSWORD,
+    PEM,
+    PG_CONFIG,
+    Command,
+    PostgresServices,
+)
+from pulumi_clouddb.things.postgres_services.configuration import as_texts
+from pulumi_clouddb.things.postgres_services.enums import PENDING, PostgresHaType, PostgresVersion, Status
+from pulumi_clouddb.things.postgres_services.postgres_service import DETAILS, PostgresService
 
 from .bodies import part_of
 from .faults import FaultKind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pulumi_clouddb.private_endpoints.api import PrivateEndpoints
 from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
+from pulumi_clouddb.things.private_endpoints.api import PrivateEndpoints
 
 from .lifecycle import SERVICES
 from .responses import bad_request, not_found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.pipes.api import ReversePrivateEndpoints
-from pulumi_clouddb.pipes.endpoint import EndpointStatus, ReversePrivateEndpoint
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.things.pipes.api import ReversePrivateEndpoints
+from pulumi_clouddb.things.pipes.endpoint import EndpointStatus, ReversePrivateEndpoint
 
 from .faults import FaultKind
 from .lifecycle import GONE, begin

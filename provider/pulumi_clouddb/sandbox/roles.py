@@ -10,8 +10,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
-from pulumi_clouddb.keys.api_key import KeyRole
-from pulumi_clouddb.roles.api import Roles
+from pulumi_clouddb.things.keys.api_key import KeyRole
+from pulumi_clouddb.things.roles.api import Roles
 
 from .responses import bad_request
 from .served import Served

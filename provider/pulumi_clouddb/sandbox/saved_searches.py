@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.saved_searches.api import SavedSearches
-from pulumi_clouddb.saved_searches.pinned_filter import is_shown
-from pulumi_clouddb.saved_searches.saved_search import (
-    LONGEST_CONDITION,
-    MOST_FILTERS,
-    SavedSearch,
-)
 from pulumi_clouddb.schema.base import prop
 from pulumi_clouddb.schema.javascript import in_units
 from pulumi_clouddb.schema.observability import FilterKind, SearchLanguage
 from pulumi_clouddb.schema.vendor import ObjectId
+from pulumi_clouddb.things.saved_searches.api import SavedSearches
+from pulumi_clouddb.things.saved_searches.pinned_filter import is_shown
+from pulumi_clouddb.things.saved_searches.saved_search import (
+    LONGEST_CONDITION,
+    MOST_FILTERS,
+    SavedSearch,
+)
 
 from . import alerts, sources
 from .bodies import body_with

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_clouddb.schema.organization import OrganizationTier
-from pulumi_clouddb.services.enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
-from pulumi_clouddb.services.parts import REPLICAS, WORKERS
+from pulumi_clouddb.things.services.enums import AutoscalingMode, CloudProvider, Region, ReleaseChannel, Tier
+from pulumi_clouddb.things.services.parts import REPLICAS, WORKERS
 
 from .responses import bad_request
 from .service_settings import BAND, VERTICAL, effective

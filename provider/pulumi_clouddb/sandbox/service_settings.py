@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.view import view_of
-from pulumi_clouddb.services.enums import AutoscalingMode
-from pulumi_clouddb.services.parts import (
+from pulumi_clouddb.things.services.enums import AutoscalingMode
+from pulumi_clouddb.things.services.parts import (
     MAX_ENTRIES,
     BackupBucket,
     BackupConfiguration,
@@ -16,9 +16,9 @@ from pulumi_clouddb.services.parts import (
     ScheduledScaling,
     UpgradeWindow,
 )
-from pulumi_clouddb.services.rules import SETTING_RULES
-from pulumi_clouddb.services.service import Service
-from pulumi_clouddb.services.settings import SECRETS_OF_BUCKETS
+from pulumi_clouddb.things.services.rules import SETTING_RULES
+from pulumi_clouddb.things.services.service import Service
+from pulumi_clouddb.things.services.settings import SECRETS_OF_BUCKETS
 
 from .bodies import checked
 from .responses import HTTPError, bad_request, not_found

@@ -15,9 +15,9 @@ from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.organization import OrganizationTier
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.services.enums import Status, Tier
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.services.enums import Status, Tier
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 from . import connections, pipes, sources, stack_roles, webhooks
 from .bodies import PasswordChange, ReplicaScaling, TotalScaling, basic_details, broken_rules, create_body

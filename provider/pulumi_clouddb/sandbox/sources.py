@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pulumi_clouddb.dashboards.tile_parts import AggFn
 from pulumi_clouddb.schema.base import Number, prop, wire_name, wire_names
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.vendor import alternatives
-from pulumi_clouddb.sources.api import Sources
-from pulumi_clouddb.sources.fields import USUAL_PRECISION, SourceKind
-from pulumi_clouddb.sources.source import KINDS, METRIC_TABLES, NEEDS, Source
+from pulumi_clouddb.things.dashboards.tile_parts import AggFn
+from pulumi_clouddb.things.sources.api import Sources
+from pulumi_clouddb.things.sources.fields import USUAL_PRECISION, SourceKind
+from pulumi_clouddb.things.sources.source import KINDS, METRIC_TABLES, NEEDS, Source
 
 from .bodies import body_with, known_of
 from .connections import CONNECTION

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pulumi_clouddb.stack_invitations.api import StackInvitations
+from pulumi_clouddb.things.stack_invitations.api import StackInvitations
 
 from .ids import is_object_id
 from .responses import HTTPError, MalformedError, bad_request

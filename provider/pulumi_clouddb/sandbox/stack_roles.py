@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.stack_roles.api import StackRoles
+from pulumi_clouddb.things.stack_roles.api import StackRoles
 
 from .responses import bad_request
 from .served import ServedWithPredefined

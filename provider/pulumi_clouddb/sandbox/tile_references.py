@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
-from pulumi_clouddb.dashboards.tile_parts import OnClickTargetMode, OnClickType
-from pulumi_clouddb.sources.fields import SourceKind
+from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType
+from pulumi_clouddb.things.dashboards.tile_parts import OnClickTargetMode, OnClickType
+from pulumi_clouddb.things.sources.fields import SourceKind
 
 from . import connections, sources
 from .ids import is_object_id

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.dashboards.dashboard import MOST_TILES, Dashboard
-from pulumi_clouddb.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
-from pulumi_clouddb.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
-from pulumi_clouddb.dashboards.tile_config import TileConfig
-from pulumi_clouddb.dashboards.tile_config_fields import (
+from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
+from pulumi_clouddb.schema.observability import FilterKind
+from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.schema.values import whole_numbers
+from pulumi_clouddb.schema.vendor import within
+from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.things.dashboards.dashboard import MOST_TILES, Dashboard
+from pulumi_clouddb.things.dashboards.fields import DashboardFilter, SavedFilterValue, variable_of
+from pulumi_clouddb.things.dashboards.tile import SERIES, SeriesDisplayType, SeriesType, Tile
+from pulumi_clouddb.things.dashboards.tile_config import TileConfig
+from pulumi_clouddb.things.dashboards.tile_config_fields import (
     HEATMAP_VALUE,
     RAW_SQL,
     TEXT_SELECTED,
@@ -17,13 +23,7 @@ from pulumi_clouddb.dashboards.tile_config_fields import (
     DisplayType,
     fields_of_config,
 )
-from pulumi_clouddb.dashboards.tile_parts import LEVELS, AggFn, SelectItem
-from pulumi_clouddb.schema.base import Model, Text, prop, wire_names
-from pulumi_clouddb.schema.observability import FilterKind
-from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.schema.values import whole_numbers
-from pulumi_clouddb.schema.vendor import within
-from pulumi_clouddb.schema.view import view_of
+from pulumi_clouddb.things.dashboards.tile_parts import LEVELS, AggFn, SelectItem
 
 from .bodies import body_with, known_of
 from .store import Document

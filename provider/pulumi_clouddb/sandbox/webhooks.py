@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.schema.base import Text, prop
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
-from pulumi_clouddb.webhooks.api import Webhooks
-from pulumi_clouddb.webhooks.webhook import HEADER, LONGEST_URL, MOST, PARAMETER, VALUE, Webhook, WebhookService
+from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.webhooks.api import Webhooks
+from pulumi_clouddb.things.webhooks.webhook import HEADER, LONGEST_URL, MOST, PARAMETER, VALUE, Webhook, WebhookService
 
 from .bodies import body_with
 from .responses import bad_request, conflict

@@ -26,8 +26,8 @@ from pulumi_clouddb.commands.gitops.report import (
     ResourceChange,
     Violation,
 )
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.testing import UNKNOWN, Secret
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
 from support.printed import lines_of
 from support.recorded import DATA, collected
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pulumi_clouddb.alerts.alert import Alert
-from pulumi_clouddb.alerts.api import Alerts
-from pulumi_clouddb.alerts.failing import failed_check
 from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.alerts.api import Alerts
+from pulumi_clouddb.things.alerts.failing import failed_check
 
 from .finding import Finding, note, ok, warning
 from .servers import Management

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pulumi_clouddb.client.errors import ApiError, UnauthorizedError
-from pulumi_clouddb.keys.api_key import KeyRole
 from pulumi_clouddb.schema.redaction import redact
 from pulumi_clouddb.schema.times import as_utc
+from pulumi_clouddb.things.keys.api_key import KeyRole
 
 from .finding import Finding, error, note, ok, warning
 from .servers import Management, SelfHosted, Server

@@ -14,7 +14,7 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.things.services.api import Services
 
 from .finding import Finding, note, ok, warning
 from .servers import Management

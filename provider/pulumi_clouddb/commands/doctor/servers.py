@@ -20,14 +20,14 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.exchange import Exchange, Exchanges
 from pulumi_clouddb.client.operation import HEALTH, WHO_AM_I, Operation
-from pulumi_clouddb.keys.api import Keys
-from pulumi_clouddb.organizations.api import Organizations
-from pulumi_clouddb.pipes.api import Pipes
-from pulumi_clouddb.postgres_services.api import PostgresServices
 from pulumi_clouddb.schema.config import MANAGEMENT_PREFIX, SELF_HOSTED_PREFIX, ProviderConfig
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.api import Services
-from pulumi_clouddb.sources.api import Sources
+from pulumi_clouddb.things.keys.api import Keys
+from pulumi_clouddb.things.organizations.api import Organizations
+from pulumi_clouddb.things.pipes.api import Pipes
+from pulumi_clouddb.things.postgres_services.api import PostgresServices
+from pulumi_clouddb.things.services.api import Services
+from pulumi_clouddb.things.sources.api import Sources
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 """An id that no object has."""

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from pulumi_clouddb.alerts.alert import Alert
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.dashboards.dashboard import Dashboard
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import show_path
-from pulumi_clouddb.services.service import SERVICE
+from pulumi_clouddb.things.alerts.alert import Alert
+from pulumi_clouddb.things.dashboards.dashboard import Dashboard
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
+from pulumi_clouddb.things.services.service import SERVICE
 
 from .names import Variables
 from .reading import Found

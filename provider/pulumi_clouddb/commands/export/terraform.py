@@ -13,10 +13,10 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.roles.api import Roles
-from pulumi_clouddb.roles.role import ROLE
 from pulumi_clouddb.schema.values import objects
-from pulumi_clouddb.udfs.api import attachment_id
+from pulumi_clouddb.things.roles.api import Roles
+from pulumi_clouddb.things.roles.role import ROLE
+from pulumi_clouddb.things.udfs.api import attachment_id
 
 from .names import slug
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pulumi_clouddb.commands.doctor.checks import CHECKS, examine
 from pulumi_clouddb.commands.doctor.finding import Level
 from pulumi_clouddb.commands.doctor.situation import Situation
-from pulumi_clouddb.organizations.measured_usage import VARIABLE
+from pulumi_clouddb.things.organizations.measured_usage import VARIABLE
 
 from .exit_codes import ExitCode
 from .pictures import Gallery, clear, draw

@@ -14,13 +14,13 @@ from typing import TypeVar
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError, first_line
-from pulumi_clouddb.organizations.api import Organizations
-from pulumi_clouddb.organizations.measured_usage import QuotaUse, Usage
-from pulumi_clouddb.organizations.usage import MOST_DAYS, REPLICAS, SERVICES, GetUsageCostArgs, Quota
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.services.service import REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
+from pulumi_clouddb.things.organizations.api import Organizations
+from pulumi_clouddb.things.organizations.measured_usage import QuotaUse, Usage
+from pulumi_clouddb.things.organizations.usage import MOST_DAYS, REPLICAS, SERVICES, GetUsageCostArgs, Quota
+from pulumi_clouddb.things.services.service import REPLICA_SCALING, SERVICE, TOTAL_MEMORY, Service
 
 from .report import QuotaPassed, Report, ResourceChange
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.rule import Context, Findings, Rule, Settings, rule, setting, violation
 from pulumi_clouddb.policy.views import if_known, plain
 from pulumi_clouddb.schema.base import parse_network
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 Listed = Service | ApiKey
 TAGS = ("network", "security")

@@ -8,11 +8,11 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDelete
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, sets, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.schema.view import is_complete, path_of
+from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey, KeyRole, OnKeyDelete
 
 
 @rule(

@@ -8,14 +8,14 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.dashboards.tile import SeriesType, Tile
-from pulumi_clouddb.dashboards.tile_config_fields import ConfigType, DisplayType
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.view import is_complete, path_of
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.things.dashboards.tile import SeriesType, Tile
+from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType
 
 
 class Tags(Settings):

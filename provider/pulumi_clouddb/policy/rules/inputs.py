@@ -10,17 +10,17 @@ from typing import Any
 from pulumi_policy import Severity
 from pydantic import field_validator
 
-from pulumi_clouddb.alerts.alert import ALERT, Alert
-from pulumi_clouddb.dashboards.dashboard import DASHBOARD, Dashboard
-from pulumi_clouddb.keys.api_key import API_KEY, ApiKey
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.policy.rule import Context, Finding, Findings, Settings, rule, setting, shown, violation
 from pulumi_clouddb.policy.views import plain
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import Path, show_path
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.alerts.alert import ALERT, Alert
+from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD, Dashboard
+from pulumi_clouddb.things.keys.api_key import API_KEY, ApiKey
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 
 @functools.cache

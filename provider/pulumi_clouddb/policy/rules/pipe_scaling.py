@@ -7,7 +7,6 @@ from typing import Any
 
 from pulumi_policy import Severity
 
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
 from pulumi_clouddb.policy.rule import (
     Context,
     Finding,
@@ -21,6 +20,7 @@ from pulumi_clouddb.policy.rule import (
 )
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.view import path_of
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING, OnScalingDelete, PipeScaling
 
 
 class Budget(Settings):

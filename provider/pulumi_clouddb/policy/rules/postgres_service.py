@@ -5,8 +5,8 @@ from __future__ import annotations
 from pulumi_policy import Severity
 
 from pulumi_clouddb.policy.rule import Context, Findings, Settings, is_allowed, one_of, rule, sets, setting, violation
-from pulumi_clouddb.postgres_services.enums import PostgresHaType
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
+from pulumi_clouddb.things.postgres_services.enums import PostgresHaType
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 
 
 @rule(

@@ -8,10 +8,10 @@ from typing import Any
 from pulumi_policy import Severity
 
 from pulumi_clouddb.policy.rule import Context, Findings, Settings, limits_of, rule, sets, setting, violation
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
-from pulumi_clouddb.services.enums import ReleaseChannel, Tier
-from pulumi_clouddb.services.parts import WORKERS
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
+from pulumi_clouddb.things.services.enums import ReleaseChannel, Tier
+from pulumi_clouddb.things.services.parts import WORKERS
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 # -- availability ----------------------------------------------------------------------------------------------------
 

@@ -21,9 +21,9 @@ from pulumi_clouddb.policy.rule import (
     violation,
 )
 from pulumi_clouddb.policy.views import if_known, plain
-from pulumi_clouddb.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
 from pulumi_clouddb.schema.view import path_of
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE, PostgresService
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 DATABASES = (SERVICE, POSTGRES_SERVICE)
 Database = Service | PostgresService

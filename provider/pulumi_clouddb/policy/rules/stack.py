@@ -10,8 +10,6 @@ from urllib.parse import SplitResult, urlsplit
 
 from pulumi_policy import PolicyResource, Severity
 
-from pulumi_clouddb.alerts.alert import ALERT
-from pulumi_clouddb.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.policy.resources import alert, pipe_scaling, service
 from pulumi_clouddb.policy.rule import (
     Finding,
@@ -28,8 +26,10 @@ from pulumi_clouddb.policy.scope import matches
 from pulumi_clouddb.policy.views import if_known
 from pulumi_clouddb.schema.base import wire_name
 from pulumi_clouddb.schema.config import CREDENTIALS, Address, ProviderConfig, is_loopback
-from pulumi_clouddb.services.parts import WORKERS
-from pulumi_clouddb.services.service import SERVICE, Service
+from pulumi_clouddb.things.alerts.alert import ALERT
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
+from pulumi_clouddb.things.services.parts import WORKERS
+from pulumi_clouddb.things.services.service import SERVICE, Service
 
 
 class StackMemory(Settings):

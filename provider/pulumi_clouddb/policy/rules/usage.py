@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pulumi_policy import PolicyResource, Severity
 
-from pulumi_clouddb.organizations.measured_usage import read_usage
-from pulumi_clouddb.organizations.usage import MOST_DAYS, SERVICES
 from pulumi_clouddb.policy.resources import service
 from pulumi_clouddb.policy.rule import Finding, Findings, Settings, StackContext, setting, shown, stack_rule
 from pulumi_clouddb.policy.views import if_known
-from pulumi_clouddb.services.service import SERVICE
+from pulumi_clouddb.things.organizations.measured_usage import read_usage
+from pulumi_clouddb.things.organizations.usage import MOST_DAYS, SERVICES
+from pulumi_clouddb.things.services.service import SERVICE
 
 
 class MaxCost(Settings):

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS, Collection
 from pulumi_clouddb.client.errors import ApiError, ClientError
 from pulumi_clouddb.client.operation import observability
 from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.things.alerts.api import Alerts
 
 from .dashboard import Dashboard
 from .drift import CONFIG, FILTERS, SERIES_OF_TILE, TILES, shows_tiles

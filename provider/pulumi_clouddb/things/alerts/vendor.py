@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
+from pulumi_clouddb.things.dashboards.api import Dashboards
 
 from .alert import Alert
 from .fields import AlertSource, same_channel

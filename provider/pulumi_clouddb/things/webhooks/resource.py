@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.errors import ClientError, ConflictError, ResourceError
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
@@ -17,6 +16,7 @@ from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import if_known, view_of
+from pulumi_clouddb.things.alerts.api import Alerts
 
 from .api import Webhooks, webhook_name
 from .webhook import WEBHOOK, Webhook, WebhookService

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.sources.api import Sources
+from pulumi_clouddb.things.sources.api import Sources
 
 from .api import Connections
 from .connection import CONNECTION, Connection

@@ -14,7 +14,7 @@ from pulumi_clouddb.schema.base import Model, wire_names
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.thing import with_ours
-from pulumi_clouddb.services.lifecycle import once_awake
+from pulumi_clouddb.things.services.lifecycle import once_awake
 
 from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
 from .parts import Scaling

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.saved_searches.api import SavedSearches
 from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.things.dashboards.api import Dashboards
+from pulumi_clouddb.things.saved_searches.api import SavedSearches
 
 from .api import Sources
 from .fields import USUAL_PRECISION, SourceFrom, SourceKind

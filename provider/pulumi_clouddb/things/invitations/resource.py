@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.members.api import Members
 from pulumi_clouddb.resource import acceptance, invited
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.schema.equality import in_lower_case
+from pulumi_clouddb.things.members.api import Members
 
 from .api import Invitations
 from .invitation import INVITATION, Invitation

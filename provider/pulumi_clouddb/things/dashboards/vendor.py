@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_clouddb.alerts.api import Alerts
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Update, VendorDialect
@@ -25,6 +24,7 @@ from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import Path, WireDict, WireValues, objects, show_path
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
+from pulumi_clouddb.things.alerts.api import Alerts
 
 from .api import DISPLAY_TYPE, keeps_alerts
 from .dashboard import Dashboard

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.dashboards.api import Dashboards
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
@@ -14,6 +13,7 @@ from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.names import property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.things.dashboards.api import Dashboards
 
 from .alert import ALERT, Alert
 from .api import Alerts

@@ -8,7 +8,7 @@ from pulumi_clouddb.resource.base import DiffResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues
-from pulumi_clouddb.services.lifecycle import OfServiceResource
+from pulumi_clouddb.things.services.lifecycle import OfServiceResource
 
 from .api import ReversePrivateEndpoints
 from .endpoint import REVERSE_PRIVATE_ENDPOINT, EndpointStatus, ReversePrivateEndpoint

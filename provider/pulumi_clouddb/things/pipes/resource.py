@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_names
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.services.lifecycle import once_awake
+from pulumi_clouddb.things.services.lifecycle import once_awake
 
 from .api import Command, Pipes, of_pipe
 from .changes import CREDENTIALS, DESTINATION, OF_UPDATE, SETTINGS, SOURCE, fixed_changes, update_body

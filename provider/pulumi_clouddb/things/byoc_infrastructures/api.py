@@ -6,8 +6,8 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.organizations.api import Organizations, parts_of
 from pulumi_clouddb.schema.thing import body_of
+from pulumi_clouddb.things.organizations.api import Organizations, parts_of
 
 from .byoc_infrastructure import ByocInfrastructure, ByocState
 

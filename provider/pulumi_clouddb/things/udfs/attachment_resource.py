@@ -7,7 +7,7 @@ from pulumi_clouddb.resource.functions import Function
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.resource.waits import Awaited, wait
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.services.lifecycle import OfServiceResource
+from pulumi_clouddb.things.services.lifecycle import OfServiceResource
 
 from .api import UdfAttachments, attachment_id
 from .attachment import FUNCTION_NAME, LIST_ATTACHMENTS, SERVICE_ID, UDF_ATTACHMENT, AttachmentStatus, UdfAttachment

@@ -10,7 +10,7 @@ from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.names import ID, property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
-from pulumi_clouddb.services.api import Services
+from pulumi_clouddb.things.services.api import Services
 
 from .api import CLOUD, REGION, PrivateEndpoints
 from .private_endpoint import PRIVATE_ENDPOINT, SERVICE_ID, PrivateEndpoint
