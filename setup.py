@@ -40,6 +40,7 @@ setup(
     packages=find_packages("provider"),
     package_data={
         "pulumi_clouddb": ["py.typed", "pulumi-plugin.json"],
+        "clouddb_tools": ["py.typed"],
         "pulumi_clouddb.engine.plugin": ["schema.json"],
     },
     install_requires=[
@@ -94,9 +95,9 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "clouddb = pulumi_clouddb.commands.main:main",
+            "clouddb = clouddb_tools.commands.main:main",
             "pulumi-resource-clouddb = pulumi_clouddb.engine.plugin.__main__:main",
         ],
-        "pytest11": ["clouddb = pulumi_clouddb.testing.pytest_plugin"],
+        "pytest11": ["clouddb = clouddb_tools.testing.pytest_plugin"],
     },
 )

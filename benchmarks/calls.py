@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 from google.protobuf import empty_pb2
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import ProviderConfig
 
 from . import objects

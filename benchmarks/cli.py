@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, Result, stack_config
 
 from .engine import FRONT_ENDS, NOTHING, PLUGIN
 from .figure import Figure

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pulumi_clouddb.commands.export.statements import Step
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.sandbox import Sandbox
 
 from . import objects
 from .engine import FRONT_ENDS, NOTHING, Engine

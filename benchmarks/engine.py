@@ -1,6 +1,6 @@
 """A fake engine: it sends a front end's process the calls of Pulumi's engine, in the same order.
 
-`pulumi_clouddb.testing` has one that also runs programs, but knows dynamic mode alone; here both front ends are asked
+`clouddb_tools.testing` has one that also runs programs, but knows dynamic mode alone; here both front ends are asked
 the same. Checks come one after the other, as the engine's do, and what they lead to runs beside them.
 """
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.commands.export.statements import Step
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.testing.fake_engine.provider import Provider
+from clouddb_tools.testing.fake_engine.state import Resource
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, URN
-from pulumi_clouddb.testing.fake_engine.provider import Provider
-from pulumi_clouddb.testing.fake_engine.state import Resource
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost
 from support.plugin import COMMAND, NativePlugin

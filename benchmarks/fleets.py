@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulumi_clouddb.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox import Latency, Sandbox
 
 from . import objects
 from .engine import DYNAMIC, FRONT_ENDS, PARALLEL, Engine

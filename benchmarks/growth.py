@@ -2,7 +2,7 @@
 
 Both front ends are driven by the same stand-in for the engine, which keeps its state in memory; so this is the cost of
 the provider. The largest stack also runs as a whole program (whole.py). In dynamic mode a small program runs under the
-fake engine of `pulumi_clouddb.testing` as well.
+fake engine of `clouddb_tools.testing` as well.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 
 from . import objects, whole
 from .engine import DYNAMIC, FRONT_ENDS, NOTHING, Engine
@@ -24,7 +24,7 @@ from .programs import environment, program
 PART = "growth"
 NUMBERS = (10, 100, 1000)
 CHECKPOINTED = 100
-"""Dashboards under the fake engine of `pulumi_clouddb.testing`, which writes its state after each step."""
+"""Dashboards under the fake engine of `clouddb_tools.testing`, which writes its state after each step."""
 
 Costs = dict[str, tuple[float, float, int]]
 """Processor time, time and requests of each operation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.commands.export.statements import Step
+from clouddb_tools.commands.export.statements import Step
 from support.ids import CALM, LOGS
 
 WHERE = {"aggFn": "count", "sourceId": LOGS, "groupBy": []}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pulumi_clouddb.testing import CliStack, Secret
+from clouddb_tools.testing import CliStack, Secret
 
 from .engine import DYNAMIC, NOTHING, NOTHING_COMMAND, PARALLEL, PLUGIN, ROOT
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.sandbox import Sandbox
 
 from . import objects
 from .engine import FRONT_ENDS, Engine

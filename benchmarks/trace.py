@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 import pulumi_clouddb
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import ProviderConfig
 
 PACKAGE = str(Path(pulumi_clouddb.__file__).parent)

@@ -15,11 +15,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.commands.export.statements import Step
-from pulumi_clouddb.sandbox import Latency, Sandbox
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.testing import CliStack, stack_config
+from clouddb_tools.testing.fake_engine.state import Resource
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT, SELF_HOSTED_LIMIT
-from pulumi_clouddb.testing import CliStack, stack_config
-from pulumi_clouddb.testing.fake_engine.state import Resource
 from support.five import dynamic_program, native_program
 
 from . import objects

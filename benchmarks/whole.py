@@ -18,13 +18,13 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import resource_pb2, resource_pb2_grpc
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing.fake_engine import run_program
+from clouddb_tools.testing.fake_engine.monitor import FEATURES
+from clouddb_tools.testing.fake_engine.state import Resource
 from pulumi_clouddb.engine.wire import urns
 from pulumi_clouddb.engine.wire.codec import from_struct, to_struct
 from pulumi_clouddb.engine.wire.server import OPTIONS
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing.fake_engine import run_program
-from pulumi_clouddb.testing.fake_engine.monitor import FEATURES
-from pulumi_clouddb.testing.fake_engine.state import Resource
 
 from .engine import PARALLEL, Engine
 from .process import cpu_of_children, cpu_of_command

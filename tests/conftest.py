@@ -17,10 +17,10 @@ import pytest
 import typer.main
 from starlette.routing import compile_path
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing.cli_stack import LANGUAGE, LAUNCHER
-from pulumi_clouddb.testing.fake_engine import host, operation
-from pulumi_clouddb.testing.fake_engine.process import ChildProcess
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing.cli_stack import LANGUAGE, LAUNCHER
+from clouddb_tools.testing.fake_engine import host, operation
+from clouddb_tools.testing.fake_engine.process import ChildProcess
 from support import grpc_driver
 from support.clock import FakeClock
 from support.front_ends import FrontEnds, MakeFrontEnds

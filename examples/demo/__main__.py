@@ -12,8 +12,8 @@ os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # no warnings about connection
 
 from rich.console import Console
 
-from pulumi_clouddb.sandbox import Latency, Sandbox
-from pulumi_clouddb.testing import Stack, StackError, stack_config
+from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.testing import Stack, StackError, stack_config
 
 from .engine import ROOT, Engine, find_engine
 from .stage import Stage

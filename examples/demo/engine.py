@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack
+from clouddb_tools.testing import CliStack, FakeEngineStack, Stack
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".pulumi-cli"
@@ -121,5 +121,5 @@ def _version() -> str:
 def _fake_engine(reason: str) -> Engine:
     return Engine(
         FakeEngineStack,
-        f"Engine: the fake engine of pulumi_clouddb.testing; there is no pulumi CLI here ({reason})",
+        f"Engine: the fake engine of clouddb_tools.testing; there is no pulumi CLI here ({reason})",
     )

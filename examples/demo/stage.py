@@ -14,8 +14,8 @@ from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Diagnostic, Result, Secret, Step
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Diagnostic, Result, Secret, Step
 
 SIGNS = {"create": "[green]+[/]", "update": "[yellow]~[/]", "delete": "[red]-[/]"}
 HEARTBEAT_SECONDS = 5.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret, Stack
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret, Stack
 
 from .stage import Stage
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clouddb_tools.testing import UNKNOWN
 from policy.case import Case
-from pulumi_clouddb.testing import UNKNOWN
 
 ON_CALL = {"type": "webhook", "webhookId": "on-call"}
 

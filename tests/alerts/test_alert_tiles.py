@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.front_ends import FrontEnds
 from support.ids import LOGS

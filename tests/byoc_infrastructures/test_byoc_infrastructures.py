@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess, config_for
 

@@ -12,9 +12,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
+from clouddb_tools.testing import CliStack
 from faults.case import DIALECTS
 from faults.running import RunningSandbox
-from pulumi_clouddb.testing import CliStack
 
 from .counts import Count, table
 from .plan import Plan, plans

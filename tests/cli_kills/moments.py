@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clouddb_tools.sandbox import LoggedRequest, Sandbox
+from clouddb_tools.sandbox.log import has_fields
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
-from pulumi_clouddb.sandbox.log import has_fields
 
 from . import plan as stages
 from .plan import BRISK, DESTROY, FAST, FIRST_UP, SECOND_UP, SLOW, Plan

@@ -6,12 +6,12 @@ import shutil
 import time
 from pathlib import Path
 
+from clouddb_tools.testing import ResourceState, Result, Secret
 from codegen.evidence import proofs
 from faults.case import DIALECTS
 from faults.console import works
 from faults.play import comes_with_a_service
 from faults.running import Objects, RunningSandbox, touched
-from pulumi_clouddb.testing import ResourceState, Result, Secret
 from support.five import dynamic_program, native_program
 
 from . import moments

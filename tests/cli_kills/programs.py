@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from clouddb_tools.commands.export.statements import Ref, Step
+from clouddb_tools.sandbox import Sandbox
 from faults.case import DIALECTS
-from pulumi_clouddb.commands.export.statements import Ref, Step
-from pulumi_clouddb.sandbox import Sandbox
 from support.five import TILES
 from support.ids import CALM, LOGS
 

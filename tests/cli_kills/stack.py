@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, Secret, stack_config
+from clouddb_tools.testing.cli_events import EventReader
+from clouddb_tools.testing.result import Diagnostic, Result
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.testing import CliStack, Secret, stack_config
-from pulumi_clouddb.testing.cli_events import EventReader
-from pulumi_clouddb.testing.result import Diagnostic, Result
 
 from .processes import end_of
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.errors import ClientError, CloudDBError
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.convert import to_wire
 from support.ids import CONNECTION, LOGS

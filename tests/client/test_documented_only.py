@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError, UnsupportedOperationError
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.grpc_driver import HostError
 from support.host import DynamicHost

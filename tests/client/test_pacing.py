@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client import rate_limiter
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
@@ -22,7 +23,6 @@ from pulumi_clouddb.client.responses import read_whole
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.keys.api import Keys
 from pulumi_clouddb.things.services.api import Services

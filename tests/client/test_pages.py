@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client import pages
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
@@ -17,7 +18,6 @@ from pulumi_clouddb.client.errors import ApiError, InvalidResponseError, Partial
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.pipes.api import PipeScalings
 from support.clock import FakeClock

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS
-from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from support.ids import CALM, LOGS
 from support.sessions import ProviderProcess, config_for
 

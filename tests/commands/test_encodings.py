@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.export.terraform import read_state
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.commands.sandbox.objects import objects_of
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.commands.export.terraform import read_state
+from clouddb_tools.commands.main import app
+from clouddb_tools.commands.sandbox.objects import objects_of
+from clouddb_tools.sandbox import Sandbox
 from support.five import environment
 
 NAME = "Größe “today” 東京 😀"
@@ -26,7 +26,7 @@ LATIN = {"PYTHONIOENCODING": "latin-1", "COLUMNS": "60"}
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 """Locales in which Python reads and writes less than UTF-8, as it does on Windows."""
 
-CLOUDDB = [sys.executable, "-m", "pulumi_clouddb.commands"]
+CLOUDDB = [sys.executable, "-m", "clouddb_tools.commands"]
 
 
 def environ(*more: Mapping[str, str]) -> dict[str, str]:
@@ -110,8 +110,8 @@ def test_a_file_is_read_in_the_encoding_of_the_shell_that_wrote_it(encoding: str
 
 SCRIPT = """
 from pathlib import Path
-from pulumi_clouddb.commands.export.handover import Settings, create_stack
-from pulumi_clouddb.commands.stack_config import stack_config
+from clouddb_tools.commands.export.handover import Settings, create_stack
+from clouddb_tools.commands.stack_config import stack_config
 
 values, _ = stack_config("dev")
 create_stack(Path(), "dev", Settings({}, values), {}, lambda *_: None)

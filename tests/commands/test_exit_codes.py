@@ -13,8 +13,8 @@ import typer.main
 from typer.testing import CliRunner
 
 import pulumi_clouddb
-from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.commands.exit_codes import (
+from clouddb_tools.commands.doctor.finding import DoctorExit
+from clouddb_tools.commands.exit_codes import (
     ExportExit,
     ImportFileExit,
     MeaningfulCode,
@@ -22,10 +22,10 @@ from pulumi_clouddb.commands.exit_codes import (
     RequirementExit,
     SandboxExit,
 )
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.main import app
 
-PACKAGE = Path(pulumi_clouddb.__file__).parent
+PACKAGES = Path(pulumi_clouddb.__file__).parents[1]
 
 CODES: dict[str, type[MeaningfulCode]] = {
     "ci": ExitCode,
@@ -68,19 +68,19 @@ def test_every_command_says_its_codes_in_its_help() -> None:
 
 
 def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
-    """`end` takes no other, which the types hold; nothing else in the package ends a process with a code."""
+    """`end` takes no other, which the types hold; nothing else in the packages ends a process with a code."""
     enums, ends = set(), set()
-    for file in PACKAGE.rglob("*.py"):
+    for file in (each for name in ("clouddb_tools", "pulumi_clouddb") for each in (PACKAGES / name).rglob("*.py")):
         text = file.read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(text)) if "xit(" in text or "MeaningfulCode" in text else ():
             if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "MeaningfulCode" for base in node.bases):
                 enums.add(node.name)
             elif isinstance(node, ast.Call) and node.args and EXIT.search(ast.unparse(node.func)):
-                ends.add(str(file.relative_to(PACKAGE)))
+                ends.add(str(file.relative_to(PACKAGES)))
     assert enums == {codes.__name__ for codes in CODES.values()}
     assert ends == {
-        "commands/exit_codes.py",
-        "commands/main.py",
-        "engine/wire/server.py",
-        "testing/fake_engine/run_program.py",
+        "clouddb_tools/commands/exit_codes.py",
+        "clouddb_tools/commands/main.py",
+        "pulumi_clouddb/engine/wire/server.py",
+        "clouddb_tools/testing/fake_engine/run_program.py",
     }  # the last two are the plugin and a program, no commands

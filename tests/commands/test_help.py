@@ -7,7 +7,7 @@ import os
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.main import app
 
 
 @pytest.mark.parametrize(

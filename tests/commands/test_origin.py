@@ -15,8 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.commands.origin import installed_from
+from clouddb_tools.commands.main import app
+from clouddb_tools.commands.origin import installed_from
 from support.schema import SCHEMA
 
 VERSION = SCHEMA["version"]

@@ -13,13 +13,13 @@ from rich.table import Table
 from rich.text import Text
 from typer.testing import CliRunner
 
+from clouddb_tools.commands.gitops.markdown import markdown
+from clouddb_tools.commands.gitops.report import Change, Message, PropertyChange, Report, ResourceChange, Violation
+from clouddb_tools.commands.gitops.terminal import show
+from clouddb_tools.commands.main import app
+from clouddb_tools.commands.printing import console
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import CloudDBError
-from pulumi_clouddb.commands.gitops.markdown import markdown
-from pulumi_clouddb.commands.gitops.report import Change, Message, PropertyChange, Report, ResourceChange, Violation
-from pulumi_clouddb.commands.gitops.terminal import show
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.commands.printing import console
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.printable import printable
 from support.five import environment
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from sources.life import BEFORE
 from support.ids import CONNECTION
 from support.sessions import ProviderProcess

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.grpc_driver import Checked, Diffed, GrpcDriver, HostError, NotReadyError, Outputs
 
 Values = dict[str, Any]

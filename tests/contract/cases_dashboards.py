@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from clouddb_tools.testing import UNKNOWN
 from lives.life import a_dashboard, a_service
 from lives.wire import tile
-from pulumi_clouddb.testing import UNKNOWN
 from support.ids import CALM
 
 from .case import Case, Step

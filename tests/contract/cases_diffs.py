@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.testing import UNKNOWN
+from clouddb_tools.testing import UNKNOWN
 
 from .case import Case
 from .steps import diff, has

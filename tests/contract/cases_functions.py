@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import a_dashboard, a_service, an_archive_pipe
-from pulumi_clouddb.sandbox import Sandbox
 from support.ids import CALM
 from udfs.life import a_function
 

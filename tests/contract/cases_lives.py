@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from clouddb_tools.testing import UNKNOWN
 from lives.life import own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
@@ -14,7 +15,6 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.schema.base import wire_name
-from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
 from .differences import IMPORT, PREVIEWS

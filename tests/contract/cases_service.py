@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import UNKNOWN
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN
 
 from .case import Case, Names, Run, Step
 from .differences import CANCEL, NO_REASONS, PREVIEWS, TIMEOUTS

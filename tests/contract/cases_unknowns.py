@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from clouddb_tools.testing import UNKNOWN
 from lives.table import WIRE_LIVES
 from lives.wire import Inputs
-from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case, Step
 from .cases_lives import SAME_CODE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clouddb_tools.testing import UNKNOWN
 from lives.table import WIRE_LIVES
-from pulumi_clouddb.testing import UNKNOWN
 
 from .case import Case
 from .cases_lives import SAME, SAME_CODE, by_drift

@@ -15,8 +15,8 @@ import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import UNKNOWN
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN
 from support.grpc_driver import GrpcDriver, HostError, Later
 
 Answer = dict[str, Any]

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from clouddb_tools.sandbox import LoggedRequest, Sandbox
+from clouddb_tools.testing import UNKNOWN
 from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.engine.plugin.configured import OF_YAML
-from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
-from pulumi_clouddb.testing import UNKNOWN
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.sessions import NOWHERE

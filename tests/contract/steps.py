@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.grpc_driver import Diffed, Later, NotReadyError, Outputs
 
 from .case import Run, Step, Values

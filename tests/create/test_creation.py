@@ -17,13 +17,13 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client import client
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import ApiError, CloudDBError, ResourceError
 from pulumi_clouddb.client.responses import date_of
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.keys.api import Keys
 from pulumi_clouddb.things.services.api import Services

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.console import DIFFERENT
 from faults.subjects import fill
 from lives.life import own_id
@@ -20,7 +21,6 @@ from lives.wire import Inputs, WireLife
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.plain import PlainResource
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
 
 URN = "urn:pulumi:dev::shop::Kind::it"

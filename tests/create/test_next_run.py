@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.user_defined_functions import code_of
 from faults.subjects import fill
 from lives.life import own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.user_defined_functions import code_of
 from support.ids import LOGS
 from support.sessions import ProviderProcess, config_for
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.doctor.duplicates import check_duplicates
+from clouddb_tools.commands.doctor.situation import Situation
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, stack_config
 from faults.console import works
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.doctor.duplicates import check_duplicates
-from pulumi_clouddb.commands.doctor.situation import Situation
-from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.engine.dynamic.host import stack_identity
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.testing import CliStack, stack_config
 from support.five import dynamic_program, native_program
 from support.grpc_driver import GrpcDriver
 from support.host import DynamicHost

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.locks import MachineLocks
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, default_folder, file_name
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.sdk._run_end import Registrations
 from support.sessions import ProviderProcess, config_for
 

@@ -15,9 +15,9 @@ import pytest
 from pulumi.runtime import mocks
 
 import pulumi_clouddb as clouddb
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, backend, file_name
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.mocked import Engine, mocked_engine
 
 

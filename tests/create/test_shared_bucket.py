@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.doctor.pending import check_pending
+from clouddb_tools.commands.doctor.situation import Situation
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ConfigError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.commands.doctor.pending import check_pending
-from pulumi_clouddb.commands.doctor.situation import Situation
 from pulumi_clouddb.create.pending import PendingCreates
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, folder_at
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
 from pulumi_clouddb.sdk._run_end import Registrations
 from support.bucket import NAME, Bucket, bucket

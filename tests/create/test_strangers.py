@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from codegen.evidence import Proof, proofs
 from faults.console import DIFFERENT
 from faults.subjects import fill
@@ -26,7 +27,6 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.verdicts import Verdict
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for, config_of
 
 PROOFS = {(proof.resource, proof.dialect.value): proof for proof in proofs()}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import InvalidResponseError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.services.api import Services
 from support.sessions import ProviderProcess, config_for

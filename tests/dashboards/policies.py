@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from clouddb_tools.testing import UNKNOWN
 from policy.case import Case, Values
-from pulumi_clouddb.testing import UNKNOWN
 
 
 def tiles(*contents: Any) -> Values:

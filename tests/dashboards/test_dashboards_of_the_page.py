@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS, TRACES
 from support.sessions import ProviderProcess
 

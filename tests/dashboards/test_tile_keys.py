@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.engine.wire.side_channels import KEYS_VARIABLE, read_tile_keys
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
-from pulumi_clouddb.testing import FakeEngineStack
 from pulumi_clouddb.things.dashboards.resource import DashboardResource
 from support.ids import LOGS
 from support.plugin import NativePlugin

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 from pulumi_clouddb import policy
 from pulumi_clouddb.policy.rules import RULES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.declared import mistakes
 from support.read_python import read_python
 from support.read_typescript import read_typescript

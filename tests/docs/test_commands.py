@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.main import app
 from support.workflows import clouddb_commands
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing import CliStack, FakeEngineStack
+from clouddb_tools.testing import CliStack, FakeEngineStack
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret, Stack, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret, Stack, stack_config
 from support.engines import ENGINES
 
 pytestmark = pytest.mark.slow

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.commands.export.python import open_classes
+from clouddb_tools.commands.export.python import open_classes
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, Stack, stack_config
 from pulumi_clouddb.registry import COLLECTIONS
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, Stack, stack_config
 from support.sdk import SDK, generate_sdk
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import yaml
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, Secret
 from support.declared import mistakes
 from support.read_yaml import read_yaml
 from support.schema import SCHEMA

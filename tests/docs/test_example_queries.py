@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 from codegen.examples import EXAMPLES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.ids import CALM, LOGS, METRICS, TRACES
 from support.vendor_tables import COLUMNS
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 import uvicorn
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
 
 APP = Path(__file__).parents[2] / "examples" / "self-service" / "app.py"

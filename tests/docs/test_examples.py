@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, Secret, Stack, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, Secret, Stack, stack_config
 from support.engines import ENGINES
 from support.ids import CALM
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from clouddb_tools.render.files import Drawing, with_comment
+from clouddb_tools.render.objects import KINDS, Item, pictures
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, ResourceState, stack_config
 from codegen.names import base_name
 from codegen.resource_map import Node, resource_map
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.engine.wire.urns import ROOT_TYPE
-from pulumi_clouddb.render.files import Drawing, with_comment
-from pulumi_clouddb.render.objects import KINDS, Item, pictures
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, ResourceState, stack_config
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from pulumi_clouddb.things.sources.source import SOURCE
 

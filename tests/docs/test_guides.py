@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, Secret, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, Secret, stack_config
 
 pytestmark = pytest.mark.slow
 

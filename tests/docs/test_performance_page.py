@@ -11,9 +11,9 @@ from benchmarks.engine import FRONT_ENDS, NOTHING, Engine
 from benchmarks.limit import earliest, ready_at
 from benchmarks.programs import program
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing.fake_engine.state import Resource
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
-from pulumi_clouddb.testing.fake_engine.state import Resource
 
 
 @pytest.mark.parametrize(("requests", "seconds"), [(1, 0), (10, 0), (11, 10), (30, 20), (101, 100)])

@@ -6,8 +6,8 @@ import re
 import textwrap
 from pathlib import Path
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, Secret, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, Secret, stack_config
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.raised import GAP, PACKAGE, PASSED_ON, raised, raised_in, without_words
+from codegen.raised import GAP, PASSED_ON, raised, raised_in, sources, without_words
 from pulumi_clouddb import errors
 from pulumi_clouddb.client import client
 
@@ -21,8 +21,7 @@ ADVICE = [line for line in PAGE.splitlines() if line.startswith("**What to do.**
 def constructions() -> Iterator[tuple[str, ast.Call]]:
     """Yield where the package constructs a public error, unless its words are those of another one."""
     passed_on = {(each.file, each.line) for each in raised() if (each.file, each.function) in PASSED_ON}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        file = path.relative_to(PACKAGE).as_posix()
+    for file, path in sources().items():
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
         for call in calls:
             is_error = isinstance(call.func, ast.Name) and call.func.id in errors.__all__

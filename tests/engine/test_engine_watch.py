@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire import watch
-from pulumi_clouddb.sandbox import Sandbox
 from support.engine import EngineLog
 from support.grpc_driver import GrpcDriver, HostError, Later
 from support.host import DynamicHost

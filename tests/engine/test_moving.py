@@ -9,9 +9,9 @@ from typing import Any
 
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack
 from support.five import KINDS, dynamic_program, five, setting
 
 MakeStack = Callable[..., FakeEngineStack]

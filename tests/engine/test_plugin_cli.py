@@ -16,10 +16,10 @@ import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.export.statements import Step
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, ResourceState, Result, stack_config
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, ResourceState, Result, stack_config
 from support.five import KINDS, SIZES, create_unmanaged, dynamic_program, five, native_program, setting
 
 pytestmark = pytest.mark.cli

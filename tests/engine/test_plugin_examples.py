@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, Secret, stack_config
 from pulumi_clouddb.registry import FUNCTIONS
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Secret, stack_config
 from support.declared import CallResult, Program, Reference, Setting, Typed, mistakes
 from support.five import KINDS
 from support.read_python import read_python

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox import Latency, Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, Later, NotReadyError
 from support.plugin import NativePlugin

@@ -11,8 +11,8 @@ import pytest
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import UNKNOWN, Secret
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN, Secret
 from support.engine import EngineLog
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, raw

@@ -16,9 +16,9 @@ from pulumi.output import UNKNOWN
 from pulumi.runtime import mocks, proto, rpc
 
 import pulumi_clouddb as clouddb
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registration
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import KINDS, SIZES, dynamic_program, five, setting
 from support.host import DynamicHost
 from support.mocked import Engine, mocked_engine

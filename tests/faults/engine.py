@@ -1,6 +1,6 @@
 """The least engine that is honest: the calls of an up, a preview, a refresh and a destroy, and the state in between.
 
-The order is Pulumi's (reference: pkg/resource/deploy, and `pulumi_clouddb.testing.fake_engine`, the whole of it):
+The order is Pulumi's (reference: pkg/resource/deploy, and `clouddb_tools.testing.fake_engine`, the whole of it):
 Check, then Create or Diff and what the diff asks for; a second Check with no old inputs before a replacement; deletions
 last; Diff of the live object with the old inputs in a refresh. A failed create leaves nothing in state, a failed update
 the old state, an initialization error the object, which the next up updates whatever its diff says.
@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.testing import Secret
+from clouddb_tools.testing import Secret
 from support.grpc_driver import HostError, NotReadyError, Outputs
 
 from .front_ends import Provider

@@ -12,11 +12,11 @@ from typing import Any
 
 from google.protobuf import struct_pb2
 
+from clouddb_tools.testing.fake_engine.process import ChildProcess
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE, folder_at
 from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, SECRET, URN
 from pulumi_clouddb.sdk._run_end import Registrations
-from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 from support.grpc_driver import Checked, GrpcDriver, HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin

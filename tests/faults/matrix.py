@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from clouddb_tools.sandbox.faults import AFTER
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox.faults import AFTER
 
 from .case import COMMANDS, CREATES, DIALECTS, Case, Setup
 from .front_ends import FRONT_ENDS

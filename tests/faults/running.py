@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.seed import KINDS
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.seed import KINDS
 
 Objects = dict[tuple[str, str], dict[str, Any]]
 """Every object of the server by kind and id."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret
 from dashboards.life import DASHBOARD
 from lives.life import a_service
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret
 
 from .engine import Wanted
 

@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from pulumi_clouddb.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox import Latency, Sandbox
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from support.warm import WarmInterpreter
 

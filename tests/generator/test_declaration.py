@@ -65,7 +65,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
 
 def served() -> set[str]:
     """Return what a sandbox serves that starts now."""
-    spec = importlib.util.find_spec("pulumi_clouddb.sandbox.handlers")
+    spec = importlib.util.find_spec("clouddb_tools.sandbox.handlers")
     assert spec
     assert spec.loader
     handlers = importlib.util.module_from_spec(spec)

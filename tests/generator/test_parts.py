@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.console import DIFFERENT
 from lives.table import LIVES, OF_NO_INPUT, WIRE_LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.overrides import OverrideResource
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import wire_name, wire_names
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from resources.test_needed_settings import CASES

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from members.life import CUSTOM
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
+from clouddb_tools.testing import UNKNOWN
 from policy.case import Case
-from pulumi_clouddb.testing import UNKNOWN
 
 KEY_ID = "7f3c2a10-0000-4000-8000-00000000000c"
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from support.ids import LOGS
 
 IMPORTS = ("import pulumi", "import pulumi_clouddb as clouddb")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.roles import system_role
 from lives.life import Life
 from lives.wire import WireLife
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.roles import system_role
 
 ADMIN, DEVELOPER = system_role("admin"), system_role("developer")
 CUSTOM = "22222222-3333-4444-8555-666666666666"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from members.life import CUSTOM, DEVELOPER, a_member
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ORGANIZATION, ProviderProcess, config_of
 
 

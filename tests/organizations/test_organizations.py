@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError, UnauthorizedError
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ORGANIZATION, ProviderProcess
 
 

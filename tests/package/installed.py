@@ -4,14 +4,15 @@ import importlib
 import sys
 from pathlib import Path
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 
 
 def names_exist() -> None:
     """Load each public name of each public module."""
-    for name in ("", ".errors", ".policy", ".sandbox", ".testing"):
-        module = importlib.import_module(f"pulumi_clouddb{name}")
+    provider = ("pulumi_clouddb", "pulumi_clouddb.errors", "pulumi_clouddb.policy")
+    for name in (*provider, "clouddb_tools.sandbox", "clouddb_tools.testing"):
+        module = importlib.import_module(name)
         assert Path(str(module.__file__)).is_relative_to(sys.prefix), module.__file__
         for each in module.__all__:
             getattr(module, each)

@@ -90,7 +90,7 @@ def test_the_wheel_without_extras(wheel: Path, tmp_path: Path) -> None:
     uv("pip", "install", "--python", bin_ / "python", wheel, folder=tmp_path)
     assert f" {SCHEMA['version']} " in run(bin_ / "clouddb", "--version", folder=tmp_path)
     run(bin_ / "python", "-I", "-c", "import pulumi_clouddb; pulumi_clouddb.Service", folder=tmp_path)
-    command = [str(bin_ / "python"), "-I", "-c", "import pulumi_clouddb.sandbox"]
+    command = [str(bin_ / "python"), "-I", "-c", "import clouddb_tools.sandbox"]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
     assert "pip install 'pulumi-clouddb[sandbox]'" in printed
     # As told: the package itself, which no index has, is installed already.

@@ -1,4 +1,4 @@
-"""The wheel has the package and nothing else; the sdist has what the wheel is built from."""
+"""The wheel has the two packages and nothing else; the sdist has what the wheel is built from."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from released_schema import released
 from support.schema import SCHEMA
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = {
+PACKAGES = {
     path.relative_to(ROOT / "provider").as_posix()
-    for path in (ROOT / "provider" / "pulumi_clouddb").rglob("*")
+    for package in ("pulumi_clouddb", "clouddb_tools")
+    for path in (ROOT / "provider" / package).rglob("*")
     if path.is_file() and "__pycache__" not in path.parts
 }
 BESIDE = {
     *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg", "setup.py"),
     *("provider/PulumiPlugin.yaml", "provider/pulumi-resource-clouddb"),
 }
-"""What the sdist has beside the package. The first two of provider/ make a plugin of this folder."""
+"""What the sdist has beside the packages. The first two of provider/ make a plugin of this folder."""
 
 
 @pytest.mark.slow
 def test_the_wheel(wheel: Path) -> None:
-    """Each file of the package is in it, the schema and the marker of types among them."""
+    """Each file of the packages is in it, the schema and the marker of types among them."""
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == PACKAGE
-    assert {"pulumi_clouddb/py.typed", "pulumi_clouddb/engine/plugin/schema.json"} <= names
+    assert names == PACKAGES
+    assert {"pulumi_clouddb/py.typed", "clouddb_tools/py.typed", "pulumi_clouddb/engine/plugin/schema.json"} <= names
 
 
 @pytest.mark.slow
@@ -46,7 +47,7 @@ def test_the_sdist(dist: Path) -> None:
             Path(member.name).relative_to(sdist.name.removesuffix(".tar.gz")) for member in archive if member.isfile()
         ]
     names = {path.as_posix() for path in paths if "pulumi_clouddb.egg-info" not in path.parts}
-    assert names == BESIDE | {f"provider/{name}" for name in PACKAGE}
+    assert names == BESIDE | {f"provider/{name}" for name in PACKAGES}
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from threading import Thread
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from plugin_archives import PLATFORMS, write_archives
-from pulumi_clouddb.sandbox import Sandbox
 from support.schema import SCHEMA
 from support.sdk import YAML
 

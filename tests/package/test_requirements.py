@@ -20,7 +20,7 @@ from threading import Thread
 import pytest
 from uv import find_uv_bin
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.exported import environment as settings
 from support.schema import SCHEMA
 

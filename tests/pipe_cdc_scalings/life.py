@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import Life, a_service
 from lives.wire import WireLife
-from pulumi_clouddb.sandbox import Sandbox
 
 
 def a_database_pipe(sandbox: Sandbox) -> dict[str, str]:

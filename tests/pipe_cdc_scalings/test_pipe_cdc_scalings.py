@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox.pipe_cdc_scalings import SIZE
 from lives.life import a_service
 from pipe_cdc_scalings.life import a_database_pipe
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Latency, Sandbox
-from pulumi_clouddb.sandbox.pipe_cdc_scalings import SIZE
 from support.rules import UUID
 from support.sessions import ProviderProcess, config_for
 

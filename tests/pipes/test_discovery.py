@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 from lives.life import a_service
 from pulumi_clouddb.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
 from support.rules import UUID
 from support.sessions import ProviderProcess
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN, FakeEngineStack, stack_config
 from pulumi_clouddb.errors import ApiError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import UNKNOWN, FakeEngineStack, stack_config
 from pulumi_clouddb.things.pipes.api import Command, Pipes
 from pulumi_clouddb.things.pipes.pipe import KINDS, identity_of_source
 from support.sessions import ProviderProcess, config_for

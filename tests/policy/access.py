@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clouddb_tools.testing import UNKNOWN
 from policy.case import Case, Values
-from pulumi_clouddb.testing import UNKNOWN
 
 OFFICE = {"source": "203.0.113.0/24", "description": "Office"}
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clouddb_tools.testing import UNKNOWN, Secret
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.policy.resources import TYPES
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.testing import UNKNOWN, Secret
 from pulumi_clouddb.things.organizations.measured_usage import Usage
 from support.policy_host import Resource
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clouddb_tools.testing import UNKNOWN, Secret
 from policy.case import PIPE_ID, SERVICE_ID, Piece, StackCase
-from pulumi_clouddb.testing import UNKNOWN, Secret
 from pulumi_clouddb.things.organizations.measured_usage import QuotaUse, Usage
 
 ALERT = {"name": "Errors", "threshold": 1, "interval": "5m", "thresholdType": "above"}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret, stack_config
 from lives.life import a_pipe
 from pulumi_clouddb.policy.rules import RULES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret, stack_config
 from support.policy_project import ROOT, Project
 
 pytestmark = pytest.mark.cli

@@ -16,6 +16,7 @@ from packaging.specifiers import SpecifierSet
 from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
 
 import pulumi_clouddb
+from clouddb_tools.testing import UNKNOWN, Secret
 from policy.case import USUAL
 from policy.cases import RESOURCE_CASES, STACK_CASES
 from pulumi_clouddb import policy
@@ -26,7 +27,6 @@ from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.policy.server import Analyzer
 from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError, unknown_checking_proxy
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.testing import UNKNOWN, Secret
 from support.grpc_driver import HostError
 from support.policy_host import PolicyHost, Resource, analyzer_request
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from clouddb_tools.testing import UNKNOWN, Secret
 from policy.access import OFFICE
 from policy.case import KINDS, Case, Config, Piece, StackCase
 from policy.cases import RESOURCE_CASES, STACK_CASES
@@ -21,7 +22,6 @@ from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.policy.rules import RULES
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.testing import UNKNOWN, Secret
 from pulumi_clouddb.things.organizations.measured_usage import VARIABLE, Usage
 from support.policy_host import PolicyHost, Resource, Violation
 

@@ -7,12 +7,12 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import from_the_create_on
 from postgres_services.described import PgConfig
 from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.convert import construct
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
 from pulumi_clouddb.things.postgres_services.api import PostgresServices

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 
 NEW = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
 TAGS = [{"key": "team", "value": "shop"}]

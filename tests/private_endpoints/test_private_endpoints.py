@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import a_service
 from private_endpoints.life import OFFICE, PLACE
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import httpx
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError
 

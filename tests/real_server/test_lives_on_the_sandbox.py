@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.front_ends import FrontEnds
 
 from . import play

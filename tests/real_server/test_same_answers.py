@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 
 from . import play
 from .request import Values

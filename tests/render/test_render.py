@@ -11,17 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clouddb_tools.render.files import Drawing
+from clouddb_tools.render.html import dashboards_page
+from clouddb_tools.render.measure import width_of
+from clouddb_tools.render.objects import Item, pictures
+from clouddb_tools.render.picture import Picture
+from clouddb_tools.render.shapes import SHAPES
+from clouddb_tools.render.style import CARD, FILLS, MARKS, PAGE, Colors
+from clouddb_tools.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, svg_file
+from clouddb_tools.render.words import SYMBOLS
 from codegen.pictures import TILES, items
 from pulumi_clouddb.engine.wire.secret import Secret
-from pulumi_clouddb.render.files import Drawing
-from pulumi_clouddb.render.html import dashboards_page
-from pulumi_clouddb.render.measure import width_of
-from pulumi_clouddb.render.objects import Item, pictures
-from pulumi_clouddb.render.picture import Picture
-from pulumi_clouddb.render.shapes import SHAPES
-from pulumi_clouddb.render.style import CARD, FILLS, MARKS, PAGE, Colors
-from pulumi_clouddb.render.svg import LEGEND, NARROW, WIDE, Form, dashboard_svg, svg_file
-from pulumi_clouddb.render.words import SYMBOLS
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.alerts.fields import ThresholdType
 from pulumi_clouddb.things.dashboards.tile import SeriesType

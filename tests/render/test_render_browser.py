@@ -19,11 +19,11 @@ pytest.importorskip("playwright", reason="playwright is not installed")
 
 from playwright.sync_api import Browser, Page
 
+from clouddb_tools.render.diff import compare_all
+from clouddb_tools.render.files import DiffDrawing, Drawing
+from clouddb_tools.render.objects import pictures
+from clouddb_tools.sandbox import Sandbox
 from codegen.pictures import changed, items
-from pulumi_clouddb.render.diff import compare_all
-from pulumi_clouddb.render.files import DiffDrawing, Drawing
-from pulumi_clouddb.render.objects import pictures
-from pulumi_clouddb.sandbox import Sandbox
 from support.browser import CELLS, GRID, LOOK, SMALL, WITHOUT_TEXTS, executable, opened, running
 from support.ids import CALM, LOGS
 from support.pictures import alert, dashboard, picture, tile

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.render.diff import Comparison, compare, compare_all
+from clouddb_tools.render.files import DiffDrawing
+from clouddb_tools.render.objects import Item, pictures
+from clouddb_tools.render.svg import NARROW
+from clouddb_tools.render.svg_diff import comparison_svg
 from codegen.pictures import changed, items
 from pulumi_clouddb.engine.wire.secret import Secret
-from pulumi_clouddb.render.diff import Comparison, compare, compare_all
-from pulumi_clouddb.render.files import DiffDrawing
-from pulumi_clouddb.render.objects import Item, pictures
-from pulumi_clouddb.render.svg import NARROW
-from pulumi_clouddb.render.svg_diff import comparison_svg
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.pictures import LINE, alert, dashboard, groups, parsed, picture, texts, tile, tiles
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_clouddb.render.layout import MAX_HEIGHT, Spot, compacted
+from clouddb_tools.render.layout import MAX_HEIGHT, Spot, compacted
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.dashboards.tile import COLUMNS
 from support.pictures import dashboard, picture, tile

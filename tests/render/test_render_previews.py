@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export.statements import Ref, Step
+from clouddb_tools.render.objects import from_steps, pictures
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXT
-from pulumi_clouddb.render.objects import from_steps, pictures
-from pulumi_clouddb.sandbox import Sandbox
 from support.checkout import STACK, Checkout
 from support.drawn import ALERT, BOARD, TILES, Values, alert, board, resource
 from support.five import native_program
@@ -132,7 +132,7 @@ def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: 
     checkout = Checkout(tmp_path, sandbox, program("a", watched="a"))
 
     def on_its_tile(name: str) -> bool:
-        command = [sys.executable, "-m", "pulumi_clouddb.commands", "render", "--stack", STACK, "-o", "x.svg"]
+        command = [sys.executable, "-m", "clouddb_tools.commands", "render", "--stack", STACK, "-o", "x.svg"]
         subprocess.run(command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, check=True)
         svg = (checkout.folder / "x.svg").read_text(encoding="utf-8")
         return f"{name}: at or above 100, every 5m" not in texts(parsed(svg))

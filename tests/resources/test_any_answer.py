@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
@@ -18,7 +19,6 @@ from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.base import AnyResource
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.values import WireDict
 from support.replayed import Replayed, objects_in

@@ -23,11 +23,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from members.life import CUSTOM, DEVELOPER
 from pulumi_clouddb.client.errors import ApiError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireDict
 from support.inviting import PLACES, Organization, Place, Team

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ApiError, ConflictError
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.busy import GRACE_SECONDS, ONLY_LOCKS
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.convert import construct
 from support.clock import FakeClock
 from support.sessions import ProviderProcess, config_for

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 from support.five import KINDS, dynamic_program, five
 from support.front_ends import FrontEnds
 

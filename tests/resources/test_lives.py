@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, Result, Stack, stack_config
 from lives.life import IMPORTS, Life, own_id
 from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import CliStack, Result, Stack, stack_config
 from support.engines import ENGINES
 
 MakeStack = Callable[[str], Stack]

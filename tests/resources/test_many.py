@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Latency, Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, stack_config
+from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.testing import FakeEngineStack, stack_config
 
 pytestmark = pytest.mark.slow
 

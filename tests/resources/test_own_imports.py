@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess, config_for
 
 MORE = {

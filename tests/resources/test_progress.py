@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Latency, Sandbox
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
-from pulumi_clouddb.sandbox import Latency, Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import SandboxControl, remote
+from clouddb_tools.sandbox.settings import Clock, Settings
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ClientError
@@ -20,8 +22,6 @@ from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import SandboxControl, remote
-from pulumi_clouddb.sandbox.settings import Clock, Settings
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.values import contains_unknown
 from pulumi_clouddb.schema.vocabulary import VocabularyName

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.life import a_service
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.rules import CIDR, UUID
 from support.sessions import ProviderProcess

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import UNKNOWN, CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.create import create_request, session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.things.services.api import Services
 from support.five import TILES, dynamic_program, native_program
 from support.sessions import ProviderProcess, config_for

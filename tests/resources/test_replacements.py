@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Ref, Step
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.export.statements import Ref, Step
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import UNKNOWN
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.engines import ENGINES
 from support.five import TILES, dynamic_program, native_program
 from support.sessions import ProviderProcess, config_for

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import state_from_wire
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import wire_names
 from support.sessions import ProviderProcess, config_for
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from faults.subjects import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
@@ -15,7 +16,6 @@ from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.state import outputs_in
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.dashboards.dashboard import DASHBOARD
 from support.ids import CALM, LOGS

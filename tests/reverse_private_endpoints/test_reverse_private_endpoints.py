@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import a_service
 from pulumi_clouddb.client.errors import ClientError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.things.pipes.api import ReversePrivateEndpoints
 from pulumi_clouddb.things.pipes.endpoint import NEEDS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.roles import system_role
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.roles import system_role
 from pulumi_clouddb.schema.values import WireDict
 from support.sessions import ProviderProcess
 

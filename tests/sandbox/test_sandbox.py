@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import FaultKind, Sandbox, SandboxControl
+from clouddb_tools.sandbox.faults import Fault
+from clouddb_tools.sandbox.handlers import HANDLERS
+from clouddb_tools.sandbox.monitoring import MONITORING
+from clouddb_tools.sandbox.settings import Clock, Settings
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import FaultKind, Sandbox, SandboxControl
-from pulumi_clouddb.sandbox.faults import Fault
-from pulumi_clouddb.sandbox.handlers import HANDLERS
-from pulumi_clouddb.sandbox.monitoring import MONITORING
-from pulumi_clouddb.sandbox.settings import Clock, Settings
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.ids import PLACEHOLDERS

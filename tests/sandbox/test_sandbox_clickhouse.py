@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 
 OWNER = {"key": "owner", "value": "ci"}
 STAGE = {"key": "stage", "value": "test"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox import Clock, Sandbox
 from support.ids import CALM, LOGS
 
 NOW = 1_800_000_000.25

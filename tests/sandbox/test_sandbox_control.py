@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox, SandboxControl
+from clouddb_tools.sandbox import Clock, Sandbox, SandboxControl
 
 HIDDEN = "[secret]"
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from support.ids import CALM, CONNECTION, LOGS
 
 Values = dict[str, Any]

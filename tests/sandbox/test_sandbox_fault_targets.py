@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox import Clock, Sandbox
 
 START = 1_800_000_000.0
 ORDERS: dict[str, Any] = {"name": "orders"}

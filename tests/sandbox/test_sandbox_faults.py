@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import FaultKind, Sandbox
+from clouddb_tools.sandbox.faults import fault_from
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import FaultKind, Sandbox
-from pulumi_clouddb.sandbox.faults import fault_from
 
 BODY = b'{"name": "orders"}'
 SHORT = httpx.Timeout(5, read=0.1)

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
-from pulumi_clouddb.sandbox import Clock
-from pulumi_clouddb.sandbox.app import make_app
-from pulumi_clouddb.sandbox.bodies import parse_json
-from pulumi_clouddb.sandbox.handlers import BY_KIND
-from pulumi_clouddb.sandbox.seed import KINDS
-from pulumi_clouddb.sandbox.settings import Settings
+from clouddb_tools.sandbox import Clock
+from clouddb_tools.sandbox.app import make_app
+from clouddb_tools.sandbox.bodies import parse_json
+from clouddb_tools.sandbox.handlers import BY_KIND
+from clouddb_tools.sandbox.seed import KINDS
+from clouddb_tools.sandbox.settings import Settings
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox

@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.seed import KINDS
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.seed import KINDS
 from support.ids import CALM, LOGS
 
 MARKUP = "<script>alert(1)</script>"

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox import Clock, Sandbox
 from pulumi_clouddb.schema.base import Record, names_marked, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
 from pulumi_clouddb.schema.thing import Thing, record_of

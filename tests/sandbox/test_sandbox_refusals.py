@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import FaultKind, Sandbox
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import FaultKind, Sandbox
 
 Asked = tuple[str, str, Any]
 """Method, path below the control routes, and body."""

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.thing import record_of
 from pulumi_clouddb.things.alerts.alert import Alert

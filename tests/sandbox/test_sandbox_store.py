@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox, Settings
-from pulumi_clouddb.sandbox.app import make_state
-from pulumi_clouddb.sandbox.store import Store
+from clouddb_tools.sandbox import Clock, Sandbox, Settings
+from clouddb_tools.sandbox.app import make_state
+from clouddb_tools.sandbox.store import Store
 
 NOW = [1000.0]
 

@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_clouddb.sandbox import Clock, Sandbox
-from pulumi_clouddb.sandbox.ids import Ids
+from clouddb_tools.sandbox import Clock, Sandbox
+from clouddb_tools.sandbox.ids import Ids
 
 NOW = 1_800_000_000.75
 ALERT = {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook", "webhookId": "x"}}

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from alerts import checks as alerts
+from clouddb_tools.testing import UNKNOWN
 from dashboards import checks as dashboards
 from keys import checks as keys
 from pipe_scalings import checks as pipe_scalings
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.schema.check import Failure
-from pulumi_clouddb.testing import UNKNOWN
 from services import checks as services
 from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from clouddb_tools.commands.gitops.redaction import masked, secrets_of
+from clouddb_tools.commands.gitops.report import Message, Report
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.errors import CloudDBError, ConfigError, ResourceError, two_lines
-from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
-from pulumi_clouddb.commands.gitops.report import Message, Report
 from pulumi_clouddb.engine.dynamic.messages import user_errors
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import message

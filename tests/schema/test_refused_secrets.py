@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Model, prop
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from pulumi_clouddb.testing import Secret
 from support.canaries import registered
 from support.front_ends import without_yaml
 from support.grpc_driver import GrpcDriver

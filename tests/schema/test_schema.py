@@ -16,9 +16,9 @@ import yaml
 from jsonschema import Draft202012Validator
 from pydantic.alias_generators import to_snake
 
+from clouddb_tools.commands.export.python import NATIVE_IMPORT
 from codegen.examples import EXAMPLES
 from codegen.names import base_name, examples_of, prose
-from pulumi_clouddb.commands.export.python import NATIVE_IMPORT
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.check import failures_of

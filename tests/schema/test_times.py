@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import with_stamps

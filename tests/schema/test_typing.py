@@ -83,7 +83,7 @@ def test_a_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
 PROGRAM = """\
 import pulumi
 import pulumi_clouddb as clouddb
-import pulumi_clouddb.sandbox
+import clouddb_tools.sandbox
 def tile(config: pulumi.Input[clouddb.TileConfigArgs | clouddb.TileConfigKindArgsDict]) -> clouddb.TileArgs:
     return clouddb.TileArgs(name="Errors", x=0, y=0, w=6, h=3, config=config)
 setting = pulumi.Config().require("region")
@@ -107,7 +107,7 @@ MISTAKES = {
     ),
     "an output": ("clouddb.Service('{f}', name='Orders').{0}", "password", "pasword"),
     "a result": ("clouddb.get_service(service_id='s').{0}", "state", "stat"),
-    "a name of the sandbox": ("pulumi_clouddb.sandbox.{0}()", "Sandbox", "SandBox"),
+    "a name of the sandbox": ("clouddb_tools.sandbox.{0}()", "Sandbox", "SandBox"),
     "a missing input": ("clouddb.Webhook('{f}', name='On call', service='generic', {0}='u')", "url", "body"),
     "region": ("clouddb.Service('{f}', name='Orders', region={0!r})", "ap-east-2", 2),
     "region of a setting": ("clouddb.Service('{f}', name='Orders', region={0})", "setting", "[setting]"),

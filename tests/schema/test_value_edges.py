@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from pulumi.runtime import rpc
 from pulumi_policy import proxy
 
+from clouddb_tools.sandbox import Sandbox
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS, from_struct, to_struct, write
 from pulumi_clouddb.engine.wire.secret import Secret, strip
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.state import MANAGED
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import Model, wire_name, wire_names
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.equality import as_access_list, as_set

@@ -15,7 +15,8 @@ MODULES = {
     for module in (
         clouddb,
         outputs,
-        *(import_module(f"pulumi_clouddb.{name}") for name in ("errors", "policy", "sandbox", "testing")),
+        *(import_module(f"pulumi_clouddb.{name}") for name in ("errors", "policy")),
+        *(import_module(f"clouddb_tools.{name}") for name in ("sandbox", "testing")),
     )
 }
 LAZY = ("pulumi_clouddb", "testing")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clouddb_tools.testing import UNKNOWN, Secret
 from policy.case import Case
-from pulumi_clouddb.testing import UNKNOWN, Secret
 
 UUID = "7f3c2a10-0000-4000-8000-00000000000b"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing import UNKNOWN
+from clouddb_tools.testing import UNKNOWN
 from services.checks import USUAL
 from support.front_ends import FrontEnds, MakeFrontEnds
 

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 import pytest
 
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.export.statements import Step
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.values import WireDict
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.five import dynamic_program, native_program
 from support.scripted import Scripted, error, ok, page
 from support.sessions import ProviderProcess, config_for

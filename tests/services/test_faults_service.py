@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import FakeEngineStack, Result
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import FakeEngineStack, Result
 
 MakeStack = Callable[..., FakeEngineStack]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import InvalidResponseError
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.things.services.api import Services
 from support.sessions import ProviderProcess
 

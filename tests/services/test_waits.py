@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.settings import Latency
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.settings import Latency
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.things.services.api import Services
 from pulumi_clouddb.things.services.service import Service

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import itemgetter
 
-from pulumi_clouddb.client.errors import CloudDBError
-from pulumi_clouddb.sandbox import services
-from pulumi_clouddb.sandbox.postgres_services import CONFIGURATIONS
-from pulumi_clouddb.sandbox.service_settings import (
+from clouddb_tools.sandbox import services
+from clouddb_tools.sandbox.postgres_services import CONFIGURATIONS
+from clouddb_tools.sandbox.service_settings import (
     BACKUP_BUCKETS,
     BACKUP_CONFIGURATIONS,
     ENGINE_SETTINGS,
@@ -18,7 +17,8 @@ from pulumi_clouddb.sandbox.service_settings import (
     SCHEDULES,
     UPGRADE_WINDOWS,
 )
-from pulumi_clouddb.sandbox.user_defined_functions import code_of
+from clouddb_tools.sandbox.user_defined_functions import code_of
+from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 

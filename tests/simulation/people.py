@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_clouddb.sandbox import members, pipe_cdc_scalings, pipes, services, user_defined_functions
+from clouddb_tools.sandbox import members, pipe_cdc_scalings, pipes, services, user_defined_functions
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from .programs import ANALYST, DEVELOPER, KAFKA, OF_A_SERVICE, ORIGINAL_REPLICAS, PLATFORM, RULE, Scene, tiles

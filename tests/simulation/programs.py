@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.sandbox.roles import system_role
+from clouddb_tools.sandbox.roles import system_role
 from support.ids import CALM, LOGS
 
 from .engine import Entry, Program, Wanted

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from clouddb_tools.sandbox.responses import too_many
+from clouddb_tools.sandbox.settings import Clock, Latency, Settings
+from clouddb_tools.sandbox.state import SELF_HOSTED, Window
 from pulumi_clouddb.client.operation import ServerKind
-from pulumi_clouddb.sandbox.responses import too_many
-from pulumi_clouddb.sandbox.settings import Clock, Latency, Settings
-from pulumi_clouddb.sandbox.state import SELF_HOSTED, Window
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.memory import MemorySandbox

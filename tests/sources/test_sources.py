@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from sources.life import BEFORE
 from support.ids import LOGS, METRICS, TRACES
 from support.rules import Case, rule

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess
 
 KIND = "stack_invitations"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.stack_roles import PREDEFINED
 from lives.life import a_service
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.stack_roles import PREDEFINED
 from support.sessions import ProviderProcess
 
 READ = [{"action": "read", "subject": "dashboard"}]

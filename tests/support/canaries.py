@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret
 from support.ids import CALM, LOGS
 
 Values = dict[str, Any]

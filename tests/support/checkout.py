@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 
 from .workflows import GITOPS
 
@@ -98,7 +98,7 @@ class Checkout:
 
     def ci(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Run `clouddb ci` in the repository; it may fail."""
-        command = [sys.executable, "-m", "pulumi_clouddb.commands", "ci", *words]
+        command = [sys.executable, "-m", "clouddb_tools.commands", "ci", *words]
         return subprocess.run(
             command, cwd=self.folder, env={**self.env, **env}, capture_output=True, text=True, check=False
         )

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pulumi_clouddb.testing import CliStack, FakeEngineStack
+from clouddb_tools.testing import CliStack, FakeEngineStack
 
 ENGINES = [pytest.param(FakeEngineStack, id="fake engine"), pytest.param(CliStack, id="cli", marks=pytest.mark.cli)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.dashboards.tile_config_fields import BUILDER, RAW_SQL, WITH_ALERTS, DisplayType
 from support.ids import CALM, CONNECTION, LOGS, METRICS

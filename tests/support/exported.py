@@ -12,11 +12,11 @@ from typing import Any
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner, Result
 
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox, SandboxControl
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.engine.wire import codec
-from pulumi_clouddb.sandbox import Sandbox, SandboxControl
 from pulumi_clouddb.schema.config import environment_name
-from pulumi_clouddb.testing import Secret
 from support.declared import Program, Reference, Setting, Typed
 
 LANGUAGES = ("python", "python-plugin", "yaml", "typescript")

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_clouddb.commands.export.python import python_program
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export.python import python_program
+from clouddb_tools.commands.export.statements import Ref, Step
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.plugin.schema import schema_text
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
 from support.ids import CALM, LOGS
 

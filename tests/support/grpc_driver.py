@@ -18,11 +18,11 @@ import grpc
 from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
+from clouddb_tools.testing.fake_engine.process import ChildProcess
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, URN
 from pulumi_clouddb.engine.wire.secret import has_secret, strip
 from pulumi_clouddb.engine.wire.server import OPTIONS
-from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
 from .engine import EngineLog
 

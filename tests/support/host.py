@@ -18,11 +18,11 @@ from pulumi.runtime.proto import provider_pb2
 from pydantic.alias_generators import to_snake
 
 import pulumi_clouddb as clouddb
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire.codec import Properties, to_struct
 from pulumi_clouddb.engine.wire.secret import strip
-from pulumi_clouddb.testing import Secret
 
 from .grpc_driver import GrpcDriver, HostError, Outputs, python, secret_names
 

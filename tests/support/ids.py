@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from clouddb_tools.sandbox.connections import CONNECTION
+from clouddb_tools.sandbox.sources import LOGS, METRICS, TRACES
+from clouddb_tools.sandbox.webhooks import CALM, LOUD
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox.connections import CONNECTION
-from pulumi_clouddb.sandbox.sources import LOGS, METRICS, TRACES
-from pulumi_clouddb.sandbox.webhooks import CALM, LOUD
 
 __all__ = ["CALM", "CONNECTION", "LOGS", "LOUD", "METRICS", "PLACEHOLDERS", "TRACES"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.state import EMAIL
 from members.life import CUSTOM, DEVELOPER
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.state import EMAIL
 from pulumi_clouddb.schema.values import WireDict
 
 ADDRESS = "grace@example.com"

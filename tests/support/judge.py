@@ -17,13 +17,13 @@ import pytest
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from starlette.requests import Request
 
+from clouddb_tools.sandbox import LoggedRequest, app, control
+from clouddb_tools.sandbox.responses import Bare, File, HTTPError, Listing
+from clouddb_tools.sandbox.state import SandboxState
 from description.notation import ONLY
 from description.operations import EXCHANGES
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox import LoggedRequest, app, control
-from pulumi_clouddb.sandbox.responses import Bare, File, HTTPError, Listing
-from pulumi_clouddb.sandbox.state import SandboxState
 from pulumi_clouddb.schema.spellings import MASK
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 

@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from pulumi_clouddb.sandbox import responses
-from pulumi_clouddb.sandbox.app import make_app, make_state
-from pulumi_clouddb.sandbox.ids import Ids
-from pulumi_clouddb.sandbox.settings import Clock, Settings
+from clouddb_tools.sandbox import responses
+from clouddb_tools.sandbox.app import make_app, make_state
+from clouddb_tools.sandbox.ids import Ids
+from clouddb_tools.sandbox.settings import Clock, Settings
 
 WAITS = "a request to a sandbox in memory must not wait: advance its clock instead of setting a fault with a delay"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from pulumi_clouddb.render.objects import Item, pictures
-from pulumi_clouddb.render.picture import Picture
+from clouddb_tools.render.objects import Item, pictures
+from clouddb_tools.render.picture import Picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 LOGS = "65f5e4a3b9e77c001a567801"

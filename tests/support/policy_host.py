@@ -16,9 +16,9 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
+from clouddb_tools.testing.fake_engine.process import ChildProcess
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.server import OPTIONS
-from pulumi_clouddb.testing.fake_engine.process import ChildProcess
 
 from .grpc_driver import HostError
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_clouddb.testing import CliStack, Secret
+from clouddb_tools.testing import CliStack, Secret
 
 ROOT = Path(__file__).parents[2]
 PACK = ROOT / "examples" / "policy-pack"

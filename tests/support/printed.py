@@ -7,8 +7,8 @@ import re
 
 from rich.console import Console
 
-from pulumi_clouddb.commands.gitops.report import Report
-from pulumi_clouddb.commands.gitops.terminal import show
+from clouddb_tools.commands.gitops.report import Report
+from clouddb_tools.commands.gitops.terminal import show
 
 
 def unboxed(printed: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.commands.export.python import IMPORT, NATIVE_IMPORT
+from clouddb_tools.commands.export.python import IMPORT, NATIVE_IMPORT
 
 from .declared import CallResult, Program, Reference, Resource, Setting, Typed, step
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pulumi.automation.events import EngineEvent
 
-from pulumi_clouddb.commands.gitops.events import Collector
+from clouddb_tools.commands.gitops.events import Collector
 
 DATA = Path(__file__).parents[1] / "data" / "gitops"
 

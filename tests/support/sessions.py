@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 
+from clouddb_tools.sandbox import SandboxControl
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import SandboxControl
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.values import WireDict
 

@@ -27,7 +27,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from pulumi_clouddb.testing.fake_engine.process import ChildProcess
+from clouddb_tools.testing.fake_engine.process import ChildProcess
 
 ROOT = str(Path(__file__).parents[1])
 

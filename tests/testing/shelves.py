@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, ResourceState, Secret
+from clouddb_tools.testing import CliStack, FakeEngineStack, ResourceState, Secret
 
 HEAD = """
 import pulumi

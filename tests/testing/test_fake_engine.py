@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.testing import UNKNOWN, CliStack, FakeEngineStack, StackError
+from clouddb_tools.testing import UNKNOWN, CliStack, FakeEngineStack, StackError
 from support.engines import ENGINES
 from testing.shelves import Shelf
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.testing import FakeEngineStack, StackError
+from clouddb_tools.testing import FakeEngineStack, StackError
 from testing.shelves import Shelf
 
 DEADLINE_SECONDS = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from pulumi_clouddb.testing import Diagnostic, FakeEngineStack, Step
+from clouddb_tools.testing import Diagnostic, FakeEngineStack, Step
 from testing.shelves import Secret, Shelf
 
 SECRETS = """

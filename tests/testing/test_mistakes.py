@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.testing import FakeEngineStack, Secret
+from clouddb_tools.testing import FakeEngineStack, Secret
 
 PROJECTS: dict[str, tuple[Mapping[str, str], type[Exception], str]] = {
     "no Pulumi.yaml": ({"__main__.py": ""}, FileNotFoundError, "project contains no Pulumi.yaml"),

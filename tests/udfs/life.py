@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.user_defined_functions import USUAL
 from lives.life import Life, a_service
 from lives.wire import WireLife
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.user_defined_functions import USUAL
 
 CODE, OTHER = "for line in open(0): print(line)", "for line in open(0): print(2 * int(line))"
 TWICE = {

@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.user_defined_functions import code_of
 from pulumi_clouddb.client.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.user_defined_functions import code_of
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.udfs.api import version_id
 from support.sessions import ProviderProcess, config_for

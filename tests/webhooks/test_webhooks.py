@@ -9,12 +9,12 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from lives.life import a_dashboard
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.errors import CloudDBError, ResourceError
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.things.webhooks.api import Webhooks
 from support.ids import CALM, LOUD
 from support.rules import Case, rule

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from pulumi_clouddb.render.canvas import SVG, Canvas
-from pulumi_clouddb.render.files import with_comment
-from pulumi_clouddb.render.style import INK, svg_css
+from clouddb_tools.render.canvas import SVG, Canvas
+from clouddb_tools.render.files import with_comment
+from clouddb_tools.render.style import INK, svg_css
 
 WIDTH, LABELS, VALUES, MARGIN = 760.0, 250.0, 150.0, 16.0
 ROW, BAR, GROUP = 22.0, 12.0, 30.0

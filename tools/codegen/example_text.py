@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_clouddb.commands.export.layout import group, laid_out
-from pulumi_clouddb.commands.export.python import NATIVE_IMPORT, python_program
-from pulumi_clouddb.commands.export.python import reference as python_reference
-from pulumi_clouddb.commands.export.python import text as python_text
-from pulumi_clouddb.commands.export.statements import settings_of
-from pulumi_clouddb.commands.export.typescript import reference as typescript_reference
-from pulumi_clouddb.commands.export.typescript import typescript_program
-from pulumi_clouddb.commands.export.yaml import dumped, value_of
+from clouddb_tools.commands.export.layout import group, laid_out
+from clouddb_tools.commands.export.python import NATIVE_IMPORT, python_program
+from clouddb_tools.commands.export.python import reference as python_reference
+from clouddb_tools.commands.export.python import text as python_text
+from clouddb_tools.commands.export.statements import settings_of
+from clouddb_tools.commands.export.typescript import reference as typescript_reference
+from clouddb_tools.commands.export.typescript import typescript_program
+from clouddb_tools.commands.export.yaml import dumped, value_of
 from pulumi_clouddb.schema.resource_type import ResourceType
 
 from .examples.example import Example

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.commands.export.names import camel
-from pulumi_clouddb.commands.export.statements import Ref, Setting, Step, items_of, settings_of
+from clouddb_tools.commands.export.names import camel
+from clouddb_tools.commands.export.statements import Ref, Setting, Step, items_of, settings_of
 
 from .examples.example import Example
 from .names import base_name

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_clouddb.render.diff import compare_all
-from pulumi_clouddb.render.files import DiffDrawing, Drawing, with_comment
-from pulumi_clouddb.render.objects import Item, pictures
+from clouddb_tools.render.diff import compare_all
+from clouddb_tools.render.files import DiffDrawing, Drawing, with_comment
+from clouddb_tools.render.objects import Item, pictures
 from pulumi_clouddb.things.dashboards.tile_config_fields import DisplayType
 
 from .names import NOTICE

@@ -1,4 +1,4 @@
-"""The errors that the package constructs, with their messages, read from its code."""
+"""The errors that the packages construct, with their messages, read from its code."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from typing import Any
 
 import typer
 
+import clouddb_tools
 import pulumi_clouddb
+from clouddb_tools.sandbox.responses import HTTPError
 from pulumi_clouddb import errors
 from pulumi_clouddb.client.errors import ApiError, CloudDBError
 from pulumi_clouddb.client.needed import settings_problem
 from pulumi_clouddb.client.rate_limiter import LimitedError
 from pulumi_clouddb.registry import HANDLERS
 from pulumi_clouddb.resource.waits import WaitResult, _Polls
-from pulumi_clouddb.sandbox.responses import HTTPError
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.values import UnknownValueError
 from pulumi_clouddb.sdk._base import DynamicResource
 
-PACKAGE = Path(pulumi_clouddb.__file__).parent
+PACKAGES = (pulumi_clouddb, clouddb_tools)
 GAP = "…"
 """Placeholder for the variable parts of a message."""
 
@@ -155,13 +156,18 @@ def heading(file: str) -> str:
 @cache
 def raised() -> tuple[Raised, ...]:
     """Return all errors of the package, failures of checks, and problems of waits."""
-    files = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
     return tuple(
         each
-        for file in files
-        if heading(file.as_posix()) and file.stem != "__main__"
-        for each in raised_in(file.as_posix(), (PACKAGE / file).read_text(encoding="utf-8"), _module(file))
+        for file, path in sources().items()
+        if heading(file) and path.stem != "__main__"
+        for each in raised_in(file, path.read_text(encoding="utf-8"), _module(path))
     )
+
+
+def sources() -> dict[str, Path]:
+    """Return the modules of both packages, by the path in their package."""
+    folders = [Path(str(package.__file__)).parent for package in PACKAGES]
+    return {path.relative_to(folder).as_posix(): path for folder in folders for path in sorted(folder.rglob("*.py"))}
 
 
 def raised_in(file: str, code: str, module: ModuleType) -> list[Raised]:
@@ -271,7 +277,10 @@ class _Finder(ast.NodeVisitor):
         internal = (HTTPError, UnknownValueError, LimitedError, AttributeError)
         if not issubclass(kind, Exception) or issubclass(kind, internal) or self._file == "client/errors.py":
             return False
-        return kind.__module__.startswith(pulumi_clouddb.__name__) or self._file.partition("/")[0] in CALLED_BY_USERS
+        return (
+            kind.__module__.startswith(tuple(each.__name__ for each in PACKAGES))
+            or self._file.partition("/")[0] in CALLED_BY_USERS
+        )
 
     def _assigned(self, name: str) -> list[ast.expr]:
         """Return what the function assigns to a variable."""
@@ -351,6 +360,6 @@ def _names(node: ast.expr) -> Iterator[ast.Name]:
     return (each for each in ast.walk(node) if isinstance(each, ast.Name))
 
 
-def _module(file: Path) -> ModuleType:
-    parts = file.with_suffix("").parts
-    return import_module(".".join([pulumi_clouddb.__name__, *(part for part in parts if part != "__init__")]))
+def _module(path: Path) -> ModuleType:
+    parts = path.relative_to(Path(pulumi_clouddb.__file__).parents[1]).with_suffix("").parts
+    return import_module(".".join(part for part in parts if part != "__init__"))

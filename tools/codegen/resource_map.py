@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from xml.etree import ElementTree as ET
 
-from pulumi_clouddb.render.canvas import SVG, Canvas
-from pulumi_clouddb.render.files import with_comment
-from pulumi_clouddb.render.measure import width_of
-from pulumi_clouddb.render.style import INK, svg_css
+from clouddb_tools.render.canvas import SVG, Canvas
+from clouddb_tools.render.files import with_comment
+from clouddb_tools.render.measure import width_of
+from clouddb_tools.render.style import INK, svg_css
 
 MARGIN, HIGH, GAP, BETWEEN = 16.0, 44.0, 12.0, 56.0
 NAME, KIND = 13.0, 11.5

@@ -15,12 +15,12 @@ from typing import Any, cast
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
-from pulumi_clouddb.commands.doctor.checks import CHECKS, DUPLICATES
-from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.sandbox.faults import FaultKind
+from clouddb_tools.commands.doctor.checks import CHECKS, DUPLICATES
+from clouddb_tools.commands.doctor.finding import DoctorExit
+from clouddb_tools.commands.exit_codes import ExportExit, ImportFileExit, MeaningfulCode, RenderExit, SandboxExit
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox.faults import FaultKind
 
 from . import evidence, performance, terraform, troubleshooting
 from .docs import settings, table

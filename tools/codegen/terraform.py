@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
-from pulumi_clouddb.commands.export.terraform import PARTS, PREFIX, kind_of
+from clouddb_tools.commands.export.terraform import PARTS, PREFIX, kind_of
 from pulumi_clouddb.registry import FUNCTIONS
 
 from .docs import table

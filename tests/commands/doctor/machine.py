@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client.transport import trusted
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import environment_name
 
 Finding = dict[str, str]
@@ -65,7 +65,7 @@ class Machine:
 
     def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run the command as a user does."""
-        command = [sys.executable, "-m", "pulumi_clouddb.commands", *self._words(*options)]
+        command = [sys.executable, "-m", "clouddb_tools.commands", *self._words(*options)]
         done = subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
         )

@@ -21,9 +21,9 @@ from unittest.mock import patch
 
 import trustme
 
+from clouddb_tools.sandbox import Sandbox
 from commands.doctor.fronts import Front
 from commands.doctor.machine import Finding, Machine, variables
-from pulumi_clouddb.sandbox import Sandbox
 from support import fake_pulumi
 from support.raw import Raw
 from support.sessions import ProviderProcess, config_for

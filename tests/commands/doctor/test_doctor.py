@@ -19,13 +19,13 @@ from unittest.mock import patch
 
 import pytest
 
+from clouddb_tools.commands.doctor.checks import CHECKS
+from clouddb_tools.commands.doctor.finding import DoctorExit
+from clouddb_tools.sandbox import Clock, Sandbox
 from commands.doctor.faults import FAULTS, Fault
 from commands.doctor.fronts import PAGE, Front
 from commands.doctor.machine import Finding, Machine, variables
 from commands.doctor.plants import JSON, OneAnswer, Plant, env, misspelt_variable, pending
-from pulumi_clouddb.commands.doctor.checks import CHECKS
-from pulumi_clouddb.commands.doctor.finding import DoctorExit
-from pulumi_clouddb.sandbox import Clock, Sandbox
 from support import fake_pulumi
 from support.ids import CALM, LOGS
 
@@ -285,7 +285,7 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
         raise ZeroDivisionError(f"with {machine.sandbox.key_secret}")
 
     broken = replace(CHECKS[1], run=breaks)
-    with patch("pulumi_clouddb.commands.doctor.checks.examine.__defaults__", ((CHECKS[0], broken, *CHECKS[2:]),)):
+    with patch("clouddb_tools.commands.doctor.checks.examine.__defaults__", ((CHECKS[0], broken, *CHECKS[2:]),)):
         report = machine.report()
     found = {each["code"]: each for each in report["findings"] if each["check"] == "addresses"}
     assert list(found) == ["broken-check"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.commands.doctor.pending import check_pending
-from pulumi_clouddb.commands.doctor.situation import Situation
+from clouddb_tools.commands.doctor.pending import check_pending
+from clouddb_tools.commands.doctor.situation import Situation
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.create.pending_files import FOLDER_VARIABLE
-from pulumi_clouddb.sandbox import Sandbox
 from support.sessions import ProviderProcess
 
 PLACE = {"provider": "aws", "region": "us-east-1"}

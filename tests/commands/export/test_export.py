@@ -16,22 +16,22 @@ from typing import Any
 import pulumi
 import pytest
 
+from clouddb_tools.commands.exit_codes import ExportExit
+from clouddb_tools.commands.export.choice import Choice
+from clouddb_tools.commands.export.export import export as export_all
+from clouddb_tools.commands.export.graph import statements
+from clouddb_tools.commands.export.language import Language
+from clouddb_tools.commands.export.reading import Found
+from clouddb_tools.commands.export.statements import Ref
+from clouddb_tools.sandbox import LoggedRequest, Sandbox
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.commands.exit_codes import ExportExit
-from pulumi_clouddb.commands.export.choice import Choice
-from pulumi_clouddb.commands.export.export import export as export_all
-from pulumi_clouddb.commands.export.graph import statements
-from pulumi_clouddb.commands.export.language import Language
-from pulumi_clouddb.commands.export.reading import Found
-from pulumi_clouddb.commands.export.statements import Ref
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import LoggedRequest, Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.testing import Secret
 from support.declared import Program, mistakes
 from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
 from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run

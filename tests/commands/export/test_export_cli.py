@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
 from pulumi_clouddb.schema.vocabulary import VocabularyName
-from pulumi_clouddb.testing import CliStack, FakeEngineStack, stack_config
 from support.estate import ADDRESS, tiles
 from support.exported import Exported, run
 from support.sdk import TYPESCRIPT, YAML, generate_sdk, typescript_packages

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.declared import Reference
 from support.exported import export

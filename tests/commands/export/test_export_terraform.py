@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
+from clouddb_tools.commands.export.terraform import NONE, PARTS, read_state
+from clouddb_tools.sandbox import Sandbox
 from codegen.terraform import RESOURCES as OFFICIAL
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.export.terraform import NONE, PARTS, read_state
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from support.exported import LANGUAGES, Exported, export, run
 from support.schema import SCHEMA

@@ -18,12 +18,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tree_sitter import Language, Parser
 
-from pulumi_clouddb.commands.export import python, typescript, yaml
-from pulumi_clouddb.commands.export.graph import statements
-from pulumi_clouddb.commands.export.modules import modules_of
-from pulumi_clouddb.commands.export.names import RESERVED, Variables, camel, resource_names, slug
-from pulumi_clouddb.commands.export.reading import Found
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export import python, typescript, yaml
+from clouddb_tools.commands.export.graph import statements
+from clouddb_tools.commands.export.modules import modules_of
+from clouddb_tools.commands.export.names import RESERVED, Variables, camel, resource_names, slug
+from clouddb_tools.commands.export.reading import Found
+from clouddb_tools.commands.export.statements import Ref, Step
 from pulumi_clouddb.resource.lifecycle import ReadResult
 from support.estate import NAMES
 from support.read_yaml import read_yaml

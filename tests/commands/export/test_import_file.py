@@ -19,20 +19,20 @@ import pytest
 from pulumi.dynamic.dynamic import PROVIDER_KEY
 from typer.testing import CliRunner, Result
 
+from clouddb_tools.commands.exit_codes import ImportFileExit
+from clouddb_tools.commands.export.files import write
+from clouddb_tools.commands.export.graph import statements
+from clouddb_tools.commands.export.import_file import NotImportableError, Wanted, parse
+from clouddb_tools.commands.export.python import python_program
+from clouddb_tools.commands.export.reading import Found
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.commands.exit_codes import ImportFileExit
-from pulumi_clouddb.commands.export.files import write
-from pulumi_clouddb.commands.export.graph import statements
-from pulumi_clouddb.commands.export.import_file import NotImportableError, Wanted, parse
-from pulumi_clouddb.commands.export.python import python_program
-from pulumi_clouddb.commands.export.reading import Found
-from pulumi_clouddb.commands.main import app
 from pulumi_clouddb.dynamic.provider import serialized
 from pulumi_clouddb.engine.wire import codec
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.lifecycle import ReadResult
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.testing import Secret
 from support.exported import plain
 from support.five import SCHEMA, create_unmanaged, environment, setting
 from support.host import DynamicHost

@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.values import whole_numbers
 from real_server.play import make_world

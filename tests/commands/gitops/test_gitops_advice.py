@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from pulumi.automation.events import EngineEvent
 
-from pulumi_clouddb.commands.gitops.apply import apply
-from pulumi_clouddb.commands.gitops.drift import drift
-from pulumi_clouddb.commands.gitops.events import Collector, Progress
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.plan_manifest import PackManifest, digest_file, manifest_file, read_manifest
-from pulumi_clouddb.commands.gitops.preview import preview
-from pulumi_clouddb.commands.gitops.project import PolicyPack, Project, Run
-from pulumi_clouddb.commands.gitops.report import Report
+from clouddb_tools.commands.gitops.apply import apply
+from clouddb_tools.commands.gitops.drift import drift
+from clouddb_tools.commands.gitops.events import Collector, Progress
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.plan_manifest import PackManifest, digest_file, manifest_file, read_manifest
+from clouddb_tools.commands.gitops.preview import preview
+from clouddb_tools.commands.gitops.project import PolicyPack, Project, Run
+from clouddb_tools.commands.gitops.report import Report
 from support.recorded import collected
 
 QUIET, FAILS = Run(True, Collector()), Run(False, Collector(), "the program has failed")

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.output import deliver
-from pulumi_clouddb.commands.gitops.project import CommandFailedError, Project
-from pulumi_clouddb.commands.gitops.report import Report
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.output import deliver
+from clouddb_tools.commands.gitops.project import CommandFailedError, Project
+from clouddb_tools.commands.gitops.report import Report
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox
 from support import fake_pulumi
 from support.checkout import PROGRAM, STACK, Checkout
 from support.printed import unboxed
@@ -97,7 +97,7 @@ def test_an_interrupted_command_waits_for_the_cli_and_ends(words: str, signal: s
         fake = fake_pulumi.install(tmp_path / "fake", sandbox.config) / "pulumi"
         (bin_ / "pulumi").write_text(INTERRUPTED.format(fake=fake, signal=signal), encoding="utf-8")
         (bin_ / "pulumi").chmod(0o755)
-        command = [sys.executable, "-m", "pulumi_clouddb.commands", "ci", *words.split(), "--stack", "dev"]
+        command = [sys.executable, "-m", "clouddb_tools.commands", "ci", *words.split(), "--stack", "dev"]
         env = {**os.environ, "PATH": f"{bin_}:/usr/bin:/bin"}
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     waiting = "Waiting for Pulumi to finish running operations.\n"

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.commands.gitops.apply import PlanError, load_manifest
-from pulumi_clouddb.commands.gitops.plan_manifest import (
+from clouddb_tools.commands.gitops.apply import PlanError, load_manifest
+from clouddb_tools.commands.gitops.plan_manifest import (
     POLICY_PROFILE,
     PackManifest,
     PlanManifest,

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.sandbox import Sandbox
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.sandbox import Sandbox
 from support.checkout import PROGRAM, STACK, Checkout
 from support.workflows import Done, GitHub, GitLab, github_steps, gitlab_scripts
 

@@ -13,14 +13,14 @@ import pytest
 from pulumi.automation.events import EngineEvent
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.gitops.events import Collector
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.markdown import markdown
-from pulumi_clouddb.commands.gitops.pictures import Gallery, clear, draw
-from pulumi_clouddb.commands.gitops.preview import preview
-from pulumi_clouddb.commands.gitops.project import CommandFailedError, Project, Run
-from pulumi_clouddb.commands.gitops.report import DrawnDashboard, Report
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.gitops.events import Collector
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.markdown import markdown
+from clouddb_tools.commands.gitops.pictures import Gallery, clear, draw
+from clouddb_tools.commands.gitops.preview import preview
+from clouddb_tools.commands.gitops.project import CommandFailedError, Project, Run
+from clouddb_tools.commands.gitops.report import DrawnDashboard, Report
+from clouddb_tools.commands.main import app
 from support.pictures import parsed, texts, tile
 from support.printed import unboxed
 

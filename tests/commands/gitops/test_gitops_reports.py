@@ -12,13 +12,13 @@ import pytest
 from markdown_it import MarkdownIt
 from pulumi.automation.events import EngineEvent
 
-from pulumi_clouddb.commands.gitops.differences import differences
-from pulumi_clouddb.commands.gitops.events import DATABASES, Collector
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.markdown import LONGEST, code, markdown
-from pulumi_clouddb.commands.gitops.project import Run
-from pulumi_clouddb.commands.gitops.redaction import masked, secrets_of
-from pulumi_clouddb.commands.gitops.report import (
+from clouddb_tools.commands.gitops.differences import differences
+from clouddb_tools.commands.gitops.events import DATABASES, Collector
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.markdown import LONGEST, code, markdown
+from clouddb_tools.commands.gitops.project import Run
+from clouddb_tools.commands.gitops.redaction import masked, secrets_of
+from clouddb_tools.commands.gitops.report import (
     Change,
     Message,
     PropertyChange,
@@ -26,7 +26,7 @@ from pulumi_clouddb.commands.gitops.report import (
     ResourceChange,
     Violation,
 )
-from pulumi_clouddb.testing import UNKNOWN, Secret
+from clouddb_tools.testing import UNKNOWN, Secret
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
 from support.printed import lines_of
 from support.recorded import DATA, collected

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from pydantic.alias_generators import to_snake
 
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.plan_manifest import manifest_file
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.plan_manifest import manifest_file
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.sandbox import Sandbox
 from pulumi_clouddb.schema.config import CREDENTIALS
 from pulumi_clouddb.schema.spellings import spellings_of
 from support.checkout import STACK, Checkout

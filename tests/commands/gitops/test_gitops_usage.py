@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.commands.gitops.exit_codes import ExitCode
-from pulumi_clouddb.commands.gitops.markdown import markdown
-from pulumi_clouddb.commands.gitops.report import PropertyChange, Report, ResourceChange
-from pulumi_clouddb.commands.gitops.usage import Organization, add_usage
-from pulumi_clouddb.sandbox import Sandbox
-from pulumi_clouddb.sandbox.organizations import CREDITS_PER_DAY, QUOTAS
+from clouddb_tools.commands.gitops.exit_codes import ExitCode
+from clouddb_tools.commands.gitops.markdown import markdown
+from clouddb_tools.commands.gitops.report import PropertyChange, Report, ResourceChange
+from clouddb_tools.commands.gitops.usage import Organization, add_usage
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.organizations import CREDITS_PER_DAY, QUOTAS
 from support.checkout import STACK, Checkout
 from support.printed import lines_of
 from support.sessions import config_for
@@ -117,7 +117,7 @@ def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation
 
 def test_a_server_that_fails_does_not_hold_up_a_preview(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the time for retries of other requests: the report says what is not known."""
-    monkeypatch.setattr("pulumi_clouddb.commands.gitops.usage.RETRY_SECONDS", 1.0)
+    monkeypatch.setattr("clouddb_tools.commands.gitops.usage.RETRY_SECONDS", 1.0)
     sandbox.fault("list_quotas", "status", status=502, times=1000)
     report = Report(command="preview", stack="dev", resources=[change("create")])
     config = config_for(sandbox).model_copy(update={"retry_timeout_seconds": None})

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from pulumi_clouddb.commands.exit_codes import RenderExit
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.exit_codes import RenderExit
+from clouddb_tools.commands.main import app
+from clouddb_tools.render.objects import Item, from_state, pictures
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.engine.wire.codec import SECRET_SIGNATURE, SIGNATURE_KEY
-from pulumi_clouddb.render.objects import Item, from_state, pictures
-from pulumi_clouddb.sandbox import Sandbox
 from support.checkout import STACK, Checkout
 from support.drawn import BOARD, TILES, URN, Values, alert, board, resource
 from support.five import environment
@@ -369,7 +369,7 @@ def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: P
 
         def render(*words: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
             options = ["--stack", STACK, "-o", "x.svg", *words]
-            command = [sys.executable, "-m", "pulumi_clouddb.commands", "render", *options]
+            command = [sys.executable, "-m", "clouddb_tools.commands", "render", *options]
             done = subprocess.run(
                 command, cwd=checkout.folder, env=dict(checkout.env), capture_output=True, text=True, check=False
             )

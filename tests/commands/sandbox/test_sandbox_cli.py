@@ -16,14 +16,14 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.exit_codes import SandboxExit
-from pulumi_clouddb.commands.main import app
+from clouddb_tools.commands.exit_codes import SandboxExit
+from clouddb_tools.commands.main import app
 
 
 @contextmanager
 def running(*options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str], str]]:
     """Run the command, and hand over its process, the configuration it printed, and all it printed so far."""
-    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", *options]
+    command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout
         printed = ""
@@ -110,7 +110,7 @@ def test_a_time_that_is_no_number_is_refused(seconds: str) -> None:
 
 def test_the_command_line_loads_nothing_heavy() -> None:
     """Neither Pulumi nor the classes of the things nor the server, until a command needs it."""
-    script = "import sys, pulumi_clouddb.commands.main; print(*sys.modules)"
+    script = "import sys, clouddb_tools.commands.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"pulumi", "grpc", "pydantic", "httpx", "rich", "starlette", "uvicorn"}
     assert heavy & set(loaded) == set()

@@ -16,10 +16,10 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from pulumi_clouddb.commands.exit_codes import SandboxExit
-from pulumi_clouddb.commands.main import app
-from pulumi_clouddb.commands.sandbox.objects import objects_of
-from pulumi_clouddb.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxControl
+from clouddb_tools.commands.exit_codes import SandboxExit
+from clouddb_tools.commands.main import app
+from clouddb_tools.commands.sandbox.objects import objects_of
+from clouddb_tools.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxControl
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def run(sandbox: SandboxControl, *words: str) -> tuple[str, int]:
 def test_a_command_loads_nothing_of_the_server(sandbox: Sandbox) -> None:
     """That would take a second."""
     script = (
-        "import sys; from pulumi_clouddb.sandbox import SandboxControl; SandboxControl(sys.argv[1]).count();"
+        "import sys; from clouddb_tools.sandbox import SandboxControl; SandboxControl(sys.argv[1]).count();"
         "sys.exit(bool({'pydantic', 'starlette', 'pulumi_clouddb.registry'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script, sandbox.url], check=False).returncode == 0
@@ -64,7 +64,7 @@ def test_a_line_is_printed_per_request() -> None:
 
 def serve_and_ask(*options: str) -> tuple[list[str], list[str]]:
     """Run the command, send it three requests, and return the lines that it prints before and after them."""
-    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "--port", "0", *options]
+    command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             welcome, rest, secret = ask(process)
@@ -292,7 +292,7 @@ def test_the_log_is_filtered_and_paged(which: dict[str, Any], numbers: list[int]
 def test_follow_goes_on_with_new_requests(sandbox: Sandbox) -> None:
     """Each is shown once, when it is answered; also after the log was emptied."""
     port = sandbox.url.rpartition(":")[2]
-    command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "log", "--follow", "--port", port]
+    command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "log", "--follow", "--port", port]
     with sandbox.management() as http:
         http.get("/services")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -356,7 +356,7 @@ def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
     """In one line."""
     with Sandbox() as sandbox, sandbox.management() as http:
         port = sandbox.url.rpartition(":")[2]
-        command = [sys.executable, "-m", "pulumi_clouddb.commands", "sandbox", "log", "--follow", "--port", port]
+        command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "log", "--follow", "--port", port]
         http.get("/services")
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert process.stdout

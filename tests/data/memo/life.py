@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pulumi_clouddb
+from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb import policy
-from pulumi_clouddb.sandbox import Sandbox
 from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.plugin import NativePlugin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export.statements import Ref, Step
 
 from .dashboard import ALERT_BODY, DASHBOARD_STEP
 from .example import Example, Examples

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export.statements import Ref, Step
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 PIPE_ID = "c2c6f3de-2a37-4c0e-8b6c-1c7f0c7f4b22"

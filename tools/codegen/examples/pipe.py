@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.commands.export.statements import Ref, Setting, Step
+from clouddb_tools.commands.export.statements import Ref, Setting, Step
 
 from .example import SERVICE_ID, Example, Examples
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.commands.export.statements import Ref, Step
+from clouddb_tools.commands.export.statements import Ref, Step
 
 from .example import Example, Examples
 
