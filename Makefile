@@ -6,6 +6,7 @@ STAMP := $(VENV)/.complete
 LOWEST := .cache/lowest
 # Twice the two processors this is measured on: a third of the tests' time is waits. Each worker collects all tests.
 WORKERS ?= 4
+TESTS := tests:tests/provider:tests/tools:tools
 LANGUAGES ?= dotnet go java nodejs python
 export REPOSITORY_URL
 # One by one: each has a module of the same name.
@@ -55,8 +56,9 @@ layers: env ## Check that imports point downwards
 generated: env ## Check that the generated files are those of today's models
 	PYTHONPATH=tools $(BIN)/python -m codegen --check
 
+# HALF=provider or HALF=tools runs the tests of one package.
 tests: env ## Run the tests, but for those that take long
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow'
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m 'not slow' $(if $(HALF),tests/$(HALF))
 
 # Matrices, interleavings, examples in each language, browsers, round trips of exports, hosts, the real CLI.
 long-tests: env ## Run the tests that take long
@@ -75,21 +77,21 @@ lowest: ## Run the tests of the package with the lowest versions that setup.py a
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --disable-pip-version-check --no-input uv
 	$(LOWEST)/bin/uv pip install --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[dev]'
-	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/contract tests/resources/test_lives.py \
-		tests/client tests/sandbox tests/commands/export/test_import_file.py tests/commands/gitops tests/policy
+	$(LOWEST)/bin/pytest -W default -n $(WORKERS) --dist worksteal tests/provider/contract tests/provider/resources/test_lives.py \
+		tests/provider/client tests/tools/sandbox tests/tools/commands/export/test_import_file.py tests/tools/commands/gitops tests/provider/policy
 
 simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1234 for one, or EXHAUSTIVE=1
-	@PYTHONPATH=tests $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)
+	@PYTHONPATH=$(TESTS) $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)
 
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
 faults: env ## Put every fault on every request, then look after one calm run
-	PYTHONPATH=tests:tools $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
+	PYTHONPATH=$(TESTS) $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
 		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
 # ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
 cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then look after one calm command
-	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=tests:tools $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
+	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=$(TESTS) $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
 
 # setuptools takes the files that an old egg-info names. TAG=v0.1.0 fails if that is not the version in setup.py.
@@ -117,7 +119,7 @@ docs: env ## Build the documentation site in .cache/site; a warning is a failure
 
 # ONLY=requests measures one part (ONLY=help names all); SAMPLES=3, JSON=new.json keeps figures, BESIDE=old.json compares.
 bench: env ## Measure requests, time, size and processor time beside their floors
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SAMPLES),--samples $(SAMPLES)) \
+	@PYTHONPATH=$(TESTS) $(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SAMPLES),--samples $(SAMPLES)) \
 		$(if $(JSON),--json $(JSON)) $(if $(BESIDE),--beside $(BESIDE))
 
 trace: env ## Count the files, functions and moves between files that a create goes through

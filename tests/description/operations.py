@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pipes import described as pipe
 from typing import Any
 
-from alerts import described as alert
-from byoc_infrastructures import described as byoc
-from connections import described as connection
-from dashboards import described as dashboard
-from invitations import described as invitation
-from keys import described as api_key
-from members import described as member
-from organizations import described as organization
-from pipe_cdc_scalings import described as cdc_scaling
-from postgres_services import described as postgres
-from private_endpoints import described as private_endpoint
-from reverse_private_endpoints import described as endpoint
-from roles import described as role
-from saved_searches import described as saved_search
-from services import described as service
-from sources import described as source
-from stack_invitations import described as stack_invitation
-from stack_roles import described as stack_role
-from udfs import described as udf
-from webhooks import described as webhook
+from things.alerts import described as alert
+from things.byoc_infrastructures import described as byoc
+from things.connections import described as connection
+from things.dashboards import described as dashboard
+from things.invitations import described as invitation
+from things.keys import described as api_key
+from things.members import described as member
+from things.organizations import described as organization
+from things.pipe_cdc_scalings import described as cdc_scaling
+from things.pipes import described as pipe
+from things.postgres_services import described as postgres
+from things.private_endpoints import described as private_endpoint
+from things.reverse_private_endpoints import described as endpoint
+from things.roles import described as role
+from things.saved_searches import described as saved_search
+from things.services import described as service
+from things.sources import described as source
+from things.stack_invitations import described as stack_invitation
+from things.stack_roles import described as stack_role
+from things.udfs import described as udf
+from things.webhooks import described as webhook
 
 
 @dataclass(frozen=True)

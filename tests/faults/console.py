@@ -46,7 +46,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
         body = {**{name: value for name, value in body.items() if name != "password"}}
         body["name"] = body["name"] if same_name else "neighbour"
     if kind in ("webhooks", "stack_roles"):
-        body["name"] = "neighbour"  # no server has two of a name; tests/webhooks/test_webhooks.py has who comes first
+        body["name"] = "neighbour"  # no server has two of a name; test_webhooks.py has who comes first
     if kind == "private_endpoints":
         body["endpointId"] = f"vpce-{len(sandbox.objects(kind))}-of-mine"
     if kind == "dashboards":

@@ -8,11 +8,11 @@ from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import Secret
-from dashboards.life import DASHBOARD
 from lives.life import a_service
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
+from things.dashboards.life import DASHBOARD
 
 from .engine import Wanted
 

@@ -84,5 +84,5 @@ NOT_MET = {
 }
 """What only other clients and functions ask for: one is deprecated, one a part of another, two tell of mistakes.
 
-A member is removed where an invitation was accepted, which no life has (tests/invitations/test_invitations.py).
+A member is removed where an invitation was accepted, which no life has (test_invitations.py).
 """

@@ -142,7 +142,8 @@ def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
 
 def run(copy: Path, *arguments: str) -> str:
     """Run Python with the copy in place of the package, and return what it prints."""
-    places = [copy / "provider", copy / "tools", ROOT / "tests"]
+    tests = (ROOT / "tests" / part for part in ("", "provider", "tools"))
+    places = [copy / "provider", copy / "tools", *tests]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=copy, env=environment, capture_output=True, text=True, check=False

@@ -11,8 +11,8 @@ from pathlib import Path
 from .life import Life
 from .wire import WireLife
 
-_FOLDERS = sorted(file.parent for file in Path(__file__).parents[1].glob("*/life.py"))
-_MODULES = [import_module(f"{folder.name}.life") for folder in _FOLDERS if folder.name != "lives"]
+_FOLDERS = sorted(file.parent for file in Path(__file__).parents[1].glob("provider/things/*/life.py"))
+_MODULES = [import_module(f"things.{folder.name}.life") for folder in _FOLDERS]
 
 LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in getattr(module, "LIVES", {}).items()}
 """All lives, by name."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.state import EMAIL
-from members.life import CUSTOM, DEVELOPER
 from pulumi_clouddb.schema.values import WireDict
+from things.members.life import CUSTOM, DEVELOPER
 
 ADDRESS = "grace@example.com"
 

@@ -1,7 +1,7 @@
 """The positions of tiles on the grid, as on the server's page.
 
 The vendor's page is a react-grid-layout of 24 columns and rows of 32 pixels with default settings: tiles move up until
-they meet another one, so tiles do not overlap and no row stays empty (tests/render/test_render_layout.py).
+they meet another one, so tiles do not overlap and no row stays empty (tests/tools/render/test_render_layout.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Upper bounds for the width of a text, without access to its font.
 
 The widths are those of DejaVu Sans, rounded up: Arial, Helvetica, Segoe UI, Roboto and San Francisco are narrower.
-tests/render/test_render_browser.py measures the drawn texts in a real browser.
+tests/tools/render/test_render_browser.py measures the drawn texts in a real browser.
 """
 
 from __future__ import annotations

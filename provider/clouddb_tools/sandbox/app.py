@@ -340,7 +340,7 @@ _ALLOWED = (
 class LenientPaths:
     """Accepts paths in any case and with a trailing slash, as the vendor's servers do, and answers OPTIONS.
 
-    The observability server uses express 4. The requests of `tests/real_server` hold this.
+    The observability server uses express 4. The requests of `tests/tools/real_server` hold this.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -349,7 +349,7 @@ class LenientPaths:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on under the normalized path."""
         if scope["type"] == "http" and scope["path"].startswith("/v1/"):
-            # The vendor's Terraform provider creates pipes with a trailing slash (tests/pipes/test_pipes.py).
+            # The vendor's Terraform provider creates pipes with a trailing slash (test_pipes.py).
             await self._app({**scope, "path": scope["path"].rstrip("/")}, receive, send)
         elif scope["type"] != "http" or not scope["path"].lower().startswith("/api/"):
             await self._app(scope, receive, send)

@@ -63,7 +63,7 @@ ADVICE = {
 }
 """What to do about messages that say what is wrong, but not what to do.
 
-They are those of the vendor's observability server, of the sandbox (tests/client/test_advice.py), and our own.
+They are those of the vendor's observability server, of the sandbox (tests/provider/client/test_advice.py), and our own.
 """
 
 PAYMENT_REQUIRED, CONFLICT, LOCKED, FAILED_DEPENDENCY, TOO_EARLY = 402, 409, 423, 424, 425

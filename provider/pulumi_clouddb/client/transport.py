@@ -51,7 +51,7 @@ class _OnlyEvents(logging.Filter):
 
 for _name in ("connection", "http11", "proxy", "socks"):
     # At debug level httpcore logs the headers of responses (httpcore/_trace.py), and a server may quote credentials in
-    # them, escaped more than once: tests/schema/test_redaction.py.
+    # them, escaped more than once: tests/provider/schema/test_redaction.py.
     logging.getLogger(f"httpcore.{_name}").addFilter(_OnlyEvents())
 
 

@@ -329,7 +329,7 @@ class Resource(ABC, Generic[ThingT]):
         for name in (inputs.keys() & server_values.keys()).difference(self.type.provider_only, self.unsent(inputs)):
             server_value = self.type.without_additions(name, inputs[name], server_values[name])
             if inputs[name] == [] and server_value is None:
-                continue  # servers written in Go return null for an empty list; tests/resources/test_odd_answers.py
+                continue  # servers written in Go return null for an empty list; test_odd_answers.py
             if not self.same(name, inputs[name], server_value):
                 inputs[name] = server_value
         return self._args({name: value for name, value in inputs.items() if value is not None})

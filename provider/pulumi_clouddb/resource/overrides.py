@@ -74,7 +74,7 @@ def changed_or_forgotten(session: Session, change: Callable[[], Answer]) -> Answ
         return change()
     except CloudDBError as error:
         if isinstance(error, RateLimitError):
-            # A proxy may answer 429 to a request that succeeded (tests/resources/test_updates.py). Keeping the
+            # A proxy may answer 429 to a request that succeeded (tests/provider/resources/test_updates.py). Keeping the
             # original values is harmless: they count only if the object has the values of this attempt.
             session.response_was_lost()
         entry = session.entry

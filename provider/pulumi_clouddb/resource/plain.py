@@ -124,7 +124,7 @@ class PlainResource(Resource[ThingT]):
         """Delete the object, and warn of the objects that still use it.
 
         A server deletes an object in use, and then rejects updates of the objects that use it
-        (tests/sources/test_sources.py, tests/connections/test_connections.py).
+        (tests/provider/things/sources/test_sources.py, tests/provider/things/connections/test_connections.py).
         """
         wanted = state.wanted
         used = self.users_of(session, object_id, wanted)

@@ -1,6 +1,6 @@
 """How the vendor's observability servers parse texts in JavaScript.
 
-The requests of `tests/real_server` compare this with the real server.
+The requests of `tests/tools/real_server` compare this with the real server.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
 
     The vendor's server stores a select item as it is sent, and returns the language `lucene` for one without. But an
     alert evaluates its text as Lucene in one clause of its query and as SQL in the other, fails, and never fires
-    (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/dashboards/test_languages.py).
+    (2.36.0: renderChartConfig.ts, `aggConditionLanguage ?? ...`; tests/provider/things/dashboards/test_languages.py).
     """
     filled = {name: _each_with_languages(_models_in(model).get(name), value) for name, value in values.items()}
     for name, text in marked(model, "with_text").items():

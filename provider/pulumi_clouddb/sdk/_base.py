@@ -249,7 +249,7 @@ _AWAITED: set[_Registration] = set()
 
 Without this reference, the garbage collector of CPython 3.13.0 clears them although a coroutine refers to them, and
 every program fails (seen with pulumi 3.272; not with 3.11, and not with `gc.disable()`). With CPython 3.13.0,
-tests/resources/test_lives.py fails without it.
+tests/provider/resources/test_lives.py fails without it.
 """
 
 

@@ -124,6 +124,6 @@ def _engine_gone() -> None:
     """End all waits, then the process."""
     _waits.end(GONE)
     os.kill(os.getpid(), signal.SIGINT)
-    # A background process of a shell ignores SIGINT (tests/engine/test_engine_watch.py).
+    # A background process of a shell ignores SIGINT (tests/provider/engine/test_engine_watch.py).
     time.sleep(GRACE_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

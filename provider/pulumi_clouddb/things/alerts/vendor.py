@@ -48,7 +48,7 @@ class VendorAlerts(AlertDialect, VendorDialect):
     def sent_along(self, update: Update[Alert]) -> WireDict:
         """Return the unmanaged properties; of channels, those that no program manages.
 
-        A server that gets `channel` alone drops the others (tests/contract/cases_unsaid.py).
+        A server that gets `channel` alone drops the others (tests/provider/contract/cases_unsaid.py).
         """
         unmanaged, wanted, held = super().sent_along(update), to_wire(update.wanted), to_wire(update.held)
         channel, channels = wanted.get(CHANNEL), wanted.get(CHANNELS)

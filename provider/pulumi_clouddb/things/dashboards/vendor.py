@@ -128,7 +128,7 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         """Return the unmanaged properties, without those that the server returns and does not accept.
 
         Its page makes filter values of other kinds. The API refuses them, and keeps them if a request leaves them out
-        (tests/dashboards/test_dashboards_of_the_page.py). A property that leaving out clears is always sent.
+        (test_dashboards_of_the_page.py). A property that leaving out clears is always sent.
         """
         more, model = super().sent_along(update), body_of(Dashboard)
         shown = {**more, FILTERS: without_ids(more[FILTERS])} if FILTERS in more else more

@@ -1,7 +1,7 @@
 """Comparison of policies: servers reorder them, give them new ids with each update, and add permissions.
 
 The vendor's backend adds `control-plane:service:delete` to a policy that grants `control-plane:service:manage`, and may
-add others. Sandboxes do the same; tests/roles/test_roles.py holds it.
+add others. Sandboxes do the same; tests/provider/things/roles/test_roles.py holds it.
 """
 
 from __future__ import annotations

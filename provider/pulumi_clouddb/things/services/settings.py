@@ -65,7 +65,7 @@ NO_QUERIES = to_wire(QueryEndpoint.model_construct(roles=[], open_api_keys=[], a
 DEFAULT_BACKUPS = to_wire(
     BackupConfiguration.model_construct(backup_period_in_hours=DAY_HOURS, backup_retention_period_in_hours=DAY_HOURS)
 )
-"""The backups of a service that nobody has configured (tests/sandbox/test_sandbox_clickhouse.py)."""
+"""The backups of a service that nobody has configured (tests/tools/sandbox/test_sandbox_clickhouse.py)."""
 
 READS = {
     BACKUPS: Services.GET_BACKUP_CONFIGURATION,

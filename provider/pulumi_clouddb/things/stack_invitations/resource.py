@@ -44,7 +44,7 @@ class StackInvitationResource(invited.InvitationResource[StackInvitation]):
         The server creates a user when a person joins, with an id of MongoDB, which begins with the second of that
         (`/team/setup/:token` in root.ts of the vendor's server), and refuses to invite an address that a user has
         (team.ts). A user belongs to one team, and is deleted when it leaves. If an id has another form, the time is
-        unknown. Held by tests/resources/test_invited.py.
+        unknown. Held by tests/provider/resources/test_invited.py.
         """
         team = session.api.of(StackInvitations)
         members = session.api.if_offered(team.LIST_MEMBERS.self_hosted, team.members)

@@ -76,7 +76,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
         """Delete the webhook; if alerts use it, the error names them.
 
         A server refuses to delete the first webhook of an alert, but deletes its other webhooks silently
-        (tests/webhooks/test_webhooks.py).
+        (tests/provider/things/webhooks/test_webhooks.py).
 
         Raises:
             ResourceError: Alerts use it.

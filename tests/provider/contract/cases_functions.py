@@ -1,0 +1,205 @@
+"""Functions: what they answer, where secrets are in it, and what they say when there is no answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clouddb_tools.sandbox import Sandbox
+from lives.life import a_dashboard, a_service, an_archive_pipe
+from support.ids import CALM
+from things.udfs.life import a_function
+
+from .case import Case, Names, Step, Values
+from .steps import fault, invoke
+
+UUID = "11111111-2222-4333-8444-555555555555"
+NOTHING = "00000000000000000000dead"
+
+
+def case(name: str, *steps: Step, **more: Any) -> Case:
+    """Return a case of a function."""
+    return Case(f"function: {name}", "", steps, **more)
+
+
+def a_watched_dashboard(sandbox: Sandbox) -> Names:
+    """Make a dashboard with an alert, and a source."""
+    names = a_dashboard(sandbox)
+    sandbox.add("sources", name="logs")
+    alert = {
+        "dashboardId": names["dashboard_id"],
+        "tileId": names["one"],
+        "threshold": 1,
+        "interval": "5m",
+        "source": "tile",
+        "thresholdType": "above",
+        "channel": {"type": "webhook", "webhookId": CALM},
+    }
+    with sandbox.self_hosted() as client:
+        return {**names, "alert_id": client.post("/alerts", json=alert).json()["data"]["id"]}
+
+
+def a_managed_stack(sandbox: Sandbox) -> Names:
+    """Make a service whose stack holds a dashboard and a source."""
+    names = a_service(sandbox)
+    sandbox.add("sources", serviceId=names["service_id"], name="logs")
+    board = sandbox.add("dashboards", serviceId=names["service_id"], name="Managed", tiles=[])
+    return {**names, "dashboard_id": board["id"]}
+
+
+def a_backup(sandbox: Sandbox) -> Names:
+    """Make a service with two backups."""
+    names = a_service(sandbox)
+    sandbox.add_backup(names["service_id"])
+    return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
+
+
+def a_postgres_service(sandbox: Sandbox) -> Names:
+    """Make a Postgres service."""
+    return {"postgres_id": str(sandbox.add("postgres_services", name="orders")["id"])}
+
+
+def an_attached_function(sandbox: Sandbox) -> Names:
+    """Make a function with two versions, which a service has."""
+    names = a_function(sandbox)
+    sandbox.add("udf_attachments", serviceId=names["service_id"], functionName="thrice")
+    return names
+
+
+def a_tagged_service(sandbox: Sandbox) -> Names:
+    """Make a service with tags, and one without."""
+    a_service(sandbox)
+    tags = [{"key": "team", "value": "shop"}, {"key": "stage", "value": "dev"}]
+    return {"service_id": sandbox.add("services", name="tagged", tags=tags)["id"]}
+
+
+DAYS = {"fromDate": "2026-01-01", "toDate": "2026-01-31"}
+SERVICE = {"serviceId": "$service_id"}
+STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
+PIPE = {**SERVICE, "pipeId": "$pipe_id"}
+
+ANSWERED: list[tuple[str, Values, Any]] = [
+    ("getService", SERVICE, an_archive_pipe),
+    ("listServices", {}, an_archive_pipe),
+    ("listServices", {"name": "existing"}, an_archive_pipe),
+    ("listServices", {"name": "other"}, an_archive_pipe),
+    ("getPipe", PIPE, an_archive_pipe),
+    ("listPipes", SERVICE, an_archive_pipe),
+    ("listPipes", {**SERVICE, "name": "files"}, an_archive_pipe),
+    ("listPipes", {**SERVICE, "name": "$pipe_id"}, an_archive_pipe),
+    ("getDashboard", {"dashboardId": "$dashboard_id"}, a_watched_dashboard),
+    ("getDashboard", {**SERVICE, "dashboardId": "$dashboard_id"}, a_managed_stack),
+    ("listDashboards", {}, a_watched_dashboard),
+    ("listDashboards", SERVICE, a_managed_stack),
+    ("getAlert", {"alertId": "$alert_id"}, a_watched_dashboard),
+    ("listAlerts", {}, a_watched_dashboard),
+    ("listAlerts", SERVICE, a_managed_stack),
+    ("listSources", {}, a_watched_dashboard),
+    ("listSources", SERVICE, a_managed_stack),
+    ("listSources", {**SERVICE, "name": "logs"}, a_managed_stack),
+    ("listSources", {**SERVICE, "name": "other"}, a_managed_stack),
+]
+VENDOR: list[tuple[str, Values, Any]] = [
+    ("getPrivateEndpointConfig", SERVICE, a_service),
+    ("discoverPipeSchema", {**SERVICE, "source": {"kinesis": STREAM}}, a_service),
+    ("getPostgresCertificates", {"postgresServiceId": "$postgres_id"}, a_postgres_service),
+    ("listUserDefinedFunctionVersions", {"name": "thrice"}, an_attached_function),
+    ("listUdfAttachments", {"name": "thrice"}, an_attached_function),
+    ("getOrganization", {}, a_service),
+    ("listQuotas", {}, a_service),
+    ("getQuota", {"quotaCode": "services-per-organization"}, a_service),
+    ("getUsageCost", {**DAYS, "filters": ["tag:team=shop", "tag:stage"]}, a_tagged_service),
+    ("getBackup", {**SERVICE, "backupId": "$backup_id"}, a_backup),
+    ("listBackups", SERVICE, a_backup),
+    ("listWebhooks", {}, a_watched_dashboard),
+    ("listWebhooks", {"name": "Calm"}, a_watched_dashboard),
+    ("listWebhooks", SERVICE, a_managed_stack),
+    ("listConnections", {}, a_watched_dashboard),
+    ("listConnections", {"name": "Local"}, a_watched_dashboard),
+]
+"""What only the vendor's servers answer."""
+
+MISSING: list[tuple[str, Values]] = [
+    ("getService", {"serviceId": UUID}),
+    ("getPipe", {"pipeId": UUID, "serviceId": UUID}),
+    ("listPipes", {"serviceId": UUID}),
+    ("getDashboard", {"dashboardId": NOTHING}),
+    ("getAlert", {"alertId": NOTHING}),
+]
+
+
+def _by(arguments: Values) -> str:
+    return f" by {' and '.join(arguments)}" if arguments else ""
+
+
+CASES = [
+    *(
+        case(f"{name}{_by(arguments)} {arguments.get('name', '')}".rstrip(), invoke(name, arguments), setting=setting)
+        for name, arguments, setting in ANSWERED
+    ),
+    *(
+        case(
+            f"{name} of what is not there",
+            invoke(
+                name,
+                arguments,
+                fails=f"{name}: there is no such object .*\n"
+                f"Take {' and '.join(arguments)} from an output of a resource, or from the console",
+            ),
+        )
+        for name, arguments in MISSING
+    ),
+    *(
+        case(f"{name}{_by(arguments)}", invoke(name, arguments), server={"vocabulary": "clickhouse"}, setting=setting)
+        for name, arguments, setting in VENDOR
+    ),
+    case(
+        "webhooks in the interface's dialect",
+        invoke(
+            "listWebhooks", {}, fails="only the vendor's servers offer this\nIf this is one, set clouddb:vocabulary"
+        ),
+    ),
+    case(
+        "the credentials of a source are secret",
+        invoke("getPipe", PIPE, secrets=["source"]),
+        invoke("listPipes", SERVICE, secrets=["pipes"]),
+        setting=an_archive_pipe,
+    ),
+    case(
+        "wrong arguments are told before anything is sent",
+        invoke("getService", {"serviceId": "x"}, fails="getService: serviceId must be a UUID"),
+        server=None,
+    ),
+    *(
+        case(f"no cost of {what}", invoke("getUsageCost", days, fails=f"getUsageCost: {fails}"), server=None)
+        for what, days, fails in (
+            (
+                "32 days",
+                {**DAYS, "toDate": "2026-02-01"},
+                "toDate must be from 0 to 30 days after fromDate, not 2026-02",
+            ),
+            (
+                "a day before",
+                {**DAYS, "toDate": "2025-12-31"},
+                "toDate must be from 0 to 30 days after fromDate, not 20",
+            ),
+            ("no day", {**DAYS, "toDate": "2026-1-31"}, "toDate must be a date such as 2027-01-31, not '2026-1-31'"),
+        )
+    ),
+    case(
+        "an error of the server is told",
+        fault("list_services", "status", status=400, text="BAD_REQUEST: no"),
+        invoke("listServices", {}, fails="BAD_REQUEST: no"),
+    ),
+    case(
+        "a 404 where nothing was named",
+        fault("list_services", "status", status=404, text="NOT_FOUND: no organization"),
+        invoke("listServices", {}, fails="NOT_FOUND: no organization.*\n.*Check the organization"),
+    ),
+    case(
+        "in the vendor's words",
+        invoke("getPipe", PIPE),
+        invoke("listServices", {}),
+        setting=an_archive_pipe,
+        server={"vocabulary": "clickhouse"},
+    ),
+]

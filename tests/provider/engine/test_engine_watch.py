@@ -1,0 +1,162 @@
+"""The end of the engine: both front ends end with it, and what they were waiting for ends within seconds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.engine.wire import watch
+from support.engine import EngineLog
+from support.grpc_driver import GrpcDriver, HostError, Later
+from support.host import DynamicHost
+from support.plugin import NativePlugin
+from support.policy_host import PolicyHost
+
+SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
+ESTABLISHED = "01"
+"""The state of a connection in /proc/net/tcp."""
+
+URN = "urn:pulumi:dev::tests::clouddb:index:Service::orders"
+FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic": DynamicHost, "native": NativePlugin}
+
+
+def lives(pid: int) -> bool:
+    """Return whether a process runs; one that has ended and was not asked for its exit code does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):  # the latter if it ends while it is read
+        return False
+
+
+def ends(pid: int, seconds: float = 30.0) -> bool:
+    """Wait until a process has ended."""
+    deadline = time.monotonic() + seconds
+    while lives(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not lives(pid)
+
+
+def wait_until_watched(engine: EngineLog) -> None:
+    """Wait until somebody holds a connection to an engine."""
+    port = f":{int(engine.address.rpartition(':')[2]):04X}"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        connections = [line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        if any(remote.endswith(port) and state == ESTABLISHED for _, remote, state in connections):
+            return
+        time.sleep(0.05)
+    raise AssertionError("nobody watches the engine")
+
+
+@contextmanager
+def ctrl_c(heard: bool) -> Iterator[None]:
+    """Let what is started meanwhile ignore SIGINT, or not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler if heard else signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.parametrize("heard", [True, False], ids=["", "in the background"])
+@pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
+def test_it_ends_with_its_engine(
+    start: Callable[..., GrpcDriver], heard: bool, clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The engine is killed while a service starts: the process ends, and the next one adopts the service.
+
+    So it is where SIGINT is ignored, as it is by what a shell has started in the background.
+    """
+    clouddb_sandbox.set_latency(provision=600)
+    with ctrl_c(heard), start(clouddb_sandbox.config, tmp_path) as front_end:
+        creating = Later(front_end.create, "Service", SERVICE, urn=URN)
+        while clouddb_sandbox.count("list_services") < 3:
+            time.sleep(0.02)
+        front_end.engine.stop()
+        assert ends(front_end.pid)
+        # A dynamic host that does not hear SIGINT lives long enough to answer, to nobody.
+        with pytest.raises(HostError) if heard or start is NativePlugin else suppress(HostError):
+            creating.result()
+    clouddb_sandbox.advance(1200)
+    with start(clouddb_sandbox.config, tmp_path) as front_end:
+        made = front_end.create("Service", SERVICE, urn=URN)
+        assert [made.id] == list(clouddb_sandbox.services)
+        assert clouddb_sandbox.password_works(made.id, made.outputs["password"])
+
+
+class RefusedPlugin(NativePlugin):
+    """A plugin whose configuration is refused, which the engine may learn after the plugin has started."""
+
+    def configure(self, config: Mapping[str, str]) -> None:
+        """Take the refusal."""
+        with pytest.raises(HostError):
+            super().configure(config)
+
+
+REFUSED = {"clouddb:baseUrl": "ftp://nowhere", "clouddb:keySecret": "a secret"}
+IDLE: dict[str, tuple[Callable[..., GrpcDriver], dict[str, str], bool]] = {
+    "a dynamic host whose configuration is refused": (DynamicHost, REFUSED, True),
+    "a dynamic host that has only checked": (DynamicHost, {}, False),
+    "a plugin whose configuration is refused": (RefusedPlugin, REFUSED, True),
+    "a plugin that has only checked": (NativePlugin, {}, False),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.parametrize(("start", "config", "refused"), IDLE.values(), ids=IDLE)
+def test_it_ends_with_its_engine_whatever_it_has_done(
+    start: Callable[..., GrpcDriver], config: dict[str, str], refused: bool, tmp_path: Path
+) -> None:
+    """Also if no operation was possible: there are credentials in its memory."""
+    with start(config, tmp_path) as front_end:
+        with pytest.raises(HostError) if refused else nullcontext():
+            front_end.check("Service", SERVICE)
+        wait_until_watched(front_end.engine)
+        front_end.engine.stop()
+        assert ends(front_end.pid)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+def test_a_policy_host_ends_with_its_engine() -> None:
+    """The decrypted configuration of the stack is in its memory."""
+    engine = EngineLog()
+    with PolicyHost(Path(__file__).parents[3] / "examples" / "policy-pack", engine=engine.address) as host:
+        host.configure_stack(config={"clouddb:keySecret": "a secret"}, secret_keys=["clouddb:keySecret"])
+        wait_until_watched(engine)
+        engine.stop()
+        assert ends(host.pid)
+
+
+def test_an_address_is_watched_once_it_has_accepted_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refusals before that end nothing: a test or a debugger has started the process. After it they do."""
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "ATTEMPT_SECONDS", 0.01)
+    refused, gone = threading.Semaphore(0), threading.Event()
+    with socket.socket() as engine:
+        engine.bind(("127.0.0.1", 0))
+        port = engine.getsockname()[1]
+
+        def address() -> str:
+            refused.release()
+            return f"127.0.0.1:{port}"
+
+        watch.EngineWatch(address, gone=gone.set).start()
+        for _ in range(5 * watch.ATTEMPTS):
+            assert refused.acquire(timeout=30)
+        assert not gone.is_set()
+        engine.listen()
+        accepted, _ = engine.accept()
+    accepted.close()
+    assert gone.wait(30)

@@ -1,0 +1,275 @@
+"""The native plugin under the real CLI: whole programs of all five resources, import, and the way from and to dynamic.
+
+The programs register resources as Pulumi's generated SDK does, so that none has to be generated.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from pulumi.dynamic.dynamic import PROVIDER_KEY
+from typer.testing import CliRunner
+
+from clouddb_tools.commands.export.statements import Step
+from clouddb_tools.commands.main import app
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, ResourceState, Result, stack_config
+from support.five import KINDS, SIZES, create_unmanaged, dynamic_program, five, native_program, setting
+
+pytestmark = pytest.mark.cli
+
+SMALL, LARGE = SIZES
+DISK_KEY = "my-own-disk-key"
+UPDATED = {
+    "service": ("maxReplicaMemoryGb",),
+    "pipescaling": ("replicas",),
+    "apikey": ("name",),
+    "dashboard": ("name",),
+    "alert": ("threshold",),
+}
+"""What shows when the program changes its size, by resource."""
+
+
+def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> CliStack:
+    """Make a stack against a sandbox."""
+    settings = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1", **config}
+    return CliStack(program, config=settings, work_dir=folder)
+
+
+def changed(result: Result) -> dict[str, tuple[str, ...]]:
+    """Return the properties that a result updates, by resource; nothing else may happen in it."""
+    steps = [step for step in result.steps if step.op != "same"]
+    assert {step.op for step in steps} <= {"update"}, steps
+    return {step.name: step.changed for step in steps}
+
+
+def nothing_to_do(stack: CliStack, sandbox: Sandbox, operation: str = "preview") -> None:
+    """Hold that a run changes nothing and asks the server nothing."""
+    sandbox.forget_requests()
+    result = getattr(stack, operation)()
+    assert result.no_changes, result.steps
+    assert sandbox.requests == []
+
+
+def by_name(stack: CliStack) -> dict[str, ResourceState]:
+    """Return the resources of the state but the stack itself; asking for them takes a command."""
+    return {each.name: each for each in stack.resources if each.type != "pulumi:pulumi:Stack"}
+
+
+def sizes(sandbox: Sandbox, resources: Mapping[str, ResourceState]) -> set[int]:
+    """Return the sizes of the program that the server's objects have."""
+    objects = {
+        kind: sandbox.objects(plural)[resources[kind.lower()].id.rpartition("/")[2]] for kind, plural in KINDS.items()
+    }
+    return {
+        objects["Service"]["maxReplicaMemoryGb"],
+        objects["PipeScaling"]["scaling"]["replicas"] * 16,
+        int(objects["ApiKey"]["name"].split()[1]),
+        int(objects["Dashboard"]["name"].split()[1]),
+        int(objects["Alert"]["threshold"]),
+    }
+
+
+def front_ends(stack: CliStack) -> set[str]:
+    """Return the packages that the resources of the state belong to."""
+    return {each.type.partition(":")[0] for each in by_name(stack).values()}
+
+
+def test_dynamic_mode_asks_for_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi takes every Python package named pulumi-… for one with a plugin, unless the package says that it has none.
+
+    It would look for the plugin, and warn of the one that it finds on PATH, in each run.
+    """
+    stack = stack_of(clouddb_sandbox, "import pulumi_clouddb as c\nc.Dashboard('b', name='B', tiles=[])\n", tmp_path)
+    for result in (stack.preview(), stack.up(), stack.destroy()):
+        assert result.ok
+        assert result.diagnostics == []
+
+
+@pytest.mark.parametrize(
+    "folder", [Path(sys.executable).parent, Path(__file__).parents[3] / "provider"], ids=["environment", "checkout"]
+)
+def test_a_plugin_that_the_project_names_is_used_without_a_warning(
+    clouddb_sandbox: Sandbox, tmp_path: Path, folder: Path
+) -> None:
+    """By the folder of its script, which may be on PATH as well."""
+    program = native_program([Step("board", "Dashboard", {"name": "B", "tiles": []})])
+    stack = stack_of(clouddb_sandbox, program, tmp_path)
+    project = stack.program.root / "Pulumi.yaml"
+    plugins = f"plugins:\n  providers:\n    - name: clouddb\n      path: {os.path.relpath(folder, project.parent)}\n"
+    project.write_text(f"{project.read_text(encoding='utf-8')}\n{plugins}", encoding="utf-8")
+    result = stack.up()
+    assert (result.ok, result.diagnostics) == (True, [])
+
+
+def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """All five go on as they are, without a request; the old state can be had back; the plugin serves them from there.
+
+    It updates them, finds drift and repairs it, and deletes them.
+    """
+    sandbox = clouddb_sandbox
+    names = setting(sandbox)
+    stack = stack_of(sandbox, dynamic_program(five(names)), tmp_path)
+    stack.up()
+    before = tmp_path / "before.json"
+    stack.command("stack", "export", "--file", str(before))
+
+    stack.set_program(native_program(five(names)))
+    nothing_to_do(stack, sandbox)
+    nothing_to_do(stack, sandbox, "up")
+    assert front_ends(stack) == {"clouddb"}
+    assert stack.command("stack", "import", "--file", str(before)).returncode == 0
+    made = by_name(stack)
+    assert all(PROVIDER_KEY in each.outputs for each in made.values())
+    stack.set_program(dynamic_program(five(names)))
+    nothing_to_do(stack, sandbox)
+
+    stack.set_program(native_program(five(names, LARGE)))
+    assert changed(stack.preview()) == UPDATED  # the dashboard's tiles keep their ids, so the alert keeps its tile
+    assert changed(stack.up()) == UPDATED
+    assert sizes(sandbox, made) == {LARGE}
+
+    sandbox.change("services", made["service"].id, maxReplicaMemoryGb=64)
+    sandbox.change("alerts", made["alert"].id, threshold=1)
+    assert changed(stack.refresh()).keys() == {"service", "alert"}
+    assert changed(stack.up()) == {name: UPDATED[name] for name in ("service", "alert")}
+    assert sizes(sandbox, made) == {LARGE}
+    stack.destroy()
+    assert (list(sandbox.services), sandbox.dashboards, sandbox.alerts) == ([names["serviceId"]], {}, {})
+    assert len(sandbox.keys) == 1
+
+
+def test_the_way_back_to_dynamic_mode(
+    clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The classes take over what the plugin made, without a request; what left the state comes back by a file.
+
+    The first run in dynamic mode shows an update of each resource, of no property: state takes up the code that
+    deletes it. Of an import, the printed program previews clean, and destroys what it should.
+    """
+    sandbox = clouddb_sandbox
+    names = setting(sandbox)
+    stack = stack_of(sandbox, native_program(five(names)), tmp_path)
+    assert stack.up().changes == {"create": 6}
+    made = by_name(stack)
+    assert sizes(sandbox, made) == {SMALL}
+    assert not any(PROVIDER_KEY in each.outputs for each in made.values())
+    for secret in (made["service"].outputs["password"], made["apikey"].outputs["keySecret"]):
+        assert secret.value not in stack.state_text
+
+    stack.set_program(dynamic_program(five(names)))
+    sandbox.forget_requests()
+    assert changed(stack.up()) == dict.fromkeys(UPDATED, ())
+    assert sandbox.requests == []
+    assert all(PROVIDER_KEY in each.outputs for each in by_name(stack).values())
+
+    assert stack.command("state", "delete", "--all", "--yes").returncode == 0
+    sandbox.change("services", made["service"].id, encryptionKey=DISK_KEY)
+    for name, value in stack.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path / "cli")
+    done = CliRunner().invoke(app, ["import-file", "--stack", stack.name, *words(names, made)])
+    assert done.exit_code == 0, done.stderr
+    (command,) = re.findall("^  pulumi (.*) --stack dev$", done.stderr, re.MULTILINE)
+    imported = stack.command(*command.split(), "--yes")
+    assert imported.returncode == 0, imported.stdout + imported.stderr
+    assert DISK_KEY not in stack.state_text
+    stack.set_program(done.stdout)
+    nothing_to_do(stack, sandbox)
+    assert "because it is protected" in str(stack.destroy(expect_failure=True).diagnostics)
+    stack.set_program(done.stdout.replace("protect=True", "protect=False"))
+    stack.up()
+    stack.destroy()
+    assert (list(sandbox.services), sandbox.dashboards, sandbox.alerts) == ([names["serviceId"]], {}, {})
+    assert sandbox.pipes[names["pipeId"]]["scaling"]["replicas"] == SMALL // 16  # as it was found at the import
+    assert made["apikey"].id in sandbox.keys  # adopted, so it stays
+
+
+def words(names: Mapping[str, str], made: Mapping[str, ResourceState]) -> list[str]:
+    """Return the five as `clouddb import-file` takes them."""
+    ids = {kind: made[kind.lower()].id for kind in KINDS}
+    ids |= {kind: f"{names['serviceId']}/{ids[kind]}" for kind in ("Dashboard", "Alert")}
+    return [f"{kind}:{kind.lower()}={object_id}" for kind, object_id in ids.items()]
+
+
+def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """A program of what was read changes nothing, however it was imported; what is not there is an error."""
+    sandbox = clouddb_sandbox
+    ids = create_unmanaged(sandbox)
+    stack = stack_of(sandbox, "", tmp_path)
+    options = ("--yes", "--protect=false")
+    done = stack.command("import", "clouddb:index:Service", "service", ids["Service"], *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'clouddb.Service("service",' in done.stdout
+    others = [
+        {"type": f"clouddb:index:{kind}", "name": kind.lower(), "id": object_id}
+        for kind, object_id in ids.items()
+        if kind != "Service"
+    ]
+    file = tmp_path / "others.json"
+    file.write_text(json.dumps({"resources": others}), encoding="utf-8")
+    done = stack.command("import", "--file", str(file), "--generate-code=false", *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    imported = by_name(stack)
+    steps = [Step(kind.lower(), kind, imported[kind.lower()].inputs) for kind in ids]
+    stack.set_program(native_program(steps))
+    nothing_to_do(stack, sandbox)
+
+    missing = "00000000-0000-4000-8000-00000000dead"
+    done = stack.command("import", "clouddb:index:Service", "gone", missing, "--generate-code=false", *options)
+    assert done.returncode != 0
+    assert f"Service {missing} does not exist\n" in done.stdout + done.stderr
+    assert "Check the id, and the organization (clouddb:organizationId)." in done.stdout + done.stderr
+    assert by_name(stack).keys() == imported.keys()
+    assert {entry.method for entry in sandbox.requests} <= {"GET"}
+
+
+def test_a_service_that_does_not_come_up_in_time(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The run fails with the reason and keeps the service in state; the next run finishes it."""
+    clouddb_sandbox.set_latency(provision=1800)
+    step = five(setting(clouddb_sandbox))[0]
+    program = native_program([step], custom_timeouts="pulumi.CustomTimeouts(create='1s')")
+    stack = stack_of(clouddb_sandbox, program, tmp_path)
+    failed = stack.up(expect_failure=True)
+    assert not failed.ok
+    assert any("the 1 seconds of customTimeouts are over" in text for text in failed.errors), failed.errors
+    service = stack.resource("service")
+    assert service.outputs["state"] == "provisioning"
+    clouddb_sandbox.change("services", service.id, state="running")
+    assert changed(stack.up()).keys() == {"service"}
+    finished = stack.resource("service").outputs
+    assert (finished["state"], finished["password"]) == ("running", service.outputs["password"])
+    assert len(clouddb_sandbox.services) == 2
+
+
+def test_explicit_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Two providers side by side act under two keys, which are secrets in state though the program marks none."""
+    sandbox = clouddb_sandbox
+    config = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
+    second = sandbox.add_key(name="second", roles=["admin"])
+    keys = {"first": config, "second": {**config, "keyId": second["keyId"], "keySecret": second["keySecret"]}}
+    program = native_program([])
+    for name, inputs in keys.items():
+        program += f"{name} = pulumi.ProviderResource('clouddb', {name!r}, {json.dumps(inputs)})\n"
+        step = Step(f"{name}_key", "ApiKey", {"name": f"made by the {name}", "roles": ["developer"]})
+        program += native_program([step], provider=name).removeprefix(native_program([]))
+    stack = CliStack(program, work_dir=tmp_path)
+    stack.up()
+    makers = [entry for entry in sandbox.requests if entry.operation == "create_key"]
+    assert {entry.body["name"]: entry.caller for entry in makers} == {
+        "made by the first": sandbox.key_id,
+        "made by the second": second["keyId"],
+    }
+    assert second["keySecret"] not in stack.state_text
+    sandbox.forget_requests()
+    stack.destroy()
+    assert {entry.caller for entry in sandbox.requests if entry.operation == "delete_key"} == {
+        sandbox.key_id,
+        second["keyId"],
+    }

@@ -1,0 +1,154 @@
+"""The pack in whole runs of the real CLI: `pulumi preview --policy-pack`, for programs of either front end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import Secret, stack_config
+from lives.life import a_pipe
+from pulumi_clouddb.policy.rules import RULES
+from support.policy_project import ROOT, Project
+
+pytestmark = pytest.mark.cli
+
+KEY_SECRET = "key-secret-in-clear"
+CONFIG = {
+    "clouddb:baseUrl": "https://api.clouddb.example",
+    "clouddb:organizationId": "7f3c2a10-0000-4000-8000-000000000001",
+    "clouddb:keyId": "key",
+}
+NATIVE = """
+import pulumi
+
+service = pulumi.CustomResource("clouddb:index:Service", "orders", {
+    "name": "Shop orders", "provider": "aws", "region": "eu-central-1", "numReplicas": 2, "maxReplicaMemoryGb": 64,
+    "encryptionKey": pulumi.Output.secret("customer-key"),
+    "ipAccessList": [{"source": "0.0.0.0/0"}, {"source": "203.0.113.0/24", "description": "Office"}],
+})
+pulumi.CustomResource("clouddb:index:PipeScaling", "events", {"serviceId": service.id, "pipeId": service.id,
+    "replicas": 9})
+for name in ("first", "second"):
+    pulumi.CustomResource("clouddb:index:PipeScaling", name, {"serviceId": service.id, "replicas": 2,
+        "pipeId": "7f3c2a10-0000-4000-8000-000000000002"})
+"""
+
+
+@pytest.fixture(scope="module")
+def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The quickstart, which is a program of the dynamic front end, in a stack of production."""
+    config: dict[str, str | Secret] = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
+    return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A program of the native front end, with a secret in the stack's configuration in plain text."""
+    folder = tmp_path_factory.mktemp("native")
+    program = tmp_path_factory.mktemp("program")
+    (program / "__main__.py").write_text(NATIVE, encoding="utf-8")
+    return Project(folder, program, "dev", {**CONFIG, "clouddb:keySecret": KEY_SECRET})
+
+
+def test_a_preview_of_the_dynamic_quickstart_is_stopped(dynamic: Project) -> None:
+    """The open list stops it, with a message that says how to comply; the rest is advice."""
+    found = dynamic.preview()
+    assert not found.ok
+    (opened,) = found.violations["service-no-open-access"]
+    assert opened["enforcementLevel"] == "mandatory"
+    assert "ipAccessList[0].source is '0.0.0.0/0'; " in opened["message"]
+    assert opened["resourceUrn"].endswith("::pulumi-python:dynamic/clouddb:Service::shop")
+    mandatory = {name for name, each in found.violations.items() if each[0]["enforcementLevel"] == "mandatory"}
+    assert mandatory == {"service-no-open-access"}
+    assert "production-deletion-protection" in found.violations  # the stack's name says that it is production
+    assert "production-services-watched" not in found.violations  # though the service has no id yet
+    assert "can't run policy" not in found.output
+
+
+def test_a_configuration_excepts_a_resource(dynamic: Project) -> None:
+    """By name, for one rule."""
+    found = dynamic.preview({"service-no-open-access": {"exceptions": ["shop"]}})
+    assert found.ok, found.output
+    assert "service-no-open-access" not in found.violations
+
+
+def test_a_preview_of_a_native_program_is_remediated(native: Project) -> None:
+    """The fixed inputs are what is previewed; a secret beside them stays hidden, and is not told."""
+    advised = ("no-plain-credentials", "one-scaling-per-pipe")
+    remediated = ("service-no-open-access", "pipe-within-budget")
+    found = native.preview({**dict.fromkeys(advised, "advisory"), **dict.fromkeys(remediated, "remediate")})
+    assert found.ok, found.output
+    assert set(found.remediations) == set(remediated)
+    (fixed,) = found.remediations["service-no-open-access"]
+    assert fixed["after"]["ipAccessList"] == [{"source": "203.0.113.0/24", "description": "Office"}]
+    assert fixed["after"]["name"] == "Shop orders"
+    assert "service-no-open-access" not in found.violations
+    (duplicate,) = found.violations["one-scaling-per-pipe"]
+    assert (
+        "that 'first' already scales" in duplicate["message"] or "that 'second' already scales" in duplicate["message"]
+    )
+    (clear,) = found.violations["no-plain-credentials"]
+    assert "clouddb:keySecret is in plain text; " in clear["message"]
+    assert "customer-key" not in found.output
+    assert KEY_SECRET not in found.output
+    assert "can't run" not in found.output
+
+
+def test_the_environment_chooses_a_profile(native: Project) -> None:
+    """The strict profile stops what the baseline only advises against."""
+    found = native.preview({"service-no-open-access": "disabled"}, CLOUDDB_POLICY_PROFILE="strict")
+    assert not found.ok
+    (missing,) = found.violations["service-compliance-type"]
+    assert missing["enforcementLevel"] == "mandatory"
+
+
+def test_a_configuration_that_does_not_fit_stops_the_preview(native: Project) -> None:
+    """It names the rule, the setting and the limit."""
+    found = native.preview({"production-replicas": {"minimum": 21}})
+    assert not found.ok
+    assert "production-replicas: minimum: Must be less than or equal to 20" in found.output
+
+
+STACK_RULES = {each.name for each in RULES if not each.types}
+SHARED = """
+import pulumi
+
+service = pulumi.CustomResource("clouddb:index:Service", "orders", {
+    "name": "Shop orders", "provider": "aws", "region": "us-east-1", "numReplicas": 3, "maxReplicaMemoryGb": 64})
+pipe = {"serviceId": "SERVICE", "pipeId": "PIPE"}
+pulumi.CustomResource("clouddb:index:PipeScaling", "first", {**pipe, "replicas": 2})
+"""
+TWICE = 'pulumi.CustomResource("clouddb:index:PipeScaling", "second", {**pipe, "replicas": 2})\n'
+
+
+OF_USAGE = {"max-cost", "quota-headroom"}
+
+
+@pytest.mark.parametrize(
+    ("stack", "more", "budget", "told"),
+    [("prod", TWICE, 191, STACK_RULES - OF_USAGE), ("dev", "", 192, set())],
+    ids=["every rule is broken", "every rule is kept"],
+)
+def test_rules_about_the_stack(
+    stack: str, more: str, budget: int, told: set[str], clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """They judge a stack that is there: its budget, its pipes, who watches it, how it is configured.
+
+    What the organization uses is known to `clouddb ci preview` alone (test_gitops_usage.py).
+    """
+    sandbox = clouddb_sandbox
+    names = a_pipe(sandbox)
+    program = SHARED.replace("SERVICE", names["service_id"]).replace("PIPE", names["pipe_id"])
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "__main__.py").write_text(program, encoding="utf-8")
+    config = {**sandbox.config} if told else stack_config(sandbox)
+    (tmp_path / "project").mkdir()
+    project = Project(tmp_path / "project", tmp_path / "program", stack, config)
+    project.up()
+    (tmp_path / "program" / "__main__.py").write_text(program + more, encoding="utf-8")
+    settings = {"stack-memory-budget": {"enforcementLevel": "advisory", "maximumGb": budget}}
+    found = project.preview({"all": "advisory", **settings})
+    assert found.ok, found.output
+    assert found.violations.keys() & STACK_RULES == told

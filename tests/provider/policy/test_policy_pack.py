@@ -1,0 +1,401 @@
+"""The pack as the engine meets it: what it says of itself, profiles, configuration, and rules of a team's own."""
+
+from __future__ import annotations
+
+import ast
+import json
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pulumi_policy
+import pytest
+from google.protobuf import json_format
+from packaging.specifiers import SpecifierSet
+from pulumi_policy import EnforcementLevel, ResourceValidationArgs, Severity
+
+import pulumi_clouddb
+from clouddb_tools.testing import UNKNOWN, Secret
+from policy.case import USUAL
+from policy.cases import RESOURCE_CASES, STACK_CASES
+from pulumi_clouddb import policy
+from pulumi_clouddb.engine.wire.codec import UNKNOWN_TEXTS
+from pulumi_clouddb.policy.profiles import LEVELS, PROFILES
+from pulumi_clouddb.policy.resources import TYPES
+from pulumi_clouddb.policy.rules import RULES
+from pulumi_clouddb.policy.server import Analyzer
+from pulumi_clouddb.policy.upstream import TESTED_VERSIONS, VERSION, UnknownValueError, unknown_checking_proxy
+from pulumi_clouddb.registry import RESOURCES
+from support.grpc_driver import HostError
+from support.policy_host import PolicyHost, Resource, analyzer_request
+
+ROOT = Path(__file__).parents[3]
+PACK = ROOT / "examples" / "policy-pack"
+SENTINEL = min(UNKNOWN_TEXTS)
+SERVICE = "clouddb:index:Service"
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[PolicyHost]:
+    """The example's pack, in the profile `strict` by the environment."""
+    with PolicyHost(PACK, {"CLOUDDB_POLICY_PROFILE": "strict"}) as running:
+        yield running
+
+
+# -- what the pack says of itself ------------------------------------------------------------------------------------
+
+
+def test_the_pack_describes_each_rule(host: PolicyHost) -> None:
+    """Name, description, severity, tags, steps and a configuration schema; some name a control they serve."""
+    told = {each.name: json_format.MessageToDict(each) for each in host.info().policies}
+    assert len(RULES) >= 30
+    assert set(told) == {rule.name for rule in RULES} | {"team-dashboard-owner", "team-service-product"}
+    for rule in RULES:
+        info = told[rule.name]
+        assert info["description"].endswith(".")
+        assert info["remediationSteps"].endswith(".")
+        assert info["severity"].startswith("POLICY_SEVERITY_")
+        assert info["tags"]
+        assert "exceptions" in info["configSchema"]["properties"]
+        assert info["policyType"] == f"POLICY_TYPE_{'RESOURCE' if rule.types else 'STACK'}"
+        assert ("framework" in info) == ("url" in info) == bool(rule.control)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.name))
+def test_settings_are_described(rule: policy.Rule[Any]) -> None:
+    """Each setting has a type, a meaning and a default that the engine can fill in; a remediation says what it does."""
+    for name, spec in rule.schema({}).items():
+        assert spec["description"].endswith("."), name
+        assert spec["type"] in ("string", "integer", "number", "array"), name
+        assert "default" in spec, name
+        assert "title" not in spec
+    assert rule.remediation is None or (rule.remediation.__doc__ or "").endswith(".")
+
+
+# -- profiles --------------------------------------------------------------------------------------------------------
+
+
+def test_profiles_name_every_rule_and_no_other() -> None:
+    """The table of levels is complete, and thresholds are settings of their rules."""
+    assert list(LEVELS) == [rule.name for rule in RULES]
+    by_name = {rule.name: rule for rule in RULES}
+    for profile in PROFILES.values():
+        for name, thresholds in profile.settings.items():
+            assert set(thresholds) <= set(by_name[name].schema({}))
+            by_name[name].settings.model_validate(thresholds)
+
+
+def test_profiles_grow_stricter() -> None:
+    """No rule is enforced less in `production` than in `baseline`, nor in `strict` than in `production`."""
+    order = ["disabled", "advisory", "mandatory"]
+    for name, levels in LEVELS.items():
+        ranks = [order.index(levels[profile].value) for profile in PROFILES]
+        assert ranks == sorted(ranks), name
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_what_is_critical_stops_a_deployment(profile: policy.Profile) -> None:
+    """In every profile, the mildest included."""
+    critical = [rule for rule in RULES if rule.severity is Severity.CRITICAL]
+    assert len(critical) > 3
+    assert {profile.level(rule) for rule in critical} == {EnforcementLevel.MANDATORY}
+
+
+def test_the_environment_chooses_the_profile(host: PolicyHost) -> None:
+    """CLOUDDB_POLICY_PROFILE has precedence over what `__main__.py` says; levels and thresholds follow."""
+    told = {each.name: each for each in host.info().policies}
+    assert told["service-compliance-type"].enforcementLevel == 1  # mandatory
+    schema = json_format.MessageToDict(told["key-expires"].configSchema)
+    assert schema["properties"]["maximumDays"]["default"] == 90
+
+
+def test_a_profile_that_does_not_exist_is_an_error() -> None:
+    """It names those that do."""
+    with pytest.raises(ValueError, match="there is no profile 'lax'; choose one of baseline, production, strict"):
+        policy.policies("lax")
+
+
+def test_production_is_what_the_pack_says() -> None:
+    """By stack, by the resource's own name, or by a tag of the stack; one of them is enough."""
+    scope = policy.Production(stacks=("live-*",), names=("*production*",), tags={"stage": "live"})
+    urn = "urn:pulumi:{}::shop::clouddb:index:Service::it"
+    service = policy.service(args_of({"name": "Shop Production"}))
+    unnamed = policy.service(args_of({"name": SENTINEL}))
+    assert scope.holds(urn.format("live-eu"), {}, unnamed)
+    assert scope.holds(urn.format("dev"), {"stage": "live"}, unnamed)
+    assert scope.holds(urn.format("dev"), {}, service)
+    other = policy.service(args_of({"name": "Shop"}))
+    assert not scope.holds(urn.format("dev"), {"stage": "test"}, other)
+    assert not scope.holds(urn.format("alive"), {}, other)
+    with pytest.raises(UnknownValueError):
+        scope.holds(urn.format("dev"), {}, unnamed)
+    assert not policy.Production(stacks=("prod",)).holds(urn.format("dev"), {}, unnamed)
+
+
+def test_what_may_be_production_is_judged_as_neither() -> None:
+    """While the name that decides is not known, rules for production and rules for the rest leave a resource alone."""
+    analyzer = Analyzer("baseline", policy.policies("baseline"))
+    props = {"idleScaling": False, "numReplicas": 1}
+    told = {}
+    for name in ("Production", "Shop", UNKNOWN):
+        request = analyzer_request(Resource(SERVICE, "it", {**props, "name": name}))
+        told[name] = {each.policyName for each in analyzer.Analyze(request, None).diagnostics}
+    assert "production-replicas" in told["Production"] - told["Shop"]
+    assert "idle-scaling-elsewhere" in told["Shop"] - told["Production"]
+    assert not told[UNKNOWN] & {"production-replicas", "idle-scaling-elsewhere"}
+
+
+def test_the_pack_knows_every_resource() -> None:
+    """Those of the registry, and no others."""
+    assert {type_.name: type_ for type_ in TYPES} == {name: handler.type for name, handler in RESOURCES.items()}
+
+
+def test_usual_resources_pass_the_baseline() -> None:
+    """Outside production, sensible resources break no mandatory rule of `baseline`."""
+    mandatory = {name for name, levels in LEVELS.items() if levels["baseline"] is EnforcementLevel.MANDATORY}
+    analyzer = Analyzer("baseline", policy.policies("baseline"))
+    for name, usual in USUAL.items():
+        request = analyzer_request(Resource(RESOURCES[name].type.token, "it", usual))
+        assert {each.policyName for each in analyzer.Analyze(request, None).diagnostics} & mandatory == set()
+
+
+# -- configuration ---------------------------------------------------------------------------------------------------
+
+
+def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
+    """Before anything is judged, with the settings that there are."""
+    with pytest.raises(HostError, match="service-regions has no setting regoins; use exceptions, regions"):
+        host.configure({"service-regions": "advisory"}, {"service-regions": {"regoins": ["eu-west-1"]}})
+    host.configure({"service-regions": "advisory"}, {"service-regions": {}})
+
+
+def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
+    """With the rule's limit."""
+    wrong: dict[str, dict[str, Any]] = {
+        "naming": {"pattern": "("},
+        "production-replicas": {"minimum": 21},
+        "key-expires": {"maximumDays": 10**9},
+    }
+    with pytest.raises(HostError) as failed:
+        host.configure(dict.fromkeys(wrong, "advisory"), wrong)
+    assert "naming.pattern: '(' is not a regular expression" in str(failed.value)
+    assert "production-replicas.minimum: input should be less than or equal to 20" in str(failed.value)
+    assert "key-expires.maximumDays: input should be less than or equal to 1000000" in str(failed.value)
+    host.configure(dict.fromkeys(wrong, "advisory"), {})
+
+
+# -- the server beside pulumi-policy's own ---------------------------------------------------------------------------
+
+TEAM = """
+from pulumi_policy import *
+
+async def slow(args, report):
+    report(f"seen {args.name} {args.get_config().get('limit')}")
+
+def skips(args, report):
+    args.not_applicable("not here")
+
+def touches(args, report):
+    report("before")
+    (args.props.get("name") or "").upper()
+
+def remediation(args):
+    if args.props.get("secret"):
+        args.props["name"] = args.props["name"] + "!"
+        return args.props
+
+async def slow_remediation(args):
+    args.props["added"] = [1, {"two": True}]
+    return args.props
+
+def of_stack(args, report):
+    for each in args.resources:
+        parent = each.parent.name if each.parent else None
+        needs = {name: [it.name for it in found] for name, found in each.property_dependencies.items()}
+        report(f"{each.name} {parent} {[it.name for it in each.dependencies]} {needs}", each.urn)
+
+POLICIES = [
+    ResourceValidationPolicy("slow", "Slow.", slow, severity=Severity.HIGH, tags=["a"], url="https://x.example",
+        framework=PolicyComplianceFramework("F", "1", "R", "S"), remediation_steps="Do.", display_name="Slow one",
+        config_schema=PolicyConfigSchema({"limit": {"type": "integer", "default": 3}}, required=["limit"])),
+    ResourceValidationPolicy("several", "Several.", [touches, slow]),
+    ResourceValidationPolicy("skips", "Skips.", skips, enforcement_level=EnforcementLevel.MANDATORY),
+    ResourceValidationPolicy("off", "Off.", slow, enforcement_level=EnforcementLevel.DISABLED),
+    ResourceValidationPolicy("remediation", "Remediation.", remediate=remediation,
+        enforcement_level=EnforcementLevel.REMEDIATE),
+    ResourceValidationPolicy("anew", "Anew.", remediate=lambda args: {**args.props, "anew": True},
+        enforcement_level=EnforcementLevel.REMEDIATE),
+    ResourceValidationPolicy("slow-remediation", "Slow remediation.", slow, remediate=slow_remediation,
+        enforcement_level=EnforcementLevel.REMEDIATE),
+    ResourceValidationPolicy("cannot", "Cannot.", slow, enforcement_level=EnforcementLevel.REMEDIATE),
+    StackValidationPolicy("whole", "Whole.", of_stack, enforcement_level=EnforcementLevel.REMEDIATE),
+    StackValidationPolicy("whole-skips", "Skips.", lambda args, report: args.not_applicable()),
+]
+"""
+SERVERS = {
+    "theirs": "from own import POLICIES\nfrom pulumi_policy import PolicyPack\nPolicyPack('team', POLICIES)\n",
+    "ours": "from own import POLICIES\nfrom pulumi_clouddb.policy.server import serve\nserve('team', POLICIES)\n",
+}
+OURS = "from pulumi_clouddb.policy import policies\nPOLICIES = policies('strict')\n"
+
+
+@pytest.fixture(scope="module", params=[TEAM, OURS], ids=["policies of a team", "rules of this package"])
+def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[PolicyHost]]:
+    """The same policies served by pulumi-policy and by this package."""
+    folders = [tmp_path_factory.mktemp(name) for name in SERVERS]
+    for folder, program in zip(folders, SERVERS.values(), strict=True):
+        (folder / "own.py").write_text(request.param, encoding="utf-8")
+        (folder / "__main__.py").write_text(program, encoding="utf-8")
+    with PolicyHost(folders[0]) as theirs, PolicyHost(folders[1]) as ours:
+        yield [theirs, ours]
+
+
+def seen() -> list[Resource]:
+    """Return resources of every kind, among them unknown and secret values."""
+    named = Resource(
+        SERVICE, "named", {"name": "Shop", "secret": Secret("word"), "list": [1, UNKNOWN, {"a": Secret(1)}]}
+    )
+    unnamed = Resource(SERVICE, "unnamed", {"name": UNKNOWN}, protect=True, ignore_changes=("ipAccessList",))
+    return [named, unnamed, *(case.resource(True, case.fails) for case in RESOURCE_CASES)]
+
+
+@pytest.mark.slow
+def test_both_servers_do_the_same(servers: list[PolicyHost]) -> None:
+    """They describe the pack, judge each resource and the stack, and change resources in the same way.
+
+    Secrets stay secret at any depth, unknown values unknown.
+    """
+    theirs, ours = servers
+    assert json_format.MessageToDict(theirs.info()) == json_format.MessageToDict(ours.info())
+    names = {info.name for info in ours.info().policies}
+    of_a_team = "slow" in names
+    for each in servers:
+        each.configure({} if of_a_team else dict.fromkeys(names, "remediate"))
+    for resource in seen():
+        assert theirs.remediate(resource) == ours.remediate(resource)
+    for each in servers:
+        if of_a_team:
+            each.configure({"slow": "mandatory"}, {"slow": {"limit": 5}})
+        else:
+            each.configure(dict.fromkeys(names, "mandatory"))
+    for resource in seen():
+        assert theirs.analyze(resource) == ours.analyze(resource)
+    case = STACK_CASES[0]
+    for pieces in (case.fails, case.passes, case.unknown):
+        stack = case.resources(True, pieces)
+        assert theirs.analyze_stack(stack) == ours.analyze_stack(stack)
+
+
+def test_the_versions_of_pulumi_policy_are_those_that_are_tested() -> None:
+    """setup.py asks for them, and one of them is what these tests run with."""
+    assert f'POLICY = ["pulumi-policy{TESTED_VERSIONS}"]' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    assert VERSION in SpecifierSet(TESTED_VERSIONS)
+
+
+def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At import, and not in the middle of a preview."""
+    monkeypatch.delattr("pulumi_policy.proxy.unknown_checking_proxy")
+    with pytest.raises(ImportError) as failed:
+        runpy.run_path(str(Path(pulumi_clouddb.__file__).parent / "policy" / "upstream.py"))
+    assert f"cannot use pulumi-policy {VERSION}: cannot import name 'unknown_checking_proxy'" in str(failed.value)
+    assert f"pip install 'pulumi-policy{TESTED_VERSIONS}'" in str(failed.value)
+
+
+def test_one_module_knows_what_pulumi_policy_does_not_export() -> None:
+    """Everything else of the package imports public names, from the top of pulumi-policy."""
+    users = {}
+    texts = {file.name: file.read_text(encoding="utf-8") for file in Path(policy.__file__).parents[1].rglob("*.py")}
+    for name, text in texts.items():
+        found = [
+            f"{node.module}.{each.name}"
+            for node in ast.walk(ast.parse(text if "pulumi_policy" in text else ""))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "pulumi_policy"
+            for each in node.names
+            if "." in str(node.module) or each.name not in pulumi_policy.__all__
+        ]
+        if found:
+            users[name] = len(found)
+    assert users == {"upstream.py": 5}
+
+
+def test_a_team_s_policies_run_in_the_pack(host: PolicyHost) -> None:
+    """Those of the example, written in either way, judge both front ends and leave unknown values alone."""
+    for type_ in TYPES:
+        if type_.name == "Dashboard":
+            for token in (type_.token, type_.dynamic_token):
+                told = {each.policy for each in host.analyze(Resource(token, "it", USUAL["Dashboard"]))}
+                assert "team-dashboard-owner" in told
+                for tags in (["team:checkout"], UNKNOWN, ["a", UNKNOWN]):
+                    props = {**USUAL["Dashboard"], "tags": tags}
+                    told = {each.policy for each in host.analyze(Resource(token, "it", props))}
+                    assert "team-dashboard-owner" not in told
+        if type_.name == "Service":
+            told = {each.policy for each in host.analyze(Resource(type_.token, "it", {"name": "Orders"}))}
+            assert "team-service-product" in told
+
+
+# -- helpers ---------------------------------------------------------------------------------------------------------
+
+
+def args_of(props: dict[str, Any], token: str = SERVICE) -> ResourceValidationArgs:
+    """Return what pulumi-policy gives a policy."""
+    options: Any = None
+    return ResourceValidationArgs(token, unknown_checking_proxy(props), "urn", "it", options, None)
+
+
+def test_a_policy_that_fails_is_named() -> None:
+    """The engine shows the text of the error alone."""
+
+    def validate(args: ResourceValidationArgs, _: object) -> None:
+        args.props["owner"]
+
+    analyzer = Analyzer("own", [pulumi_policy.ResourceValidationPolicy("has-owner", "Has an owner.", validate)])
+    with pytest.raises(RuntimeError, match="policy 'has-owner' failed: KeyError: 'owner'"):
+        analyzer.Analyze(analyzer_request(Resource(SERVICE, "it", {})), None)
+
+
+def test_helpers_know_the_types_of_both_front_ends() -> None:
+    """The classes of the SDK, and the aliases of the schema, have the tokens that the rules go by."""
+    helpers = {type_.name: getattr(policy, f"is_{type_.snake_name}") for type_ in TYPES}
+    schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
+    for type_ in TYPES:
+        registered = f"pulumi-python:{getattr(pulumi_clouddb, type_.name)._resource_type_name}"
+        aliases = [each["type"] for each in schema["resources"][type_.token]["aliases"]]
+        assert [registered] == aliases
+        for token in (type_.token, registered):
+            assert [name for name, helper in helpers.items() if helper(args_of({}, token))] == [type_.name]
+
+
+def test_properties_are_read_by_their_python_names() -> None:
+    """Numbers that are whole are whole, nested objects are read alike, and each knows its path."""
+    service = policy.service(
+        args_of({"numReplicas": 3.0, "idleTimeoutMinutes": 7.5, "ipAccessList": [{"source": "::/0"}], "name": "A"})
+    )
+    assert isinstance(service.num_replicas, int)
+    assert service.idle_timeout_minutes == 7.5
+    (entry,) = service.ip_access_list or []
+    assert entry.source == "::/0"
+    assert policy.path_of(entry, "source") == "ipAccessList[0].source"
+    assert policy.path_of(service, "num_replicas") == "numReplicas"
+    with pytest.raises(AttributeError, match="has no property 'replicas'"):
+        _ = service.replicas  # type: ignore[attr-defined]
+
+
+def test_unknown_is_told_from_missing() -> None:
+    """Missing is None; touching what is unknown raises; a list leaves unknown elements out and says so."""
+    service = policy.service(args_of({"name": SENTINEL, "ipAccessList": [SENTINEL, {"source": "::/0"}]}))
+    assert service.region is None
+    assert policy.is_unknown(service, "name")
+    assert not policy.is_unknown(service, "region")
+    assert policy.is_given(service, "name")
+    assert not policy.is_given(service, "region")
+    with pytest.raises(UnknownValueError):
+        _ = service.name
+    reached = False
+    with policy.if_known:
+        reached = bool(service.name)
+    assert not reached
+    assert [entry.source for entry in service.ip_access_list or ()] == ["::/0"]
+    assert not policy.is_complete(service.ip_access_list)
+    assert policy.plain(args_of({"a": [SENTINEL, 2.0]}).props) == {"a": [UNKNOWN, 2]}

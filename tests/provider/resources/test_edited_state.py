@@ -1,0 +1,130 @@
+"""State that somebody has edited by hand: a value of another type is named, is not shown, and nothing is sent."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.engine.dynamic.messages import in_python
+from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
+from support.front_ends import FrontEnds
+from support.grpc_driver import GrpcDriver, HostError
+
+DATA = Path(__file__).parents[2] / "data" / "state"
+ODD_VALUES: tuple[Any, ...] = ("seven of nine", 7.5, -1, True, [], {}, [None], {"seven": [9]}, ["nine"], None)
+SAMPLES = 20
+FAULT = "fault of pulumi-clouddb"
+ADVICE = "Correct it: `pulumi stack export --file state.json`, edit the file, `pulumi stack import --file state.json`."
+
+
+@pytest.fixture(params=[pytest.param("neutral", marks=pytest.mark.slow), "clickhouse"])
+def entries(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
+    """Stored state of each resource in a dialect."""
+    found: list[dict[str, Any]] = json.loads((DATA / request.param / "native.json").read_text(encoding="utf-8"))
+    return found
+
+
+def paths(value: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the place of everything in a value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        yield (*above, key)
+        yield from paths(part, (*above, key))
+
+
+def edited(values: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
+    """Return values with another one at one place."""
+    copy: Any = json.loads(json.dumps(values))
+    place = copy
+    for part in path[:-1]:
+        place = place[part]
+    place[path[-1]] = value
+    return dict(copy)
+
+
+def refusals(driver: GrpcDriver, entry: dict[str, Any], state: dict[str, Any]) -> list[str]:
+    """Return what each operation on an object of this state says that ends with an error."""
+    resource, object_id, inputs = entry["resource"], entry["id"], entry["inputs"]
+    texts = (
+        refusal(lambda: driver.diff(resource, object_id, state, inputs)),
+        refusal(lambda: driver.update(resource, object_id, state, inputs, preview=True)),
+        refusal(lambda: driver.update(resource, object_id, state, inputs)),
+        refusal(lambda: driver.read(resource, object_id, state)),
+        refusal(lambda: driver.delete(resource, object_id, state)),
+    )
+    return list(filter(None, texts))
+
+
+def refusal(act: Callable[[], object]) -> str:
+    """Return the error that a call ends with, or nothing."""
+    try:
+        act()
+    except HostError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_edit_ends_in_a_traceback(entries: list[dict[str, Any]], seed: int, processes: FrontEnds) -> None:
+    """Whatever stands in state, an operation works or says what is wrong; both front ends say the same."""
+    chance = random.Random(seed)  # noqa: S311 (draws samples)
+    with Sandbox() as sandbox:
+        processes.configure(sandbox.config)
+        for _ in range(SAMPLES):
+            entry = chance.choice(entries)
+            path, value = chance.choice(list(paths(entry["outputs"]))), chance.choice(ODD_VALUES)
+            state = edited(entry["outputs"], path, value)
+            told = []
+            for driver in (processes.dynamic, processes.native):
+                sandbox.reset()
+                told.append(refusals(driver, entry, state))
+                assert FAULT not in "\n".join(told[-1]), (entry["resource"], path, value)
+                for text in told[-1]:
+                    assert "cannot be used" not in text or str(path[0]) in text or in_python(str(path[0])) in text
+                if any("cannot be used" in text for text in told[-1]):
+                    assert sandbox.requests == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("numReplicas", "hunter2", "numReplicas must be a number, and is text"),
+        ("ipAccessList", {"source": "hunter2"}, "ipAccessList must be a list, and is an object"),
+        ("ipAccessList", [{"source": 7}], "ipAccessList[0].source must be text, and is a number"),
+        ("endpoints", [["hunter2"]], "endpoints[0] must be an object, and is a list"),
+        ("idleScaling", "true", "idleScaling must be true or false, and is text"),
+        ("__managed", "hunter2", "__managed must be a list of names"),
+    ],
+)
+def test_the_property_is_named(name: str, value: object, problem: str, processes: FrontEnds) -> None:
+    """The error says which property of state it is, what it must be, and the way to correct it; not its value."""
+    entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
+    state = {**entry["outputs"], name: value}
+    with Sandbox() as sandbox:
+        processes.configure(sandbox.config)
+        for driver in (processes.dynamic, processes.native):
+            texts = refusals(driver, entry, state)
+            assert texts
+            for text in texts:
+                assert problem in text or in_python(problem) in text
+                assert ADVICE in text
+                assert "hunter2" not in text
+        assert sandbox.requests == []
+
+
+@pytest.mark.parametrize("registration", ODD_VALUES, ids=repr)
+def test_an_odd_registration_counts_as_none(registration: object, processes: FrontEnds) -> None:
+    """What the classes of this package add in dynamic mode may be edited, too."""
+    entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
+    state = {**entry["outputs"], REGISTRATION_KEY: registration}
+    with Sandbox() as sandbox:
+        processes.configure(sandbox.config)
+        assert FAULT not in "\n".join(refusals(processes.dynamic, entry, state))
+        nested = {**entry["outputs"], REGISTRATION_KEY: {"urn": registration, "secret": registration}}
+        assert FAULT not in "\n".join(refusals(processes.dynamic, entry, nested))

@@ -1,0 +1,74 @@
+"""What a server adds to what was sent is no drift, of any kind of object.
+
+Each object of the table of lives is created and read. Then its server adds an unknown entry to every object within it,
+as newer servers do: a second refresh still shows the inputs of the program, and the next run has nothing to send, so
+that a repair of drift has an end. Permissions of roles are in tests/provider/things/roles/test_roles.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from faults.subjects import fill
+from lives.life import own_id
+from lives.table import WIRE_LIVES
+from lives.wire import WireLife
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.convert import to_wire
+from support.sessions import ProviderProcess, config_for
+
+pytestmark = pytest.mark.beyond_the_description
+"""The servers are newer than the description."""
+
+ADDED = {"addedByNewerServers": {"level": 1}}
+OWN_COPY = "dashboards"
+"""A dashboard keeps the server's form of its last response, and compares with that; see tests/dashboards."""
+CLOSED = ("keys", "services")
+"""Objects to which the sandbox's control routes add no unknown entries: what the provider reads of them is compared."""
+LIVES = [life for life in WIRE_LIVES if not life.life.stays and life.life.kind != OWN_COPY]
+
+
+def with_additions(value: Any) -> Any:
+    """Return a value with an entry more in each object within lists and objects."""
+    if isinstance(value, dict):
+        return {**{name: with_additions(item) for name, item in value.items()}, **ADDED}
+    return [with_additions(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("state", ["before", "after"])
+@pytest.mark.parametrize("life", LIVES, ids=str)
+def test_entries_that_a_server_adds_are_no_drift(life: WireLife, state: str, tmp_path: Path) -> None:
+    """Neither those of the first response, nor those that appear later."""
+    name, kind = life.life.name, life.life.kind
+    resource = RESOURCES[name]
+    with Sandbox(**life.life.server) as sandbox:
+        process = ProviderProcess(config_for(sandbox), tmp_path, sleep=lambda _: None)
+        inputs = fill(getattr(life, state), life.life.setting(sandbox))
+        inputs |= {"waitTimeoutMinutes": 0} if "waitTimeoutMinutes" in resource.type.provider_only else {}
+        id_, known = process.create(name, inputs, urn="urn:it")
+        first = read(process, name, id_, known)
+        assert not process.changes(name, first.state, inputs)
+        if kind in CLOSED:
+            objects = process.api.of(resource.collection)
+            served = to_wire(objects.parsed(with_additions(objects.get(id_).answer)))
+            assert all(resource.same(each, served[each], first.inputs[each]) for each in {*inputs} & {*served})
+            return
+        document = sandbox.objects(kind)[own_id(kind, id_)]
+        more = {each: with_additions(item) for each, item in document.items() if isinstance(item, (dict, list))}
+        sandbox.change(kind, own_id(kind, id_), **{each: more[each] for each in more if more[each] != document[each]})
+        second = read(process, name, id_, first.state)
+        assert second.inputs == first.inputs
+        assert not process.changes(name, second.state, inputs)
+
+
+def read(process: ProviderProcess, name: str, id_: str, state: dict[str, Any]) -> lifecycle.ReadResult:
+    """Refresh an object, with lists of now."""
+    for each in RESOURCES.values():
+        for service in {None, state.get("serviceId")}:
+            process.api.of(each.collection, service).invalidate()
+    return process.read(name, id_, state)

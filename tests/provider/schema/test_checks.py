@@ -1,0 +1,213 @@
+"""Check: each limit and rule of the interface, as the user reads it; both front ends show several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clouddb_tools.testing import UNKNOWN
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.base import CheckResult
+from pulumi_clouddb.schema.check import Failure
+from support.front_ends import FrontEnds, MakeFrontEnds
+from support.refused import quotes_nothing
+from support.rules import NEWER, Case, Values, rule
+from support.sessions import ProviderProcess, config_of
+from things.alerts import checks as alerts
+from things.dashboards import checks as dashboards
+from things.keys import checks as keys
+from things.pipe_scalings import checks as pipe_scalings
+from things.services import checks as services
+
+URL = "http://127.0.0.1:9"
+TABLES = {
+    "Service": services,
+    "PipeScaling": pipe_scalings,
+    "ApiKey": keys,
+    "Dashboard": dashboards,
+    "Alert": alerts,
+}
+"""The cases of each resource, in the folder of its thing."""
+
+SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
+"""Properties whose rule is about what must not be shown: services/test_check_service.py has it."""
+
+OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
+ALL = [
+    pytest.param(resource, case, id=f"{resource}: {case.name}")
+    for resource, table in TABLES.items()
+    for case in (*table.CASES, OTHERS)
+]
+PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["properties"]) for name in TABLES}
+
+
+def checked(
+    resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False
+) -> tuple[CheckResult, list[str]]:
+    """Return what check makes of inputs, all of which may be secret, and its warnings about values."""
+    session = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **config), Path())
+    result = RESOURCES[resource].check(session, inputs, {*inputs} if secret else ())
+    return result, [each for each in session.warnings if each.endswith("the server decides whether it is valid.")]
+
+
+def _reason_in(warning: str) -> str:
+    """Return what a warning says of a value, as a failure says it."""
+    reason = warning.partition("\n")[0].partition(" ")[2]
+    known = reason.removesuffix(", as far as this version knows")
+    return known.replace(f"is the secret value given, {NEWER}", "must be one of these, not the secret value given")
+
+
+@pytest.mark.parametrize(("resource", "case"), ALL)
+def test_a_rule(resource: str, case: Case) -> None:
+    """What keeps it comes back unchanged; what breaks it fails on its path. A secret is not quoted."""
+    usual = TABLES[resource].USUAL
+    inputs = {name: value for name, value in {**usual, **case.passes}.items() if value is not None}
+    assert checked(resource, inputs, case.config) == (CheckResult(inputs, []), [])
+
+    broken = {**usual, **case.fails}
+    found, warnings = checked(resource, broken, case.config)
+    assert [*map(str, found.failures)] == list(case.failures)
+    assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warnings]
+    of_secrets, warnings = checked(resource, broken, case.config, secret=True)
+    assert (len(of_secrets.failures), len(warnings)) == (len(case.failures), len(case.warnings))
+    assert [failure for failure in of_secrets.failures if not quotes_nothing(failure)] == []
+    assert [each for each in warnings if not quotes_nothing(Failure("", _reason_in(each)))] == []
+
+
+@pytest.mark.parametrize("resource", TABLES)
+def test_every_property_has_a_case(resource: str) -> None:
+    """A property that is added to a model needs a rule."""
+    named = {name for case in TABLES[resource].CASES for name in case.passes}
+    assert named | SHOWN_NOWHERE.get(resource, set()) == set(PROPERTIES[resource])
+
+
+@pytest.mark.parametrize("resource", TABLES)
+def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
+    """Nothing is said about an unknown value, whichever it is, and it stays unknown."""
+    for name in PROPERTIES[resource]:
+        found, _ = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
+        assert (name, found.failures) == (name, [])
+        assert found.inputs[name] is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("resource", "inputs", "paths"),
+    [
+        pytest.param(
+            "ApiKey", {"keyId": UNKNOWN, "rotation": "1", "onDelete": "delete"}, [], id="a key of unknown origin"
+        ),
+        pytest.param("ApiKey", {"name": "k", "roles": [UNKNOWN, "root"]}, ["roles[1]"], id="a role among unknown ones"),
+        pytest.param(
+            "Dashboard",
+            {"name": "d", "tiles": [{"name": UNKNOWN}, {"name": UNKNOWN}, {"key": UNKNOWN, "x": "1"}]},
+            ["tiles[2].x"],
+            id="tiles of unknown names",
+        ),
+        pytest.param(
+            "Dashboard", {"name": "d", "tiles": [{"name": UNKNOWN}, {"x": 0}]}, ["tiles"], id="a tile without any name"
+        ),
+        pytest.param(
+            "Dashboard",
+            {"name": "d", "tiles": [{"name": "a", "series": [{"sourceId": UNKNOWN, "aggFn": 1}], "config": UNKNOWN}]},
+            ["tiles[0].series[0].aggFn", "tiles"],
+            id="a series of an unknown source",
+        ),
+        pytest.param(
+            "Dashboard", {"name": "d", "tiles": [{"name": "a", "config": {"b": [UNKNOWN]}}]}, [], id="unknown config"
+        ),
+        pytest.param(
+            "Alert",
+            {**alerts.USUAL, "channel": {"type": UNKNOWN, "webhookId": 1}},
+            ["channel.webhookId"],
+            id="an unknown channel",
+        ),
+    ],
+)
+def test_unknown_values_hide_nothing_else(
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
+) -> None:
+    """Beside unknown values, at any depth, the known ones are judged as ever, and rules between fields wait."""
+    assert front_ends.check(resource, inputs).paths == paths
+
+
+@pytest.mark.parametrize(
+    ("resource", "inputs", "paths"),
+    [
+        ("PipeScaling", {"replicas": 11, "concurrency": 35}, ["replicas", "concurrency", "serviceId", "pipeId"]),
+        (
+            "ApiKey",
+            {"state": "on", "roles": [], "ipAccessList": [{}]},
+            ["ipAccessList[0].source", "roles", "state", "name"],
+        ),
+        ("Dashboard", {"tags": 1}, ["name", "tags", "tiles"]),
+        ("Alert", {"name": ""}, ["threshold", "interval", "thresholdType", "name", "channel"]),
+    ],
+)
+def test_all_failures_show_together(
+    resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
+) -> None:
+    """One preview shows everything that is wrong."""
+    assert front_ends.check(resource, inputs).paths == paths
+
+
+def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
+    """What has a constant default is there after check, so that it shows in a preview."""
+    given = {name: value for name, value in alerts.USUAL.items() if name != "source"}
+    assert front_ends.check("Alert", given).inputs == alerts.USUAL
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "says"), [("neutral", ["replicas must be at most 10, not 41"]), ("clickhouse", [])]
+)
+def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
+    vocabulary: str, says: list[str], front_ends_of: MakeFrontEnds
+) -> None:
+    """The interface lets a pipe have 10 replicas; the vendor's own servers decide themselves."""
+    host = front_ends_of(vocabulary=vocabulary)
+    assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 10}).failures == []
+    failures = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 41}).failures
+    assert failures == says
+
+
+FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
+    "an object for a list": (
+        "Service",
+        {"tags": {"team": "core"}},
+        "tags must be a list, not {'team': 'core'}; write [{key: …}]",
+    ),
+    "a text for a list of objects": (
+        "Service",
+        {"ipAccessList": "10.0.0.1"},
+        "ipAccessList must be a list, not '10.0.0.1'; write [{source: …}]",
+    ),
+    "a text for a list of texts": (
+        "ApiKey",
+        {"roles": "admin"},
+        "roles must be a list, not 'admin'; did you mean ['admin']?",
+    ),
+    "a text for an object": (
+        "Alert",
+        {"channel": "w1"},
+        "channel must be an object, not 'w1'; write {type: …}",
+    ),
+    "a list for an object": (
+        "Service",
+        {"upgradeWindow": [1]},
+        "upgradeWindow must be an object, not [1]; write {weekday: …, startHourUtc: …}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("resource", "wrong", "says"), FORMS_TO_WRITE.values(), ids=FORMS_TO_WRITE)
+def test_a_failure_shows_the_form_to_write(
+    resource: str, wrong: dict[str, Any], says: str, front_ends_of: MakeFrontEnds
+) -> None:
+    """With the names of the program's language, and without the value of a secret."""
+    (name,) = wrong
+    failures = front_ends_of(vocabulary="clickhouse").check(resource, {**TABLES[resource].USUAL, **wrong}).failures
+    assert says in failures
+    found, _ = checked(resource, {**TABLES[resource].USUAL, **wrong}, {"vocabulary": "clickhouse"}, secret=True)
+    assert all(quotes_nothing(each) for each in found.failures if each.name == name)

@@ -1,0 +1,561 @@
+"""What settings may say: everything wrong is named when they are configured, and nothing secret is quoted."""
+
+from __future__ import annotations
+
+import json
+import socket
+import string
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_clouddb.client.client import Client
+from pulumi_clouddb.client.errors import CloudDBError, ConfigError, UnsupportedOperationError
+from pulumi_clouddb.client.operation import Operation, ServerKind
+from pulumi_clouddb.engine.wire.settings import provider_config
+from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.schema.config import ProviderConfig
+from support.front_ends import FrontEnds
+from support.grpc_driver import HostError
+from support.host import DynamicHost
+from support.raw import Raw, sends
+from support.scripted import Response, Scripted
+from support.sessions import ORGANIZATION, config_of
+from things.alerts import checks as alerts
+
+SECRET = "tok-S3cr3t.Value"
+PARTS: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
+
+
+def refusal(**values: Any) -> str:
+    """Return what a person reads of settings that cannot be used: two lines."""
+    with pytest.raises(ConfigError) as caught:
+        provider_config(values.get)
+    text = str(caught.value)
+    assert text.count("\n") == 1
+    return text
+
+
+def configured(key: str, value: str) -> ProviderConfig | str:
+    """Return the configuration with one setting, or what a person reads: at most two lines."""
+    try:
+        return provider_config({key: value}.get)
+    except ConfigError as error:
+        text = str(error)
+    assert text.count("\n") == 1
+    return text
+
+
+# -- addresses -------------------------------------------------------------------------------------------------------
+
+ADDRESSES = {
+    "a query": ("https://api.example.com?token=" + SECRET, "holds a query"),
+    "an empty query": ("https://api.example.com?", "holds a query"),
+    "a fragment": ("https://api.example.com/#" + SECRET, "holds a fragment"),
+    "user info": (f"https://me:{SECRET}@api.example.com", "must not hold credentials"),
+    "an empty user": ("https://@api.example.com", "must not hold credentials"),
+    "credentials without a scheme": (f"me:{SECRET}@api.example.com", "must be an http or https address"),
+    "a line break at the end": ("https://api.example.com\n", "ends in a line break"),
+    "a line break within": ("https://api.exam\nple.com", "holds a line break"),
+    "a tab": ("https://api.\texample.com", "holds a control character"),
+    "a space": ("https://api.example.com/a b", "holds a space"),
+    "a space in front": (" https://api.example.com", "holds a space"),
+    "a character beyond ASCII": ("https://bücher.example", "holds a character beyond ASCII"),
+    "a backslash": ("https://api.example.com\\@evil.example", "must not hold credentials"),
+    "a backslash in the path": ("https://api.example.com/a\\b", "holds a backslash"),
+    "a port out of range": ("https://api.example.com:99999", "a port from 1 to 65535"),
+    "a port of zero": ("https://api.example.com:0", "a port from 1 to 65535"),
+    "a port of letters": ("https://api.example.com:https", "a port from 1 to 65535"),
+    "no port after a colon": ("https://api.example.com:", "a port from 1 to 65535"),
+    "no host": ("https://", "must be an http or https address"),
+    "no host but a port": ("https://:443", "host name"),
+    "a label too long": (f"https://{'a' * 64}.example.com", "host name"),
+    "two dots": ("https://api..example.com", "host name"),
+    "an escape in the host": ("https://api%2eexample.com", "host name"),
+    "no IPv6 address": ("https://[::1", "host name"),
+    "IPv6 with a zone": ("https://[fe80::1%25eth0]", "host name"),
+    "dots in the path": ("https://api.example.com/a/../b", "without `.` and `..`"),
+    "escaped dots in the path": ("https://api.example.com/%2e%2E/b", "without `.` and `..`"),
+    "a broken escape": ("https://api.example.com/%zz", "with % in escapes only"),
+    "http to a host that only looks like loopback": ("http://127.0.0.1.example.com", "must be https"),
+    "http to a host with a loopback user": ("http://127.0.0.1@example.com", "must not hold credentials"),
+}
+
+
+@pytest.mark.parametrize("key", ["baseUrl", "stackUrl"])
+@pytest.mark.parametrize(("value", "says"), ADDRESSES.values(), ids=ADDRESSES)
+def test_an_address_that_cannot_be_used_is_refused(key: str, value: str, says: str) -> None:
+    """The reason is named; what may be secret is not quoted."""
+    text = refusal(**{key: value})
+    assert text.startswith(f"clouddb:{key} ")
+    assert says in text
+    assert SECRET not in text
+
+
+PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
+    "the version": ("baseUrl", "https://api.example.com/v1", "end in /v1", "https://api.example.com"),
+    "and a slash": ("baseUrl", "https://api.example.com/v1/", "end in /v1", "https://api.example.com"),
+    "behind a proxy": ("baseUrl", "https://api.example.com/proxy/v1", "end in /v1", "https://api.example.com/proxy"),
+    "the organization": (
+        "baseUrl",
+        "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
+        "go on with /v1",
+        "https://api.example.com",
+    ),
+    "the list of services": (
+        "baseUrl",
+        "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11/services",
+        "go on with /v1",
+        "https://api.example.com",
+    ),
+    "the version of the self-hosted server": (
+        "stackUrl",
+        "http://localhost:8000/api/v2",
+        "end in /api/v2",
+        "http://localhost:8000",
+    ),
+    "and slashes": ("stackUrl", "http://localhost:8000/api/v2//", "end in /api/v2", "http://localhost:8000"),
+    "the list of dashboards": (
+        "stackUrl",
+        "http://localhost:8000/api/v2/dashboards",
+        "go on with /api/v2",
+        "http://localhost:8000",
+    ),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "says", "right"), PATHS_TOO_MUCH.values(), ids=PATHS_TOO_MUCH)
+def test_an_address_does_not_hold_what_requests_add(key: str, value: str, says: str, right: str) -> None:
+    """`…/v1/v1/…` would be a foreign 404 to every request. The message names the right value, which is taken."""
+    assert f"clouddb:{key} must not {says}, which every request adds: set it to `{right}`" in refusal(**{key: value})
+    assert provider_config({key: right}.get).model_dump(by_alias=True)[key] == right
+
+
+FOREIGN_404: dict[str, tuple[str, str, str]] = {
+    "of the management API": (
+        "list_keys",
+        "",
+        "Check that clouddb:baseUrl is the address of its API, to which requests add /v1;",
+    ),
+    "of the self-hosted server": (
+        "self_hosted_list_sources",
+        "",
+        "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2;",
+    ),
+    "of its user interface": (
+        "self_hosted_list_sources",
+        "/api",
+        "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2, such as {url};",
+    ),
+}
+
+
+@pytest.mark.parametrize(("operation", "path", "says"), FOREIGN_404.values(), ids=FOREIGN_404)
+def test_a_path_that_is_not_there_is_blamed_on_the_address_first(operation: str, path: str, says: str) -> None:
+    """`clouddb:paths` is for the few servers that move a path; most often the address is wrong."""
+    with Scripted(Response(404, "<pre>Cannot GET</pre>", {"content-type": "text/html"})) as server:
+        address = f"{server.url}{path}"
+        client = Client(config_of(baseUrl=address, stackUrl=address))
+        with pytest.raises(UnsupportedOperationError) as caught:
+            client.call(OPERATIONS[operation])
+    assert says.format(url=server.url) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "https://api.example.com",
+        "https://API.example.com:8443/prefix",
+        "https://xn--bcher-kva.example",
+        "http://127.0.0.1:8980",
+        "http://127.1.2.3:8980",
+        "http://[::1]:8000",
+        "https://[2001:db8::1]/a%20b/~x-y_z.1",
+        "https://api.example.com/v1/proxy",
+        "https://10.0.0.1:65535",
+    ],
+)
+def test_a_good_address_is_taken(value: str) -> None:
+    """As it is."""
+    assert provider_config({"baseUrl": value, "stackUrl": value}.get).base_url == value
+
+
+# -- credentials -----------------------------------------------------------------------------------------------------
+
+CREDENTIALS = {
+    "a line break at the end": (SECRET + "\n", "must be printable ASCII without spaces, but ends in a line break"),
+    "a carriage return at the end": (SECRET + "\r", "ends in a line break"),
+    "a line break within": (SECRET + "\nmore", "holds a line break"),
+    "a header smuggled in": (SECRET + "\r\nX-Evil: 1", "holds a line break"),
+    "a space": (SECRET + " ", "holds a space"),
+    "a tab": ("\t" + SECRET, "holds a control character"),
+    "a NUL": (SECRET + "\0", "holds a control character"),
+    "beyond ASCII": (SECRET + "✓", "holds a character beyond ASCII"),
+    "a no-break space": (SECRET + "\u00a0", "holds a character beyond ASCII"),
+}
+
+
+@pytest.mark.parametrize("key", ["keyId", "keySecret", "stackToken"])
+@pytest.mark.parametrize(("value", "says"), CREDENTIALS.values(), ids=CREDENTIALS)
+def test_a_credential_that_no_header_can_carry_is_refused(key: str, value: str, says: str) -> None:
+    """By its reason, never by its value, in any form."""
+    text = refusal(**{key: value})
+    assert text.startswith(f"clouddb:{key} ")
+    assert says in text
+    assert "S3cr3t" not in text
+
+
+def test_a_key_id_holds_no_colon() -> None:
+    """HTTP Basic ends the user name there; the whole of `id:secret` must not be quoted."""
+    text = refusal(keyId=f"id:{SECRET}")
+    assert "clouddb:keyId must not hold a colon" in text
+    assert SECRET not in text
+
+
+def test_a_secret_in_the_wrong_setting_is_not_quoted() -> None:
+    """What is configured as a secret is quoted by no other setting's refusal."""
+    text = refusal(keySecret=SECRET, organizationId=SECRET, vocabulary=SECRET, baseUrl=SECRET, paid=SECRET)
+    assert SECRET not in text
+    assert "clouddb:organizationId must be a UUID, not '[secret]'" in text
+
+
+def test_the_dynamic_host_refuses_such_a_token(tmp_path: Path) -> None:
+    """Nothing of it comes out of the real host, also when tracebacks are asked for."""
+    config = {"clouddb:stackUrl": "http://127.0.0.1:9", "clouddb:stackToken": SECRET + "✓\n"}
+    with (
+        DynamicHost(config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as host,
+        pytest.raises(HostError) as caught,
+    ):
+        host.check("Alert", {})
+    assert "Traceback" in str(caught.value)
+    assert "clouddb:stackToken must be printable ASCII without spaces, but ends in a line break" in str(caught.value)
+    assert "S3cr3t" not in str(caught.value)
+
+
+# -- paths -----------------------------------------------------------------------------------------------------------
+
+KEYS = "/v1/organizations/{organizationId}/keys"
+PATHS: dict[str, tuple[dict[str, str], str]] = {
+    "another host after @": ({"list_keys": "@evil.example/x"}, "of list_keys must begin with one `/`"),
+    "no slash in front": ({"list_keys": "x"}, "must begin with one `/`"),
+    "empty": ({"list_keys": ""}, "must begin with one `/`"),
+    "a port": ({"list_keys": ":8080/x"}, "must begin with one `/`"),
+    "a host": ({"list_keys": ".evil.example/x"}, "must begin with one `/`"),
+    "a scheme": ({"list_keys": "https://evil.example/x"}, "must begin with one `/`"),
+    "two slashes": ({"list_keys": "//evil.example/x"}, "must begin with one `/`"),
+    "a backslash": ({"list_keys": "/\\evil.example"}, "only the characters of a path"),
+    "a query": ({"list_keys": "/keys?token=" + SECRET}, "only the characters of a path"),
+    "a fragment": ({"list_keys": "/keys#a"}, "only the characters of a path"),
+    "a space": ({"list_keys": "/keys /x"}, "only the characters of a path"),
+    "a line break": ({"list_keys": "/keys\n"}, "only the characters of a path"),
+    "beyond ASCII": ({"list_keys": "/schlüssel"}, "only the characters of a path"),
+    "a broken escape": ({"list_keys": "/%zz"}, "only the characters of a path"),
+    "steps up": ({"list_keys": "/a/../../b"}, "must not hold `.` or `..`"),
+    "escaped steps up": ({"list_keys": "/a/%2e%2e/b"}, "must not hold `.` or `..`"),
+    "an unknown placeholder": ({"list_keys": "/{org}/keys"}, "must not hold {org}; its placeholders are {organization"),
+    "another's placeholder": ({"list_keys": "/{serviceId}/keys"}, "must not hold {serviceId}"),
+    "half a placeholder": ({"list_keys": "/{organizationId/keys"}, "only the characters of a path"),
+    "a placeholder left out": ({"get_key": "/keys"}, "of get_key must hold {keyId}"),
+    "several left out": ({"get_pipe": "/pipes"}, "of get_pipe must hold {pipeId}, {serviceId}"),
+    "a misspelt operation": ({"list_key": "/keys"}, "list_key is no operation; did you mean list_keys?"),
+    "no operation at all": ({f"x{SECRET}\n": "/keys"}, "one of its names is no operation; did you mean"),
+}
+
+
+@pytest.mark.parametrize(("paths", "says"), PATHS.values(), ids=PATHS)
+def test_a_path_that_cannot_be_used_is_refused(paths: dict[str, str], says: str) -> None:
+    """At configure, for the operation; a path is not quoted."""
+    text = refusal(paths=json.dumps(paths))
+    assert text.startswith("clouddb:paths ")
+    assert says in text
+    assert SECRET not in text
+
+
+def test_every_path_that_cannot_be_used_shows_at_once() -> None:
+    """One that is no text hides none of the others."""
+    text = refusal(paths=json.dumps({"list_keys": 1, "get_key": "/keys"}))
+    assert "clouddb:paths.list_keys must be text, not 1; clouddb:paths of get_key must hold {keyId}" in text
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        {"list_keys": KEYS},
+        {"list_keys": "/keys"},
+        {"get_key": "/{organizationId}/k/{keyId}"},
+        {"get_key": "/k@x:y/{keyId};v=1/%2F"},
+        {"self_hosted_get_alert": "/api/v3/alerts/{alertId}"},
+        {name: operation.path for name, operation in OPERATIONS.items()},
+    ],
+    ids=["as it is", "no organization", "another order", "odd characters", "self-hosted", "all as they are"],
+)
+def test_a_good_path_is_taken(paths: dict[str, str]) -> None:
+    """Also one without the organization: a server may have only one."""
+    assert provider_config({"paths": json.dumps(paths)}.get).paths == paths
+
+
+def test_everything_wrong_shows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All settings and all paths are in one message."""
+    monkeypatch.setenv("CLOUDDB_STACK_TOKEN", SECRET + "\n")
+    text = refusal(
+        baseUrl="https://api.example.com/v1",
+        keyId="a:b",
+        paths=json.dumps({"list_key": "/k", "get_key": "x", "delete_key": "/k"}),
+        vocabulary="klingon",
+    )
+    for part in ("baseUrl must not end", "keyId must not", "stackToken must", "vocabulary must", "list_key is no"):
+        assert f"clouddb:{part}" in text or part in text
+    for part in ("of get_key must begin", "of delete_key must hold {keyId}"):
+        assert part in text
+
+
+def test_the_plugin_s_checkconfig_says_the_same(processes: FrontEnds) -> None:
+    """`clouddb:paths` and credentials are checked where the engine asks for it, too."""
+    plugin = processes.only_native({})
+    checked = plugin.check_config({"paths": '{"list_key": "/k"}', "stackToken": SECRET + "\n"})
+    assert {*checked.paths} == {"paths", "stackToken"}
+    assert SECRET not in str(checked.failures)
+
+
+# -- no setting sends credentials elsewhere ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("template", ["@evil.example/x", ":1/x", ".evil.example/x", "x", "\\@evil.example", "/{org}"])
+def test_whatever_a_path_says_no_request_leaves_the_server(template: str) -> None:
+    """A configuration that was not checked is no way around."""
+    with Scripted() as server:
+        client = Client(config_of(baseUrl=server.url, paths={"list_keys": template}))
+        with pytest.raises(ConfigError) as caught:
+            client.call(OPERATIONS["list_keys"])
+        assert server.count == 0
+    assert "clouddb:paths of list_keys" in str(caught.value)
+    assert str(caught.value).count("\n") == 1
+
+
+REDIRECTS = {
+    "elsewhere": "https://elsewhere.example/login?token=abc",
+    "no address": "http://[::1",
+    "a path": "/login",
+    "nowhere": "",
+}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("target", REDIRECTS.values(), ids=REDIRECTS)
+@pytest.mark.parametrize("operation", ["create_key", "list_keys"])
+def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> None:
+    """With its status and where it leads, without the query; nothing is sent there."""
+    with Scripted(Response(status, "", {"location": target})) as server:
+        client = Client(config_of(baseUrl=server.url))
+        with pytest.raises(CloudDBError, match=f"{status} returned a redirect to ") as caught:
+            client.call(OPERATIONS[operation], {} if operation == "create_key" else None)
+        assert server.count == 1
+    assert "redirects are not followed" in str(caught.value)
+    assert "abc" not in str(caught.value)
+
+
+# -- proxies ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_loopback_is_reached_without_a_proxy(name: str, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The credentials of plain http never leave the machine."""
+    with Scripted(Response(200, {"status": 200, "result": []})) as server, Scripted() as proxy:
+        monkeypatch.setenv(name, proxy.url)
+        url = server.url.replace("127.0.0.1", host)
+        assert Client(config_of(baseUrl=url)).call(OPERATIONS["list_keys"]) == []
+        assert (server.count, proxy.count) == (1, 0)
+
+
+@pytest.mark.parametrize(("bypass", "reached"), [("", 1), ("example.com", 0), ("*", 0)])
+def test_other_addresses_go_through_the_proxy(bypass: str, reached: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the environment says; a proxy that refuses has sent nothing on, and is sent no credentials but its own."""
+    with Raw(sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//me:pr0xy-pass@"))
+        monkeypatch.setenv("NO_PROXY", bypass)
+        monkeypatch.setattr("socket.getaddrinfo", _only_loopback)
+        client = Client(config_of(baseUrl="https://api.example.com", retryTimeoutSeconds=0))
+        with pytest.raises(CloudDBError) as caught:
+            client.call(OPERATIONS["create_key"], {})
+    assert "Nothing was sent" in str(caught.value)
+    assert "pr0xy" not in str(caught.value)
+    assert len(proxy.received) == reached
+    for request in proxy.received:
+        assert request.startswith(b"CONNECT api.example.com:443 ")
+        assert b"proxy-authorization: basic" in request.lower()
+        assert b"\nauthorization" not in request.lower()
+
+
+@pytest.mark.parametrize("proxy", ["ftp://me:pr0xy-pass@proxy", "http://me:pr0xy-pass@proxy:port", "socks4://x"])
+def test_a_proxy_that_cannot_be_used_is_said(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, without its password."""
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    client = Client(config_of(baseUrl="https://api.example.com"))
+    with pytest.raises(CloudDBError, match="the proxy that the environment names cannot be used") as caught:
+        client.call(OPERATIONS["list_keys"])
+    assert "pr0xy" not in str(caught.value)
+
+
+def _only_loopback(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
+    if host != "127.0.0.1":
+        raise OSError("no such host")
+    return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, port))]
+
+
+# -- properties ------------------------------------------------------------------------------------------------------
+
+ODD = st.text(st.sampled_from(string.ascii_letters + string.digits + "/:@?#\\%.{}[]_-~ \t\n\r\0ü✓&=;,"), max_size=40)
+AFTER_HTTPS = st.builds("https://{}".format, ODD)
+
+
+@given(st.one_of(ODD, AFTER_HTTPS, st.text(max_size=30)))
+def test_any_address_is_refused_or_reaches_its_own_host(value: str) -> None:
+    """What is taken names one host, by which httpx and the standard library both mean the same."""
+    config = configured("baseUrl", value)
+    if isinstance(config, str) or not config.base_url:
+        return
+    url = httpx.URL(f"{config.base_url}/v1")
+    assert url.host == urlsplit(value).hostname
+    assert url.userinfo == b""
+    assert (url.query, url.fragment) == (b"", "")
+    assert url.path.endswith("/v1")
+
+
+@given(st.sampled_from(list(OPERATIONS.values())), ODD)
+def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: str) -> None:
+    """Whatever was not refused is a request to the configured host, with every placeholder filled."""
+    config = configured("paths", json.dumps({operation.name: path}))
+    if isinstance(config, str):
+        return
+    address = {"baseUrl": "https://api.example.com", "stackUrl": "https://stack.example.com"}
+    client = Client(config_of(paths=config.paths, **address))
+    try:
+        request = client._request(operation, None, PARTS)
+    except ConfigError:
+        return  # the vendor's servers alone offer it
+    assert request.url.host == ("stack" if operation.server_kind is ServerKind.SELF_HOSTED else "api") + ".example.com"
+    assert request.url.scheme == "https"
+    assert "{" not in str(request.url)
+    assert ORGANIZATION not in str(request.url) or "{organizationId}" in path
+
+
+@given(st.sampled_from(["keyId", "keySecret", "stackToken"]), st.text(min_size=6, max_size=40))
+def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str) -> None:
+    """No text makes an error outside the tree, and none is quoted."""
+    config = configured(key, value)
+    if isinstance(config, str):
+        assert value not in config or value in str(configured(key, "\n")), "it is in the words of every refusal"
+        return
+    client = Client(
+        config_of(
+            baseUrl="https://a.example", stackUrl="https://b.example", **{key: config.model_dump(by_alias=True)[key]}
+        )
+    )
+    for operation in ("list_keys", "self_hosted_list_alerts"):
+        header = client._request(OPERATIONS[operation], None, PARTS).headers["authorization"]
+        assert header.isascii()
+        assert header.isprintable()
+
+
+# -- values of single settings
+
+CONFIG = [
+    (
+        "baseUrl",
+        "api.example.com",
+        "must be an http or https address such as https://api.example.com, not 'api.example.com'",
+    ),
+    ("baseUrl", "ftp://example.com", "must be an http or https address"),
+    ("baseUrl", "http://api.example.com", "must be https: plain http would show the credentials"),
+    ("stackUrl", "http://localhost.example.com:8000", "must be https: plain http would show the credentials"),
+    ("stackUrl", "http://10.0.0.1", "must be https: plain http would show the credentials"),
+    ("baseUrl", "https://user:hunter2@api.example.com", "must not hold credentials; they belong in clouddb:keyId"),
+    ("organizationId", "my-org", "must be a UUID, not 'my-org'"),
+    ("vocabulary", "klingon", "must be one of neutral, clickhouse, not 'klingon'"),
+    ("organizationTier", "basic", "must be one of BASIC, SCALE, ENTERPRISE, not 'basic'"),
+    ("paid", "yes", "must be true or false, not 'yes'"),
+    ("pacing", "1", "must be true or false, not 1"),
+    ("requestTimeoutSeconds", "0.5", "must be at least 1, not 0.5"),
+    ("requestTimeoutSeconds", "601", "must be at most 600, not 601"),
+    ("retryTimeoutSeconds", "-1", "must be at least 0, not -1"),
+    ("retryTimeoutSeconds", "3601", "must be at most 3600, not 3601"),
+    ("pollIntervalSeconds", "0.01", "must be at least 0.05, not 0.01"),
+    ("pollIntervalSeconds", "301", "must be at most 300, not 301"),
+    ("pollIntervalSeconds", "soon", "must be a number, not 'soon'"),
+    ("paths", "list_services=/v1", "must be an object, not 'list_services=/v1'"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "says"), CONFIG, ids=[f"{name}={value}" for name, value, _ in CONFIG])
+def test_a_setting_that_cannot_be_used_is_refused(name: str, value: str, says: str) -> None:
+    """The message names the setting, the limit and the value, and where to set it; never credentials."""
+    with pytest.raises(ConfigError) as caught:
+        provider_config({name: value}.get)
+    first, second = str(caught.value).split("\n")
+    assert first.startswith(f"clouddb:{name} {says}")
+    assert second.startswith("Set it with `pulumi config set`, or in the environment as CLOUDDB_")
+    assert "hunter2" not in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("paid", "false", False),
+        ("pacing", "true", True),
+        ("requestTimeoutSeconds", "1", 1),
+        ("retryTimeoutSeconds", "0", 0),
+        ("pollIntervalSeconds", "0.05", 0.05),
+        ("baseUrl", "https://api.example.com/prefix/", "https://api.example.com/prefix"),
+        ("baseUrl", "http://127.0.0.1:8980", "http://127.0.0.1:8980"),
+        ("stackUrl", "http://localhost:8000/", "http://localhost:8000"),
+        ("stackUrl", "http://[::1]:8000", "http://[::1]:8000"),
+        ("keySecret", "12345", "12345"),
+        ("paths", '{"list_services": "/v1/all"}', {"list_services": "/v1/all"}),
+    ],
+)
+def test_settings_are_text_and_mean_what_they_say(name: str, text: str, value: Any) -> None:
+    """Stack configuration holds text only; numbers, flags and objects are read from it."""
+    assert provider_config({name: text}.get).model_dump(by_alias=True)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("stack", "environment", "expected"),
+    [
+        ("from-stack", "from-env", "from-stack"),
+        (None, "from-env", "from-env"),
+        ("", "from-env", "from-env"),
+        (None, "", None),
+    ],
+)
+def test_the_stack_comes_before_the_environment(
+    stack: str | None, environment: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Empty text counts as none."""
+    monkeypatch.setenv("CLOUDDB_KEY_ID", environment)
+    assert provider_config({"keyId": stack}.get).key_id == expected
+
+
+def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are named in one message."""
+    monkeypatch.setenv("CLOUDDB_PAID", "maybe")
+    with pytest.raises(ConfigError) as caught:
+        provider_config({"vocabulary": "klingon"}.get)
+    assert "clouddb:vocabulary must be one of" in str(caught.value)
+    assert "clouddb:paid must be true or false, not 'maybe'" in str(caught.value)
+    assert str(caught.value).count("\n") == 1
+
+
+def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> None:
+    """Through the real host, too, the user reads what to set, and no credentials."""
+    config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
+    with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
+        host.check("Alert", alerts.USUAL)
+    assert "clouddb:baseUrl must not hold credentials" in str(caught.value)
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,21 @@
+"""Infrastructures in accounts of the organization; what is answered is described with the organization."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from things.services.described import Region
+
+
+class Create(TypedDict, total=False):
+    regionId: Region
+    accountId: str
+    availabilityZoneSuffixes: list[Literal["a", "b", "c", "d", "e", "f"]]
+    vpcCidrRange: str
+    displayName: str
+
+
+class Update(TypedDict, total=False):
+    displayName: str

@@ -1,0 +1,84 @@
+"""The scaling of database pipes: of services that have one, waited for, and put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clouddb_tools.sandbox import Latency, Sandbox
+from clouddb_tools.sandbox.pipe_cdc_scalings import SIZE
+from lives.life import a_service
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from support.rules import UUID
+from support.sessions import ProviderProcess, config_for
+from things.pipe_cdc_scalings.life import a_database_pipe
+
+KIND, LARGE = "pipe_cdc_scalings", {"replicaCpuMillicores": 4000, "replicaMemoryGb": 16}
+SCALING = RESOURCES["PipeCdcScaling"]
+
+REFUSED = {
+    "no core": ({"replicaCpuMillicores": 0}, "replicaCpuMillicores", "must be at least 1000"),
+    "memory below zero": ({"replicaMemoryGb": -4}, "replicaMemoryGb", "must be at least 4"),
+    "memory of another size": ({"replicaMemoryGb": 8}, "replicaMemoryGb", "must be 4 GiB for each core"),
+}
+
+
+@pytest.mark.parametrize(("change", "name", "reason"), REFUSED.values(), ids=REFUSED)
+def test_a_size_that_no_server_takes_is_refused(
+    change: dict[str, int], name: str, reason: str, process: ProviderProcess
+) -> None:
+    """Before anything is sent."""
+    failures = SCALING.check(process, {"serviceId": UUID, **LARGE, **change}).failures
+    assert (name, reason) in [(failure.name, failure.reason.partition(",")[0]) for failure in failures]
+
+
+def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Where the last pipe has gone, and the scaling with it, there is nothing to put back."""
+    service = a_database_pipe(sandbox)["service_id"]
+    id_, state = process.create("PipeCdcScaling", {"serviceId": service, **LARGE})
+    assert id_ == service
+    assert state["original"] == SIZE
+    assert sandbox.objects(KIND)[service].items() >= LARGE.items()
+    process.delete("PipeCdcScaling", id_, state)
+    assert sandbox.objects(KIND)[service].items() >= SIZE.items()
+    sandbox.remove(KIND, service)
+    process.delete("PipeCdcScaling", id_, state)
+
+
+def test_a_service_without_pipes_of_databases_has_none(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error says what makes one."""
+    with pytest.raises(
+        ResourceError, match=r"the service does not exist, or has no database pipe.*\n.*depend on a Pipe"
+    ):
+        process.create("PipeCdcScaling", {"serviceId": a_service(sandbox)["service_id"], **LARGE})
+    assert sandbox.count("update_pipe_cdc_scaling") == 0
+
+
+def test_a_new_scaling_is_waited_for(tmp_path: Path) -> None:
+    """The server goes on to report the old one for a while, which would be drift in the next refresh."""
+    with Sandbox(vocabulary="clickhouse", latency=Latency(start=0.4)) as sandbox:
+        service = a_service(sandbox)["service_id"]
+        sandbox.add_pipe(service, "postgres", name="orders")
+        inputs = {"serviceId": service, **LARGE}
+        process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
+        id_, state = process.create("PipeCdcScaling", inputs)
+        assert sandbox.count("get_pipe_cdc_scaling") > 2
+        later = ProviderProcess(config_for(sandbox), tmp_path / "later")
+        assert later.changes("PipeCdcScaling", later.read("PipeCdcScaling", id_, state).state, inputs) == ()
+        impatient = {"serviceId": service, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4}
+        later.update("PipeCdcScaling", id_, state, {**impatient, "waitTimeoutMinutes": 0.001})
+        assert "has accepted the scaling" in later.warnings[-1]
+
+
+def test_a_restored_scaling_is_waited_for(tmp_path: Path) -> None:
+    """An override that begins right after it finds the original scaling, and not the one that was just removed."""
+    with Sandbox(vocabulary="clickhouse", latency=Latency(start=0.4)) as sandbox:
+        service = a_service(sandbox)["service_id"]
+        sandbox.add_pipe(service, "postgres", name="orders")
+        inputs = {"serviceId": service, **LARGE}
+        process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
+        process.delete("PipeCdcScaling", *process.create("PipeCdcScaling", inputs))
+        _, state = process.create("PipeCdcScaling", inputs)
+        assert state["original"] == SIZE

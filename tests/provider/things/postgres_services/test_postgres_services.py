@@ -1,0 +1,610 @@
+"""Postgres services: what is checked, sent, kept in step, waited for and mended, and never made twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from lives.life import from_the_create_on
+from pulumi_clouddb.client.errors import ClientError, InvalidResponseError, ResourceError
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.convert import construct
+from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS
+from pulumi_clouddb.things.postgres_services.api import PostgresServices
+from pulumi_clouddb.things.postgres_services.configuration import PG_SETTINGS
+from pulumi_clouddb.things.postgres_services.login import connection_string, own_password
+from pulumi_clouddb.things.postgres_services.postgres_service import PostgresService
+from support.rules import UUID
+from support.sessions import ProviderProcess, config_for
+from things.postgres_services.described import PgConfig
+
+KIND, NAME = "postgres_services", "PostgresService"
+POSTGRES = RESOURCES[NAME]
+ORDERS: dict[str, Any] = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
+PASSWORD = "Orders-0123456"
+PAST = "2026-01-01T00:00:00Z"
+NEVER = {"waitTimeoutMinutes": 0}
+SHORT = {"waitTimeoutMinutes": 0.003}
+
+
+def made(process: ProviderProcess, **more: Any) -> tuple[str, dict[str, Any]]:
+    """Create a service."""
+    return process.create(NAME, {**ORDERS, **more})
+
+
+def refreshed(process: ProviderProcess, id_: str, state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of a service from a list that is requested now."""
+    process.api.of(PostgresServices).invalidate()
+    return dict(process.read(NAME, id_, state).state)
+
+
+def configuration(sandbox: Sandbox, id_: str) -> dict[str, Any]:
+    """Return the settings that the server has."""
+    with sandbox.management() as http:
+        return dict(http.get(f"/postgres/{id_}/config").json()["result"])
+
+
+def sent(sandbox: Sandbox, start: int = 0) -> list[str]:
+    """Return the operations that wrote, in order."""
+    return [str(each.operation) for each in sandbox.requests[start:] if each.method != "GET"]
+
+
+def bodies(sandbox: Sandbox, operation: str) -> list[Any]:
+    """Return the bodies of the requests of an operation."""
+    return [each.body for each in sandbox.requests if each.operation == operation]
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a service from nothing without a region": ({"region": None}, "region", "is required without"),
+    "a replica with a size": ({"readReplicaOf": UUID, "provider": None, "region": None}, "size", "a replica has that"),
+    "a replica with a password": (
+        {**dict.fromkeys(("provider", "region", "size")), "readReplicaOf": UUID, "password": PASSWORD},
+        "password",
+        "a replica has that",
+    ),
+    "a restored service with a version": (
+        {
+            **dict.fromkeys(("provider", "region", "size")),
+            "restoreFrom": {"postgresServiceId": UUID, "time": PAST},
+            "postgresVersion": "17",
+        },
+        "postgresVersion",
+        "which have it",
+    ),
+    "a setting that there is not": ({"pgConfig": {"max_conections": "1"}}, "pgConfig", "did you mean max_connections"),
+    "a setting below its least value": ({"pgConfig": {"work_mem": "63"}}, "pgConfig", "work_mem must be at least 64"),
+    "a setting of other values": ({"pgConfig": {"wal_compression": "gzip"}}, "pgConfig", "one of off, on, lz4, zstd"),
+    "two faults of settings": ({"pgConfig": {"work_mem": "1", "min_wal_size": "2"}}, "pgConfig", "min_wal_size must"),
+    "no setting at all": ({"pgConfig": {}}, "pgConfig", "at least 1"),
+    "a password without a digit": ({"password": "Orders-without"}, "password", "a lowercase letter, an uppercase"),
+    "a short password": ({"password": "Orders-1"}, "password", "at least 12"),
+    "more tags than there can be": (
+        {"tags": [{"key": f"k{index}"} for index in range(MAX_TAGS + 1)]},
+        "tags",
+        "at most 50",
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "name", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_is_told_before_anything_is_sent(
+    more: dict[str, Any], name: str, reason: str, process: ProviderProcess
+) -> None:
+    """Each with its path."""
+    failures = POSTGRES.check(process, {**ORDERS, **more}).failures
+    assert [(each.name, reason in each.reason) for each in failures] == [(name, True)], failures
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"work_mem": "4MB"}, {"max_slot_wal_keep_size": "-1"}, {"random_page_cost": "1.1"}, {"wal_compression": "zstd"}],
+)
+def test_what_a_setting_may_be(settings: dict[str, str], process: ProviderProcess) -> None:
+    """With a unit, without a limit, with a fraction, or a word."""
+    assert not POSTGRES.check(process, {**ORDERS, "pgConfig": settings}).failures
+
+
+def test_the_settings_are_those_of_the_description() -> None:
+    """Names and values."""
+    described = get_type_hints(PgConfig, include_extras=True)
+    assert described.keys() == PG_SETTINGS.keys()
+    words = {name: limit for name, limit in PG_SETTINGS.items() if isinstance(limit, tuple)}
+    assert words == {name: get_args(described[name]) for name in words}
+
+
+def test_a_new_service_runs_and_has_what_only_its_create_answers(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No later answer has its password, and a refresh keeps it."""
+    id_, state = made(process)
+    assert state["state"] == "running"
+    assert state["password"] in state["connectionString"]
+    assert state["storageSize"] == 118
+    assert refreshed(process, id_, state) == state
+    assert process.changes(NAME, state, ORDERS) == ()
+    assert CREATE_TAG in str(sandbox.objects(KIND)[id_]["tags"])
+    assert CREATE_TAG not in str(state)
+
+
+def test_a_refresh_of_what_nobody_has_changed_asks_for_the_list_alone(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """What only a read of one service has stays as it was."""
+    id_, state = made(process)
+    start = len(sandbox.requests)
+    refreshed(process, id_, state)
+    assert [each.operation for each in sandbox.requests[start:]] == ["list_postgres_services"]
+
+
+def test_a_refresh_reads_what_follows_from_a_change_by_others(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new name has another host, and a new size another storage: no list has either."""
+    id_, state = made(process)
+    with sandbox.management() as http:
+        assert http.patch(f"/postgres/{id_}", json={"name": "returns", "size": "m6gd.xlarge"}).is_success
+    state = refreshed(process, id_, state)
+    assert (state["hostname"].partition(".")[0], state["storageSize"]) == ("returns", 236)
+    assert "@returns." in state["connectionString"]
+
+
+def test_a_password_of_the_program_takes_the_place_of_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is sent once, again when it changes, and the connection string goes with it."""
+    id_, state = made(process, password=PASSWORD)
+    assert state["password"] == PASSWORD
+    assert f"postgres:{PASSWORD}@{state['hostname']}:5432" in state["connectionString"]
+    other = {**ORDERS, "password": "Other-p4ss/word"}
+    state = process.update(NAME, id_, state, other)
+    assert (state["password"], "Other-p4ss%2Fword@" in state["connectionString"]) == ("Other-p4ss/word", True)
+    process.update(NAME, id_, state, {**other, "size": "m6gd.xlarge"})
+    assert len(bodies(sandbox, "set_postgres_password")) == 2
+    assert sandbox.password_works(id_, "Other-p4ss/word")
+
+
+def test_a_renamed_service_has_another_host(process: ProviderProcess) -> None:
+    """In the connection string, too."""
+    id_, state = made(process)
+    new = process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
+    assert new["hostname"].startswith("returns.")
+    assert new["connectionString"] == state["connectionString"].replace("@orders.", "@returns.")
+
+
+USUAL = "postgres://me:New%2F1@new.example:5432/postgres?sslmode=require"
+LOGINS: dict[str, tuple[str | None, str]] = {
+    "host and password": ("postgres://me:old@old.example:1/db?a=b", "postgres://me:New%2F1@new.example:1/db?a=b"),
+    "no port": ("postgres://me:old@old.example/db", "postgres://me:New%2F1@new.example/db"),
+    "another host": ("postgres://me:old@pool.example/db", USUAL),
+    "no string": (None, USUAL),
+    "not a URL": ("postgres://[", USUAL),
+}
+
+
+@pytest.mark.parametrize(("given", "expected"), LOGINS.values(), ids=LOGINS)
+def test_a_connection_string_follows_its_parts(given: str | None, expected: str) -> None:
+    """One of which the parts are not known is made anew; without a password there is none."""
+    service = construct(PostgresService, {"hostname": "new.example", "username": "me", "password": "New/1"})
+    assert connection_string(given, "old.example", service) == expected
+    service.password = None
+    assert connection_string(given, "old.example", service) is None
+
+
+def test_settings_are_added_and_taken_out(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A change leaves others' settings; what is taken out has the server's default, and only that."""
+    id_, state = made(process, pgConfig={"max_connections": "100"}, pgBouncerConfig={"default_pool_size": "16"})
+    with sandbox.management() as http:
+        theirs = {"pgConfig": {"work_mem": 128}, "pgBouncerConfig": {"max_db_connections": "5"}}
+        assert http.patch(f"/postgres/{id_}/config", json=theirs).is_success
+    start = len(sandbox.requests)
+    now = {**ORDERS, "pgConfig": {"max_connections": "200", "lock_timeout": "1s"}}
+    now["pgBouncerConfig"] = {"default_pool_size": "16"}
+    state = process.update(NAME, id_, state, now)
+    assert sent(sandbox, start) == ["update_postgres_config"]
+    assert any("needs a restart" in each for each in process.warnings)
+    start = len(sandbox.requests)
+    state = process.update(NAME, id_, state, {**ORDERS, "pgConfig": {"lock_timeout": "1s"}})
+    assert sent(sandbox, start) == ["replace_postgres_config"]
+    assert configuration(sandbox, id_) == {
+        "pgConfig": {"work_mem": "128", "lock_timeout": "1s"},
+        "pgBouncerConfig": {"max_db_connections": "5"},
+    }
+    state = process.update(NAME, id_, state, ORDERS)
+    assert configuration(sandbox, id_)["pgConfig"] == {"work_mem": "128"}
+
+
+def test_a_number_that_a_server_answers_is_no_difference(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Programs write numbers as text."""
+    inputs = {**ORDERS, "pgConfig": {"max_connections": "100"}}
+    id_, state = process.create(NAME, inputs)
+    with sandbox.management() as http:
+        theirs = {"pgConfig": {"max_connections": 100}, "pgBouncerConfig": {"a": "b"}}
+        assert http.post(f"/postgres/{id_}/config", json=theirs).is_success
+    state = refreshed(process, id_, state)
+    assert process.changes(NAME, state, inputs) == ()
+
+
+TAGS = [{"key": "team", "value": "shop"}]
+MANY_TAGS = [{"key": f"k{index}", "value": "v"} for index in range(MAX_TAGS)]
+"""So many that an update has to send the last one: the tag of the create takes its place at first."""
+
+
+def test_no_update_loses_tags(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """One that says nothing of them would remove them all, that of the create and those of others included."""
+    id_, state = made(process, tags=TAGS)
+    theirs = {"key": "cost", "value": "7"}
+    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], theirs])
+    process.api.of(PostgresServices).invalidate()
+    state = process.update(NAME, id_, state, {**ORDERS, "tags": TAGS, "size": "m6gd.xlarge"})
+    assert {each["key"] for each in sandbox.objects(KIND)[id_]["tags"]} == {"team", CREATE_TAG}
+    sandbox.change(KIND, id_, tags=[*sandbox.objects(KIND)[id_]["tags"], theirs])
+    process.api.of(PostgresServices).invalidate()
+    process.update(NAME, id_, state, {**ORDERS, "size": "m6gd.xlarge"})
+    assert {each["key"] for each in sandbox.objects(KIND)[id_]["tags"]} == {"cost", CREATE_TAG}
+
+
+def test_as_many_tags_as_there_can_be(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The tag of the create takes the place of the last one only until it runs."""
+    id_, state = made(process, tags=MANY_TAGS)
+    assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
+    assert process.changes(NAME, state, {**ORDERS, "tags": MANY_TAGS}) == ()
+
+
+def test_a_resize_is_waited_for(process: ProviderProcess) -> None:
+    """Until the list shows the new size, and that it runs."""
+    id_, state = made(process)
+    state = process.update(NAME, id_, state, {**ORDERS, "size": "m6gd.xlarge", "haType": "async"})
+    assert (state["state"], state["size"], state["storageSize"]) == ("running", "m6gd.xlarge", 236)
+
+
+def test_what_would_replace_a_database_is_refused(process: ProviderProcess) -> None:
+    """Unless that is allowed, and it is not protected."""
+    _, state = made(process, deletionProtection=True)
+    moved = {**ORDERS, "region": "us-west-2"}
+    with pytest.raises(ResourceError, match=r"cannot change region \('us-east-1' to 'us-west-2'\) in place"):
+        POSTGRES.diff(state, moved)
+    with pytest.raises(ResourceError, match="which is protected"):
+        POSTGRES.diff(state, {**moved, "allowReplacement": True})
+
+
+def test_a_protected_service_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It stays."""
+    id_, state = made(process, deletionProtection=True)
+    with pytest.raises(ResourceError, match="deletionProtection is set"):
+        process.delete(NAME, id_, state)
+    assert id_ in sandbox.objects(KIND)
+
+
+def replica(process: ProviderProcess, primary: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    """Create a read replica."""
+    return process.create(NAME, {"name": "reports", "readReplicaOf": primary, **more})
+
+
+def test_a_replica_has_what_its_primary_has(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """But no password of its own, and it is told from a primary."""
+    primary, _ = made(process)
+    id_, state = replica(process, primary)
+    assert (state["isPrimary"], state["size"], state["state"]) == (False, "m6gd.large", "running")
+    assert "password" not in state
+    assert sent(sandbox)[-1] == "create_postgres_read_replica"
+    assert process.changes(NAME, refreshed(process, id_, state), {"name": "reports", "readReplicaOf": primary}) == ()
+
+
+def test_a_replica_waits_for_the_first_backup_of_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A new primary has none, and refuses."""
+    primary, _ = made(process)
+    text = "Parent server is not ready for read replicas. There are no backups, yet."
+    sandbox.fault("create_postgres_read_replica", "status", status=400, text=text, times=2)
+    replica(process, primary)
+    assert [each.status for each in sandbox.requests if each.operation == "create_postgres_read_replica"] == [
+        400,
+        400,
+        200,
+    ]
+    sandbox.fault("create_postgres_read_replica", "status", status=400, text=text, times=2)
+    with pytest.raises(ClientError, match="There are no backups, yet"):
+        process.create(NAME, {"name": "more", "readReplicaOf": primary, **NEVER})
+    assert len(sandbox.objects(KIND)) == 2
+
+
+def test_a_replica_that_is_taken_out_of_its_primary_is_promoted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It keeps its data; nothing is replaced."""
+    primary, _ = made(process)
+    id_, state = replica(process, primary)
+    own = {**ORDERS, "name": "reports"}
+    assert POSTGRES.diff(state, own).replaces == ()
+    state = process.update(NAME, id_, state, own)
+    assert (state["isPrimary"], state["state"]) == (True, "running")
+    assert bodies(sandbox, "command_postgres_service") == [{"command": "promote"}]
+    assert process.changes(NAME, state, own) == ()
+
+
+def test_a_promoted_replica_is_not_promoted_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A run may fail after the promotion; state still has the primary then, and the server refuses another one."""
+    id_, state = replica(process, made(process)[0])
+    own = {**ORDERS, "name": "sales"}
+    sandbox.fault("update_postgres_service", "status", status=400)
+    with pytest.raises(ClientError, match="400"):
+        process.update(NAME, id_, state, own)
+    state = process.update(NAME, id_, state, own)
+    assert (state["isPrimary"], state["name"]) == (True, "sales")
+    assert bodies(sandbox, "command_postgres_service") == [{"command": "promote"}]
+
+
+def test_a_promoted_replica_can_have_a_password_of_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is set after the promotion: before, the server refuses it."""
+    id_, state = replica(process, made(process)[0])
+    process.update(NAME, id_, state, {**ORDERS, "name": "reports", "password": PASSWORD})
+    assert sandbox.password_works(id_, PASSWORD)
+
+
+def test_a_slow_promotion_loses_no_other_change(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Nothing else is sent before it is done, so the run fails, and the next one sends the rest."""
+    id_, state = replica(process, made(process)[0])
+    own = {**ORDERS, "name": "sales", "size": "m6gd.xlarge", "pgConfig": {"max_connections": "100"}}
+    sandbox.set_latency(start=1)
+    with pytest.raises(ResourceError, match=r"not running after 0\.003 minutes, but restarting"):
+        process.update(NAME, id_, state, {**own, **SHORT})
+    sandbox.set_latency(start=0.01)
+    process.update(NAME, id_, state, own)
+    service = sandbox.objects(KIND)[id_]
+    assert (service["name"], service["size"]) == ("sales", "m6gd.xlarge")
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
+
+
+def test_a_replica_that_somebody_has_promoted_is_shown(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """To make it a replica again would need another one, and delete what has been written since."""
+    primary, _ = made(process)
+    id_, state = replica(process, primary)
+    sandbox.change(KIND, id_, isPrimary=True)
+    state = refreshed(process, id_, state)
+    with pytest.raises(ResourceError, match="cannot change readReplicaOf"):
+        POSTGRES.diff(state, {"name": "reports", "readReplicaOf": primary})
+
+
+def test_an_imported_replica_may_name_its_primary(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No server answers which one that is."""
+    primary, _ = made(process)
+    id_, _ = replica(process, primary)
+    live = process.read(NAME, id_, {})
+    assert "readReplicaOf" not in live.inputs
+    wanted = {"name": "reports", "readReplicaOf": primary}
+    assert POSTGRES.diff(live.state, wanted).replaces == ()
+    start = len(sandbox.requests)
+    state = process.update(NAME, id_, live.state, wanted)
+    assert sent(sandbox, start) == []
+    assert process.changes(NAME, state, wanted) == ()
+
+
+def test_a_service_is_restored_with_a_size_of_its_own(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It comes up as its backup was, and is changed then; where it came from can be forgotten."""
+    origin, _ = made(process)
+    inputs = {"name": "then", "restoreFrom": {"postgresServiceId": origin, "time": PAST}, "size": "m6gd.xlarge"}
+    id_, state = process.create(NAME, inputs)
+    assert bodies(sandbox, "restore_postgres_service")[0].keys() == {"name", "restoreTarget", "tags"}
+    assert (sandbox.objects(KIND)[id_]["size"], state["size"], state["region"]) == ("m6gd.xlarge",) * 2 + ("us-east-1",)
+    assert POSTGRES.diff(state, {**ORDERS, "name": "then", "size": "m6gd.xlarge"}).replaces == ()
+    other = {**inputs, "restoreFrom": {"postgresServiceId": origin, "time": "2026-01-02T00:00:00Z"}}
+    with pytest.raises(ResourceError, match="cannot change restoreFrom"):
+        POSTGRES.diff(state, other)
+
+
+# -- what fails -------------------------------------------------------------------------------------------------------
+
+
+def test_a_service_that_does_not_come_up_is_in_state_and_mended(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The first run warns, and the next one restarts it."""
+    sandbox.fault("create_postgres_service", "failed")
+    id_, state = made(process, **SHORT)
+    assert "not running after 0.003 minutes, but unavailable" in state["lastError"]
+    assert state["password"]
+    assert process.changes(NAME, state, ORDERS) != ()
+    state = process.update(NAME, id_, state, ORDERS)
+    assert (state["state"], "lastError" in state) == ("running", False)
+    assert bodies(sandbox, "command_postgres_service") == [{"command": "restart"}]
+
+
+def test_a_service_that_stays_down_fails_each_later_run(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """With the state that the server reports."""
+    sandbox.fault("create_postgres_service", "failed")
+    id_, state = made(process, **SHORT)
+    sandbox.fault("command_postgres_service", "status", status=400, text="No machine is free")
+    with pytest.raises(ClientError, match="No machine is free"):
+        process.update(NAME, id_, state, {**ORDERS, **SHORT})
+
+
+def test_a_lost_response_is_resolved_by_the_tag(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Its first password is lost; the next one is known before it is sent."""
+    sandbox.add(KIND, name="orders too")
+    sandbox.fault("create_postgres_service", "lose")
+    id_, state = made(process)
+    assert len(sandbox.objects(KIND)) == 2
+    assert state["password"] == own_password(id_, str(process.config.key_secret))
+    assert sandbox.password_works(id_, state["password"])
+
+
+@pytest.mark.parametrize("operation", ["create_postgres_read_replica", "restore_postgres_service"])
+def test_a_lost_response_of_another_way_to_create(operation: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is found again, and its password is left as it is: it is that of its origin."""
+    origin, _ = made(process)
+    sandbox.fault(operation, "lose")
+    place = {"readReplicaOf": origin}
+    if operation == "restore_postgres_service":
+        place = {"restoreFrom": {"postgresServiceId": origin, "time": PAST}}  # type: ignore[dict-item]
+    id_, state = process.create(NAME, {"name": "again", **place})
+    assert {*sandbox.objects(KIND)} == {origin, id_}
+    assert bodies(sandbox, "set_postgres_password") == []
+    assert process.changes(NAME, state, {"name": "again", **place}) == ()
+
+
+def test_a_password_that_does_not_arrive_is_sent_by_the_next_run(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The service is in state, without it."""
+    sandbox.fault("set_postgres_password", "status", status=400)
+    id_, state = made(process, password=PASSWORD)
+    assert "not brought up to date" in state["lastError"]
+    assert state["password"] != PASSWORD
+    state = process.update(NAME, id_, state, {**ORDERS, "password": PASSWORD})
+    assert (state["password"], "lastError" in state) == (PASSWORD, False)
+
+
+@pytest.mark.parametrize("fault", ["lose", "commit_then_status"])
+@pytest.mark.parametrize("operation", ["update_postgres_service", "update_postgres_config", "set_postgres_password"])
+def test_a_lost_response_of_a_change(operation: str, fault: str, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is looked for, or sent again."""
+    inputs = {**ORDERS, "pgConfig": {"max_connections": "100"}, "password": PASSWORD}
+    id_, state = process.create(NAME, inputs)
+    new = {**inputs, "pgConfig": {"max_connections": "200"}, "password": "Orders-999999", "haType": "sync"}
+    sandbox.fault(operation, fault)
+    state = process.update(NAME, id_, state, new)
+    assert sandbox.objects(KIND)[id_]["haType"] == "sync"
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "200"}
+    assert process.changes(NAME, refreshed(process, id_, state), new) == ()
+
+
+def test_a_delete_waits_for_what_depends_on_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A server refuses with 409 while it is at work; it is asked again until the wait ends."""
+    id_, state = made(process)
+    sandbox.fault("delete_postgres_service", "status", status=409, text="busy", times=2)
+    process.delete(NAME, id_, state)
+    assert id_ not in sandbox.objects(KIND)
+    process.delete(NAME, id_, state)
+
+
+def test_a_service_with_a_replica_is_not_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server's own words say why, once the wait is over."""
+    primary, state = made(process, **SHORT)
+    replica(process, primary)
+    with pytest.raises(ClientError, match="Read replicas depend on this service"):
+        process.delete(NAME, primary, state)
+    assert primary in sandbox.objects(KIND)
+
+
+def test_somebody_deletes_it_while_it_is_waited_for(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The next run says what to do."""
+    id_, state = made(process)
+    sandbox.change(KIND, id_, state="deleting")
+    process.api.of(PostgresServices).invalidate()
+    with pytest.raises(ResourceError, match="somebody is deleting it"):
+        process.update(NAME, id_, state, {**ORDERS, "haType": "sync"})
+
+
+def test_a_new_service_that_somebody_deletes_at_once_is_not_kept(
+    process: ProviderProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither state nor this machine keeps anything of it, so that the next run creates another one."""
+
+    def deleting(_: PostgresServices, object_id: str, __: object) -> PostgresService:
+        return construct(PostgresService, {"id": object_id, "state": "deleting"})
+
+    monkeypatch.setattr(PostgresServices, "current", deleting)
+    with pytest.raises(ResourceError, match=r"somebody is deleting it\nRun again: another one is created"):
+        made(process, tags=MANY_TAGS)
+    assert not list(process.pending.folder.glob("*.json"))
+
+
+def test_a_password_that_has_arrived_is_in_state_although_an_update_failed(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """It works, and the next run sends what did not arrive."""
+    sandbox.fault("update_postgres_service", "status", status=400)
+    id_, state = made(process, password=PASSWORD, tags=MANY_TAGS)
+    assert "not brought up to date" in state["lastError"]
+    assert (state["password"], PASSWORD in state["connectionString"]) == (PASSWORD, True)
+    assert sandbox.password_works(id_, PASSWORD)
+    wanted = {**ORDERS, "password": PASSWORD, "tags": MANY_TAGS}
+    assert "lastError" not in process.update(NAME, id_, state, wanted)
+    assert sandbox.objects(KIND)[id_]["tags"] == MANY_TAGS
+
+
+def test_an_import_takes_what_a_program_can_say(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Its settings, too; not its password."""
+    inputs = {**ORDERS, "tags": TAGS, "pgConfig": {"max_connections": "100"}, "haType": "async"}
+    id_, _ = process.create(NAME, inputs)
+    live = process.read(NAME, id_, {})
+    assert live.inputs == {**inputs, "postgresVersion": "18"}
+    assert process.changes(NAME, live.state, inputs) == ("postgresVersion",)
+    start = len(sandbox.requests)
+    process.update(NAME, id_, live.state, {**inputs, "postgresVersion": "18"})
+    assert sent(sandbox, start) == []
+    with pytest.raises(ResourceError, match="does not exist"):
+        lifecycle.read(process, POSTGRES, UUID, {}, {})
+
+
+def test_the_certificates(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """As text; a page of a gateway is none."""
+    id_, _ = made(process)
+    read = FUNCTIONS["getPostgresCertificates"]
+    assert read.call(process, {"postgresServiceId": id_})["pem"].startswith("-----BEGIN CERTIFICATE-----\n")
+    sandbox.fault("get_postgres_certificates", "html", status=200)
+    with pytest.raises(InvalidResponseError, match="returned no certificate"):
+        read.call(process, {"postgresServiceId": id_})
+    with pytest.raises(ResourceError, match="there is no such object"):
+        read.call(process, {"postgresServiceId": UUID})
+
+
+def interrupted(process: ProviderProcess, sandbox: Sandbox, **more: Any) -> str:
+    """Let a create arrive whose response is lost, with no list to find it in; return the id of what it has made."""
+    sandbox.fault("create_postgres_service", "lose")
+    lists = ("list_postgres_services",)
+    from_the_create_on("create_postgres_service", sandbox, lists, "status", status=400, times=20)
+    with pytest.raises(ResourceError):
+        made(process, **more)
+    sandbox.clear_faults()
+    (id_,) = sandbox.objects(KIND)
+    return id_
+
+
+def test_an_adopted_service_loses_what_the_program_no_longer_says(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The run that has made it was of another edition: nobody but that one has set anything."""
+    id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"}, tags=TAGS)
+    adopted, state = made(process, pgConfig={"max_connections": "200"}, haType="async")
+    assert (adopted, state["haType"], sandbox.objects(KIND)[id_]["haType"]) == (id_, "async", "async")
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "200"}
+    assert sandbox.password_works(id_, state["password"])
+
+
+def test_what_an_adopted_service_has_too_much_is_cleared_by_the_next_run(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Where its settings could not be read, or changed, at first."""
+    id_ = interrupted(process, sandbox, pgConfig={"max_connections": "100", "lock_timeout": "1s"})
+    sandbox.fault("get_postgres_config", "status", status=400, times=1)
+    wanted = {**ORDERS, "pgConfig": {"max_connections": "100"}}
+    _, state = process.create(NAME, wanted)
+    assert "not brought up to date" in state["lastError"]
+    state = process.update(NAME, id_, state, wanted)
+    assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
+    assert "lastError" not in state
+
+
+def test_a_service_in_another_place_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It is the one of an earlier program, and cannot become the one that is wanted now."""
+    id_ = interrupted(process, sandbox)
+    with pytest.raises(ResourceError, match=rf"\({id_}\) was created by an interrupted run with another region"):
+        made(process, region="us-west-2")
+
+
+def test_a_new_host_that_cannot_be_read_fails_the_update(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the old one, so that the next run sends the name again."""
+    id_, state = made(process)
+    sandbox.fault("get_postgres_service", "status", status=400, times=1)
+    with pytest.raises(ClientError):
+        process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
+    state = process.update(NAME, id_, state, {**ORDERS, "name": "returns"})
+    assert state["hostname"].startswith("returns.")
+
+
+def test_a_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The next run, or a refresh, reads what is missing."""
+    sandbox.fault("create_postgres_service", "lose")
+    sandbox.fault("get_postgres_service", "status", status=400, times=1)
+    id_, state = made(process)
+    assert ("hostname" in state, "not brought up to date" in state["lastError"]) == (False, True)
+    assert refreshed(process, id_, state)["hostname"].startswith("orders.")
+    state = process.update(NAME, id_, state, ORDERS)
+    assert ("hostname" in state, "connectionString" in state, "lastError" in state) == (True, True, False)
+
+
+def test_another_machine_finds_it_by_its_tag(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """It has no record of the create, and nobody else's service has the tag."""
+    id_ = interrupted(process, sandbox)
+    adopted, _ = made(ProviderProcess(config_for(sandbox), tmp_path / "other"))
+    assert (adopted, [*sandbox.objects(KIND)]) == (id_, [id_])

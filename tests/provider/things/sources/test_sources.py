@@ -1,0 +1,255 @@
+"""Data sources: properties by kind, replacement, and who uses them; real_server has the sandbox's answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from support.ids import LOGS, METRICS, TRACES
+from support.rules import Case, rule
+from support.sessions import ProviderProcess, config_for
+from things.sources.life import BEFORE
+
+SERVICE = "11111111-2222-4333-8444-555555555555"
+LOG: dict[str, Any] = BEFORE
+TRACE: dict[str, Any] = {
+    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
+    "kind": "trace",
+    "defaultTableSelectExpression": "Start",
+    "durationExpression": "Duration",
+    "traceIdExpression": "TraceId",
+    "spanIdExpression": "SpanId",
+    "parentSpanIdExpression": "ParentSpanId",
+    "spanNameExpression": "SpanName",
+    "spanKindExpression": "SpanKind",
+}
+METRIC: dict[str, Any] = {
+    **{name: LOG[name] for name in ("name", "connection", "timestampValueExpression")},
+    "kind": "metric",
+    "from": {"databaseName": "shop"},
+    "metricTables": {"gauge": "gauges", "exponential histogram": "histograms"},
+    "resourceAttributesExpression": "ResourceAttributes",
+}
+SESSION: dict[str, Any] = {
+    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
+    "kind": "session",
+    "traceSourceId": TRACES,
+}
+PROMQL: dict[str, Any] = {
+    **{name: LOG[name] for name in ("name", "connection", "from", "timestampValueExpression")},
+    "kind": "promql",
+}
+KINDS = {"log": LOG, "trace": TRACE, "metric": METRIC, "session": SESSION, "promql": PROMQL}
+# -- the provider --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_created_read_and_imported(kind: str, process: ProviderProcess) -> None:
+    """What a server adds by itself is no drift."""
+    id_, state = process.create("Source", KINDS[kind])
+    found = process.read("Source", id_, state)
+    assert found.inputs == KINDS[kind]
+    assert process.changes("Source", found.state, KINDS[kind]) == ()
+    _, imported = RESOURCES["Source"].import_(process, id_, RESOURCES["Source"]._args({}))
+    assert process.changes("Source", {**found.state}, KINDS[kind]) == ()
+    assert imported.wanted.kind == kind
+
+
+def test_what_no_program_says_survives_and_what_it_takes_out_is_cleared(
+    process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """Also what this package does not know."""
+    id_, state = process.create("Source", LOG)
+    sandbox.change("sources", id_, section="theirs", orderByExpression="Timestamp DESC")
+    state = process.read("Source", id_, state).state
+    state = process.update("Source", id_, state, {**LOG, "name": "Other"})
+    found = sandbox.objects("sources")[id_]
+    assert (found["name"], found["section"]) == ("Other", "theirs")
+    less = {name: value for name, value in LOG.items() if name != "bodyExpression"}
+    process.update("Source", id_, state, less)
+    assert "bodyExpression" not in sandbox.objects("sources")[id_]
+    assert sandbox.objects("sources")[id_]["section"] == "theirs"
+
+
+def test_who_uses_a_deleted_source_is_named(process: ProviderProcess, http: httpx.Client) -> None:
+    """The server deletes it, and refuses the next update of what uses it (observability_server 2.10)."""
+    id_, state = process.create("Source", LOG)
+    other, others = process.create("Source", {**LOG, "name": "Other"})
+    series = [{"type": "number", "aggFn": "count", "sourceId": id_, "where": "", "whereLanguage": "sql"}]
+    board = {"name": "Board", "tiles": [{"name": "t", "x": 0, "y": 0, "w": 4, "h": 3, "series": series}]}
+    made = http.post("/dashboards", json=board).raise_for_status().json()["data"]
+    search = http.post("/saved-searches", json={"name": "Find", "sourceId": id_}).raise_for_status().json()["data"]
+    process.delete("Source", id_, state)
+    process.delete("Source", other, others)
+    (warning,) = process.warnings
+    assert warning == (
+        f"source 'Shop logs' (id {id_}) is deleted, but still used by dashboard 'Board' (id {made['id']}), "
+        f"saved search 'Find' (id {search['id']}): the server refuses updates of these until they name another source."
+    )
+    answer = http.put(f"/dashboards/{made['id']}", json=board)
+    assert (answer.status_code, answer.json()["message"]) == (400, f"Could not find the following source IDs: {id_}")
+    answer = http.put(f"/saved-searches/{search['id']}", json={"name": "Find", "sourceId": id_})
+    assert (answer.status_code, answer.json()["message"]) == (400, "sourceId must be an existing source id")
+
+
+VIEW = {
+    "databaseName": "d",
+    "tableName": "t",
+    "dimensionColumns": "a, b",
+    "minGranularity": "15m",
+    "timestampColumn": "ts",
+    "aggregatedColumns": [{"aggFn": "count", "mvColumn": "c"}],
+}
+FILTERS = {"databaseName": "d", "tableName": "t", "columns": [{"name": "a", "label": "A"}]}
+ROLLUP = {"kvRollupTable": "kv", "granularity": "1h"}
+BROKEN = [
+    rule(LOG, {**LOG, "kind": "spans"}, "kind must be one of log, trace, metric, session, promql, not 'spans'"),
+    rule(LOG, {**LOG, "connection": "c1"}, "connection must be an id of 24 hexadecimal digits, not 'c1'"),
+    rule(METRIC, {**LOG, "from": {"databaseName": "d"}}, "from needs a tableName, but for kind metric"),
+    rule(
+        {
+            **{name: value for name, value in SESSION.items() if name[0] != "t"},
+            "serviceId": SERVICE,
+            "traceSourceId": "t",
+        },
+        {name: value for name, value in SESSION.items() if name != "timestampValueExpression"},
+        "timestampValueExpression is required, but for kind session in the managed form",
+    ),
+    rule(TRACE, {**TRACE, "bodyExpression": "b"}, "bodyExpression is for kind log only, not trace"),
+    rule(
+        {**TRACE, "spanIdExpression": "s"},
+        {**METRIC, "spanIdExpression": "s"},
+        "spanIdExpression is for kinds log and trace only, not metric",
+    ),
+    rule(
+        {**METRIC, "serviceNameExpression": "s"},
+        {**SESSION, "serviceNameExpression": "s"},
+        "serviceNameExpression is for kinds log, trace and metric only, not session",
+    ),
+    rule(
+        {**TRACE, "displayedTimestampValueExpression": "t"},
+        {**SESSION, "displayedTimestampValueExpression": "t"},
+        "displayedTimestampValueExpression is for kinds log and trace only, not session",
+    ),
+    rule(
+        {**SESSION, "resourceAttributesExpression": "r"},
+        {**PROMQL, "resourceAttributesExpression": "r"},
+        "resourceAttributesExpression is for kinds log, trace, metric and session only, not promql",
+    ),
+    rule(
+        {**LOG, "tableFilterExpression": "a = 1", "orderByExpression": "Start"},
+        {**TRACE, "tableFilterExpression": "a = 1"},
+        "tableFilterExpression is for kind log only, not trace",
+    ),
+    rule(
+        {**TRACE, "spanLinksValueExpression": "Links", "sampleRateExpression": "Rate", "orderByExpression": "Start"},
+        {**LOG, "sampleRateExpression": "Rate"},
+        "sampleRateExpression is for kind trace only, not log",
+    ),
+    rule(
+        {**METRIC, "seriesTable": "all"},
+        {**METRIC, "seriesTable": "all", "serviceId": SERVICE},
+        "seriesTable is for self-hosted servers only",
+    ),
+    rule(
+        TRACE,
+        {name: value for name, value in TRACE.items() if name != "spanKindExpression"},
+        "spanKindExpression is required for kind trace",
+    ),
+    rule(METRIC, {**METRIC, "metricTables": {}}, "metricTables is required for kind metric"),
+    rule(
+        METRIC,
+        {**METRIC, "metricTables": {"guage": "t"}},
+        "metricTables has tables of gauge, sum, histogram, summary, exponential histogram, not 'guage'",
+    ),
+    rule(
+        {**LOG, "serviceVersionExpression": "v"},
+        {**LOG, "serviceVersionExpression": "v", "serviceId": SERVICE},
+        "serviceVersionExpression is for self-hosted servers only",
+    ),
+    rule(
+        {**LOG, "filterSettings": FILTERS, "serviceId": SERVICE},
+        {**LOG, "filterSettings": FILTERS},
+        "filterSettings is for the managed form only",
+    ),
+    rule(
+        {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 10},
+        {**LOG, "querySettings": [{"setting": "a", "value": "1"}] * 11},
+        "querySettings must have at most 10 elements",
+    ),
+    rule({**LOG, "section": "s" * 256}, {**LOG, "section": "s" * 257}, "section at most 256"),
+    rule({**TRACE, "durationPrecision": 9}, {**TRACE, "durationPrecision": 10}, "durationPrecision must be at most 9"),
+    rule(
+        {**LOG, "materializedViews": [VIEW]},
+        {**LOG, "materializedViews": [{**VIEW, "minGranularity": "15 minutes"}]},
+        "materializedViews[0].minGranularity must be a whole number with a unit",
+    ),
+    rule(
+        {**LOG, "materializedViews": []},
+        {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": []}]},
+        "materializedViews[0].aggregatedColumns must have at least 1 element(s)",
+    ),
+    rule(
+        {**LOG, "materializedViews": [VIEW]},
+        {**LOG, "materializedViews": [{**VIEW, "aggregatedColumns": [{"aggFn": "sum", "mvColumn": "s"}]}]},
+        "materializedViews[0].aggregatedColumns[0].sourceColumn is needed for every aggFn but count",
+    ),
+    rule(
+        {**LOG, "metadataMaterializedViews": ROLLUP},
+        {**LOG, "metadataMaterializedViews": {"granularity": "1h"}},
+        "metadataMaterializedViews.kvRollupTable is required",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.failures[0])
+def test_what_servers_refuse_is_refused_by_a_preview(case: Case, process: ProviderProcess) -> None:
+    """Each rule on the path of its property."""
+    check = RESOURCES["Source"].check
+    assert check(process, case.passes).failures == []
+    (failure,) = check(process, case.fails).failures
+    path, _, told = case.failures[0].partition(" ")
+    assert failure.path == path
+    assert told in failure.reason
+
+
+# -- the sandbox ---------------------------------------------------------------------------------------------------
+
+
+def test_the_sandbox_has_sources_that_programs_can_name(sandbox: Sandbox, http: httpx.Client) -> None:
+    """The same ids in each stack, each a record of its own."""
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    assert [each["id"] for each in http.get("/sources").json()["data"]] == [LOGS, TRACES, METRICS]
+    with sandbox.management() as managed:
+        path = f"/services/{service}/clickstack/sources"
+        assert [each["id"] for each in managed.get(path).json()["result"]] == [LOGS, TRACES, METRICS]
+        record = managed.get(f"{path}/{LOGS}").json()["result"]
+        record.pop("id")
+        assert managed.put(f"{path}/{LOGS}", json={**record, "name": "Mine"}).json()["result"]["name"] == "Mine"
+        assert http.get(f"/sources/{LOGS}").json()["data"]["name"] == "Logs"
+        assert managed.delete(f"{path}/{LOGS}").status_code == 200
+        assert managed.get(f"{path}/{LOGS}").json()["error"] == "NOT_FOUND: Source not found"
+    assert http.get(f"/sources/{LOGS}").status_code == 200
+    assert {f"{service}:{TRACES}", TRACES} < sandbox.objects("sources").keys()
+    assert f"{service}:{LOGS}" not in sandbox.objects("sources")
+    sandbox.change("sources", f"{service}:{TRACES}", name="Spans")
+    assert http.get(f"/sources/{TRACES}").json()["data"]["name"] == "Traces"
+    sandbox.remove("sources", f"{service}:{TRACES}")
+    assert http.get(f"/sources/{TRACES}").status_code == 200
+
+
+def test_the_interface_only_lists_sources(tmp_path: Path) -> None:
+    """In its dialect there is no other operation on them, and no connection or webhook."""
+    with Sandbox() as sandbox, sandbox.self_hosted() as http:
+        (logs, metrics) = http.get("/sources").json()["data"]
+        assert (logs["name"], metrics["name"]) == ("Logs", "Metrics")
+        for path in (f"/sources/{logs['id']}", "/webhooks", "/connections"):
+            assert http.get(path).headers["content-type"].startswith("text/html")
+        process = ProviderProcess(config_for(sandbox), tmp_path)
+        found = FUNCTIONS["listSources"].call(process, {"name": "Logs"})
+        assert found == {"sources": [logs]}

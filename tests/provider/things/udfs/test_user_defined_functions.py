@@ -1,0 +1,295 @@
+"""User-defined functions: each change is one version, whatever is lost, and code goes nowhere with credentials."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.sandbox.user_defined_functions import code_of
+from pulumi_clouddb.client.errors import CloudDBError, ResourceError
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource import lifecycle
+from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.things.udfs.api import version_id
+from support.sessions import ProviderProcess, config_for
+from things.udfs.life import CODE, OTHER, TWICE
+
+FUNCTION = RESOURCES["UserDefinedFunction"]
+KIND, URN = "user_defined_functions", "urn:twice"
+FIRST: WireDict = {**TWICE, "files": {"main.py": CODE}}
+SECOND: WireDict = {**TWICE, "files": {"main.py": OTHER}}
+
+
+def versions(sandbox: Sandbox) -> list[int]:
+    """Return the numbers of all versions on the server, the oldest first."""
+    document = sandbox.objects(KIND)["twice"]
+    return [each["version"] for each in (*document["older"], document)]
+
+
+def update(process: ProviderProcess, state: WireDict, inputs: WireDict) -> WireDict:
+    """Update the function as the resource that made it."""
+    return lifecycle.update(process.for_resource(URN), FUNCTION, "twice", state, inputs)
+
+
+def test_each_change_makes_one_version(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Of the code, or of a property; older versions stay, and destroying it deletes all of them."""
+    id_, state = process.create("UserDefinedFunction", FIRST, URN)
+    assert (id_, state["version"], state["status"]) == ("twice", 1, "ready")
+    assert code_of(sandbox.objects(KIND)["twice"]) == {"main.py": CODE}
+    assert process.changes("UserDefinedFunction", state, FIRST) == ()
+    state = update(process, state, SECOND)
+    assert code_of(sandbox.objects(KIND)["twice"]) == {"main.py": OTHER}
+    state = update(process, state, {**SECOND, "format": "JSONEachRow"})
+    assert (state["version"], state["format"], versions(sandbox)) == (3, "JSONEachRow", [1, 2, 3])
+    assert update(process, state, {**SECOND, "format": "JSONEachRow", "waitTimeoutMinutes": 1})["version"] == 3
+    state = update(process, state, SECOND)  # what is left out has the server's default
+    assert (sandbox.objects(KIND)["twice"]["format"], versions(sandbox)) == ("TabSeparated", [1, 2, 3, 4])
+    process.delete("UserDefinedFunction", id_, state)
+    assert sandbox.objects(KIND) == {}
+
+
+LOST: dict[str, WireDict] = {"lose": {}, "commit_then_status": {"status": 502}}
+
+
+@pytest.mark.parametrize(("fault", "details"), LOST.items(), ids=LOST)
+def test_a_function_whose_response_is_lost_is_named(
+    fault: str, details: WireDict, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """No response shows its code, so it may be a colleague's."""
+    sandbox.fault("create_user_defined_function", fault, **details)
+    with pytest.raises(ResourceError, match=r"one of: twice \(no response shows its files as sent\)"):
+        process.create("UserDefinedFunction", FIRST, URN)
+    assert versions(sandbox) == [1]
+
+
+@pytest.mark.parametrize(("fault", "details"), LOST.items(), ids=LOST)
+def test_a_version_whose_response_is_lost_is_made_again(
+    fault: str, details: WireDict, process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """It may be a colleague's with other code, and one too many does no harm."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    sandbox.fault("publish_user_defined_function", fault, **details)
+    with pytest.raises(ResourceError, match="Run again"):
+        update(process, state, SECOND)
+    again = ProviderProcess(config_for(sandbox, requestTimeoutSeconds=1, pollIntervalSeconds=0.05), tmp_path)
+    state = update(again, state, SECOND)
+    assert (state["version"], state["publishedVersion"], versions(sandbox)) == (3, 3, [1, 2, 3])
+
+
+def test_a_version_of_an_interrupted_update_is_found_again(
+    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The next run has the state of before; only where its code is another, it makes another version."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    update(process, state, SECOND)  # its state is lost
+    another = ProviderProcess(config_for(sandbox), tmp_path)
+    assert update(another, state, SECOND)["version"] == 2
+    assert versions(sandbox) == [1, 2]
+    third = ProviderProcess(config_for(sandbox), tmp_path)
+    assert update(third, state, {**SECOND, "files": {"main.py": "import sys"}})["version"] == 3
+    assert versions(sandbox) == [1, 2, 3]
+
+
+def test_a_version_of_an_interrupted_update_is_found_again_after_a_refresh(
+    process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The refresh shows the version, but only its pending create proves whose it is."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    update(process, state, SECOND)  # its state is lost
+    another = ProviderProcess(config_for(sandbox), tmp_path)
+    state = another.read("UserDefinedFunction", "twice", state).state
+    assert (state["version"], state["publishedVersion"]) == (2, 1)
+    third = ProviderProcess(config_for(sandbox), tmp_path)
+    state = update(third, state, SECOND)
+    assert (state["version"], state["publishedVersion"], versions(sandbox)) == (2, 2, [1, 2])
+
+
+def test_a_refused_look_after_a_version_was_made_keeps_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """State has the version, so that the next run makes no second one."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    sandbox.fault("list_user_defined_functions", "status", status=403)
+    state = update(process, state, SECOND)
+    assert (state["version"], state["status"], versions(sandbox)) == (2, "ready", [1, 2])
+
+
+def test_going_back_to_earlier_code_makes_a_version(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """What was published of the same code before is no longer pending."""
+    _, state = process.create("UserDefinedFunction", FIRST, URN)
+    for inputs in (SECOND, FIRST, SECOND, FIRST):
+        state = update(process, state, inputs)
+    assert (state["version"], versions(sandbox)) == (5, [1, 2, 3, 4, 5])
+
+
+def test_a_version_of_somebody_else_is_replaced(process: ProviderProcess, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Nobody can tell its code: a refresh shows it, and the next run makes a version of the program's."""
+    id_, state = process.create("UserDefinedFunction", FIRST, URN)
+    state = update(process, state, SECOND)
+    old = sandbox.objects(KIND)["twice"]
+    sandbox.change(
+        KIND, "twice", version=3, older=[*old["older"], {**old, "older": []}], createdAt="2031-01-01T00:00:00Z"
+    )
+    process = ProviderProcess(config_for(sandbox), tmp_path)
+    live = process.read("UserDefinedFunction", id_, state)
+    assert (live.state["version"], live.state["publishedVersion"]) == (3, 2)
+    assert process.changes("UserDefinedFunction", live.state, SECOND) == ("version",)
+    assert update(process, live.state, SECOND)["version"] == 4
+
+
+def test_a_failed_build_is_told_and_built_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The function is in state with the server's words; the next run builds it anew, and deletes what failed."""
+    sandbox.fault("create_user_defined_function", "failed")
+    id_, state = process.create("UserDefinedFunction", FIRST, URN)
+    assert "main.py: the build failed" in state["lastError"]
+    assert process.changes("UserDefinedFunction", state, FIRST) == ("lastError",)
+    live = process.read("UserDefinedFunction", id_, state)
+    assert live.state["lastError"] == state["lastError"]
+    sandbox.fault("publish_user_defined_function", "failed")
+    with pytest.raises(ResourceError, match="the build failed"):
+        update(process, live.state, FIRST)
+    live = process.read("UserDefinedFunction", id_, state)
+    state = update(process, live.state, FIRST)
+    assert (state["status"], "lastError" in state) == ("ready", False)
+    assert versions(sandbox)[-1] == state["version"]
+
+
+def test_code_is_uploaded_without_credentials(process: ProviderProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address is another server's: it gets the archive, and nothing of ours; no message shows the signature."""
+    sent: list[httpx.Request] = []
+    exchange = type(process.client)._exchange
+
+    def watched(client: Any, operation: Any, request: httpx.Request, *more: Any) -> httpx.Response:
+        sent.append(request)
+        return exchange(client, operation, request, *more)
+
+    monkeypatch.setattr(type(process.client), "_exchange", watched)
+    process.create("UserDefinedFunction", FIRST, URN)
+    (upload,) = [each for each in sent if each.method == "PUT"]
+    assert {*upload.headers} == {"host", "user-agent", "content-type", "content-length"}
+    assert upload.headers["content-type"] == "application/zip"
+
+
+@pytest.mark.parametrize(
+    "address", ["http://example.com/x?s=signature", "ftp://127.0.0.1/x", "file:///etc/passwd", "x", ""]
+)
+def test_an_address_that_is_not_https_is_refused(address: str, process: ProviderProcess) -> None:
+    """Code is sent in clear to loopback only."""
+    operation = FUNCTION.collection.CREATE_UPLOAD.managed  # type: ignore[attr-defined]
+    with pytest.raises(CloudDBError, match="not https") as refused:
+        process.client.upload(operation, address, b"code", "application/zip")
+    assert "signature" not in str(refused.value)
+
+
+def test_a_refused_upload_creates_nothing(
+    process: ProviderProcess, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told with the host alone: who has the address may write there."""
+    request = httpx.Request
+
+    def spoilt(method: str, url: Any, **more: Any) -> httpx.Request:
+        return request(method, f"{url}spoilt" if method == "PUT" else url, **more)
+
+    monkeypatch.setattr(httpx, "Request", spoilt)
+    with pytest.raises(CloudDBError, match="refused the upload") as refused:
+        process.create("UserDefinedFunction", FIRST, URN)
+    assert "_uploads" not in str(refused.value)
+    monkeypatch.undo()
+    assert sandbox.objects(KIND) == {}
+    assert process.create("UserDefinedFunction", FIRST, URN)[1]["version"] == 1
+
+
+BAD = {
+    "a name that no query can call": ({"name": "my function"}, "name"),
+    "an absolute path": ({"files": {"/main.py": ""}}, "files"),
+    "a path to a folder above": ({"files": {"../main.py": ""}}, "files"),
+    "a path of Windows": ({"files": {"a\\b.py": ""}}, "files"),
+    "a pool for a process of each query": ({"poolSize": 2}, "poolSize"),
+    "an archive that is no Base64": ({"files": None, "archive": "?"}, "archive"),
+    "an archive that is no archive": ({"files": None, "archive": base64.b64encode(b"x").decode()}, "archive"),
+    "an archive beside files": ({"archive": base64.b64encode(b"PK").decode()}, "archive"),
+}
+
+
+@pytest.mark.parametrize(("other", "path"), BAD.values(), ids=BAD)
+def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:
+    """Before anything is sent, at its property."""
+    failures = lifecycle.check(process.for_resource(URN), FUNCTION, {**FIRST, **other}).failures
+    assert [each.path for each in failures][:1] == [path]
+
+
+def test_an_imported_one_needs_no_code_until_it_changes(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers do not tell the code of a version."""
+    sandbox.add(KIND, **TWICE)
+    _, live = lifecycle.read(process, FUNCTION, "twice", {}, {})
+    assert live is not None
+    assert "files" not in live.inputs
+    assert not process.changes("UserDefinedFunction", live.state, live.inputs)
+    with pytest.raises(ResourceError, match="which the program does not give"):
+        update(process, live.state, {**live.inputs, "returnType": "String"})
+    assert versions(sandbox) == [1]
+
+
+def test_lists_are_read_page_by_page(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """One page has a hundred."""
+    for number in range(250):
+        sandbox.add(KIND, **{**TWICE, "name": f"f{number}"})
+    assert len(process.api.of(FUNCTION.collection).list()) == 250
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "cursor=x", "cursor=-1", "cursor=1.5"])
+def test_a_page_that_does_not_exist_is_refused(query: str, sandbox: Sandbox) -> None:
+    """As a bad request; the limit is a number above 0 (OpenAPI: `exclusiveMinimum`)."""
+    with sandbox.management() as http:
+        refused = http.get(f"/udfs?{query}")
+    assert (refused.status_code, query.partition("=")[0] in refused.text) == (400, True)
+
+
+def test_destroying_names_the_services_that_lose_it(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Somebody may have attached it beside the program."""
+    id_, state = process.create("UserDefinedFunction", FIRST, URN)
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    sandbox.add("udf_attachments", functionName="twice", serviceId=service)
+    process.delete("UserDefinedFunction", id_, state)
+    assert [service in each for each in process.warnings] == [True]
+    assert sandbox.objects("udf_attachments") == {}
+
+
+def test_an_idle_service_is_woken_to_attach(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers attach to services that run alone; a version that is left out is the latest one that is ready."""
+    process.create("UserDefinedFunction", FIRST, URN)
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    sandbox.change("services", service, state="idle")
+    inputs = {"functionName": "twice", "serviceId": service}
+    id_, state = process.create("UdfAttachment", inputs)
+    assert (id_, state["version"], state["status"]) == (f"twice/{service}", 1, "deployed")
+    process.delete("UdfAttachment", id_, state)
+    assert sandbox.objects("udf_attachments") == {}
+
+
+def test_what_is_attached_already_is_not_taken(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The same request would replace the version that somebody has attached."""
+    process.create("UserDefinedFunction", FIRST, URN)
+    service = sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"]
+    sandbox.add("udf_attachments", functionName="twice", serviceId=service)
+    with pytest.raises(ResourceError, match="exists already"):
+        process.create("UdfAttachment", {"functionName": "twice", "serviceId": service})
+
+
+def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers do not tell that of an imported one, so check cannot ask for it; nothing is sent without."""
+    sandbox.forget_requests()
+    with pytest.raises(ResourceError, match=r"would need its code.*\nSet files or archive"):
+        process.create("UserDefinedFunction", TWICE, URN)
+    assert [each for each in sandbox.requests if each.method != "GET"] == []
+
+
+@pytest.mark.parametrize(
+    ("version", "shown"), [(2, "2"), (2.0, "2"), (1234567, "1234567"), (None, "0"), ("two", "two")]
+)
+def test_a_version_has_an_id_whatever_its_number_is(version: object, shown: str) -> None:
+    """Also one that the server returns as text: the function stays in state."""
+    assert version_id("twice", version, "now") == f"twice/{shown}/now"

@@ -1,0 +1,692 @@
+"""`clouddb export`: what exists becomes a program in each language; one command imports it, and nothing changes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+from clouddb_tools.commands.exit_codes import ExportExit
+from clouddb_tools.commands.export.choice import Choice
+from clouddb_tools.commands.export.export import export as export_all
+from clouddb_tools.commands.export.graph import statements
+from clouddb_tools.commands.export.language import Language
+from clouddb_tools.commands.export.reading import Found
+from clouddb_tools.commands.export.statements import Ref
+from clouddb_tools.sandbox import LoggedRequest, Sandbox
+from clouddb_tools.testing import Secret
+from pulumi_clouddb.client.runtime import Runtime
+from pulumi_clouddb.create.session import Session
+from pulumi_clouddb.engine.wire import codec
+from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.lifecycle import ReadResult
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.declared import Program, mistakes
+from support.estate import ADDRESS, ALERTS, DASHBOARDS, SERVICES, Estate, kinds_in
+from support.exported import LANGUAGES, Exported, by_name, export, plain, resolved, run
+from support.host import DynamicHost
+from support.ids import LOGS
+from support.plugin import NativePlugin
+from support.printed import unboxed
+from support.read_python import read_python
+from support.read_typescript import read_typescript
+from support.read_yaml import read_yaml
+from support.registered import registered
+from support.schema import SCHEMA
+from support.sessions import config_for
+
+ROOT = Path(__file__).parents[4]
+VOCABULARIES = ("clickhouse", "neutral")
+ONE_IN_QUICK_TESTS = ("clickhouse", pytest.param("neutral", marks=pytest.mark.slow))
+"""An export of all that there is takes seconds."""
+QUICK = "yaml"
+"""The language of which all quick tests look at one export: another takes seconds more."""
+
+Resources = dict[tuple[str, str], dict[str, Any]]
+GENERATED = {
+    "python": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", ".venv/bin/python"),
+    "python-plugin": ("__pycache__/__main__.cpython-311.pyc", "venv/bin/python", "sdks/clouddb/setup.py"),
+    "yaml": (),
+    "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/package.json"),
+}
+"""What comes into the folder of a project later."""
+EVERY_KIND = tuple(word for kind in RESOURCES for word in ("--kind", kind))
+"""The scaling of pipes is exported only where it is asked for."""
+
+READERS = {"python-plugin": read_python, "yaml": read_yaml, "typescript": read_typescript}
+
+
+class World:
+    """One sandbox in each dialect, full, and what was exported of it in each language."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._exports: dict[tuple[str, str], Exported] = {}
+        self._requests: dict[tuple[str, str], list[LoggedRequest]] = {}
+
+    def sandbox(self, vocabulary: str) -> Sandbox:
+        """Return the sandbox of a dialect."""
+        if vocabulary not in self._sandboxes:
+            sandbox = Sandbox(vocabulary=VocabularyName(vocabulary))
+            self._sandboxes[vocabulary] = sandbox.__enter__()
+            Estate(sandbox, VocabularyName(vocabulary))
+        return self._sandboxes[vocabulary]
+
+    def exported(self, vocabulary: str, language: str) -> Exported:
+        """Return what is exported in a language."""
+        key = vocabulary, language
+        if key not in self._exports:
+            sandbox = self.sandbox(vocabulary)
+            sandbox.forget_requests()
+            self._exports[key] = export(sandbox, self._folder / "-".join(key), language, *EVERY_KIND)
+            self._requests[key] = sandbox.requests
+        return self._exports[key]
+
+    def requests(self, vocabulary: str, language: str) -> list[LoggedRequest]:
+        """Return what an export in a language asked for."""
+        self.exported(vocabulary, language)
+        return self._requests[vocabulary, language]
+
+    def close(self) -> None:
+        """End the sandboxes."""
+        for sandbox in self._sandboxes.values():
+            sandbox.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """What the tests of this module share."""
+    shared = World(tmp_path_factory.mktemp("exports"))
+    yield shared
+    shared.close()
+
+
+def read(exported: Exported) -> Program:
+    """Return what a program for the plugin declares."""
+    program = READERS[exported.language](exported.program)
+    assert program.problems == []
+    return program
+
+
+@pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
+def test_everything_is_exported(vocabulary: str, world: World) -> None:
+    """All objects but the key in use are in the import file, each under a name of its own."""
+    entries = world.exported(vocabulary, QUICK).entries
+    kinds = [kind.rpartition(":")[2] for kind, _ in entries]
+    assert (kinds.count("Dashboard"), kinds.count("Alert")) == (DASHBOARDS, ALERTS)
+    too_long = 1 if vocabulary == "clickhouse" else 0
+    assert kinds.count("Service") == SERVICES - too_long
+    sandbox = world.sandbox(vocabulary)
+    assert kinds.count("ApiKey") == len(sandbox.keys) - 1
+    assert kinds.count("PipeScaling") == len(sandbox.pipes)
+    ids = [(kind, entry["id"]) for (kind, _), entry in entries.items()]
+    if vocabulary == "clickhouse":
+        assert {"Webhook", "Source", "Connection", "SavedSearch"} <= set(kinds)
+    else:
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_the_python_program_declares_what_the_import_file_holds(vocabulary: str, world: World) -> None:
+    """Its resources have the file's types, names and inputs, all references resolved."""
+    exported = world.exported(vocabulary, "python")
+    entries = exported.entries
+    keys = set(re.findall(r'config.require_secret\("(\w+)"\)', exported.program))
+    pulumi.runtime.set_all_config({f"project:{key}": f"the value of {key}" for key in keys})
+    known = {key: (entry["id"], strip(codec.read(entry["outputs"]))) for key, entry in entries.items()}
+    declared = registered(exported.folder, known)
+    pulumi.runtime.set_all_config({})
+    assert declared.keys() == entries.keys()
+    for key, entry in entries.items():
+        wanted = codec.read(entry["inputs"])
+        given = codec.read(declared[key])
+        hidden = {name for name, value in wanted.items() if isinstance(value, Secret)}
+        assert hidden == {name for name, value in given.items() if isinstance(value, Secret)}
+        assert {n: v for n, v in given.items() if n not in hidden} == {
+            n: v for n, v in wanted.items() if n not in hidden
+        }, key
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_the_host_finds_nothing_to_change(vocabulary: str, world: World, tmp_path: Path) -> None:
+    """Inputs of the file pass check, and compared with the outputs nothing changes."""
+    sandbox, entries = world.sandbox(vocabulary), world.exported(vocabulary, "python").entries
+    with DynamicHost(sandbox.config, tmp_path) as host:
+        for (token, name), entry in entries.items():
+            kind = token.rpartition(":")[2]
+            inputs, outputs = (plain(entry[part]) for part in ("inputs", "outputs"))
+            checked = host.check(kind, inputs)
+            assert checked.failures == [], name
+            assert not host.diff(kind, entry["id"], outputs, checked.inputs).changes, (token, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
+    vocabulary: str, world: World, tmp_path: Path
+) -> None:
+    """What the plugin reads by the file's ids is what the program says, once its references are resolved."""
+    sandbox, exported = world.sandbox(vocabulary), world.exported(vocabulary, "yaml")
+    program = read(exported)
+    variables = {(f"clouddb:index:{each.kind}", each.name): each.variable for each in program.resources.values()}
+    outputs: dict[str, dict[str, Any]] = {}
+    inputs: dict[str, dict[str, Any]] = {}
+    with NativePlugin(sandbox.config, tmp_path) as plugin:
+        for (token, name), entry in exported.entries.items():
+            found = plugin.import_(token.rpartition(":")[2], entry["id"])
+            outputs[variables[token, name]] = {**found.outputs, "id": found.id}
+        for each in program.resources.values():
+            state = outputs[each.variable]
+            hidden = {key: state[key] for key in RESOURCES[each.kind].type.secrets if key in each.properties}
+            said = {key: value for key, value in each.properties.items() if key not in hidden}
+            inputs[each.variable] = {**resolved(said, outputs, {}), **hidden}
+            checked = plugin.check(each.kind, inputs[each.variable])
+            assert checked.failures == [], each.name
+            assert not plugin.diff(each.kind, state["id"], state, checked.inputs).changes, each
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+@pytest.mark.parametrize("language", READERS)
+def test_all_languages_say_the_same(language: str, vocabulary: str, world: World) -> None:
+    """The same resources with the same properties, all of them in the schema, and nothing missing."""
+    program = read(world.exported(vocabulary, language))
+    assert mistakes(program, SCHEMA) == []
+    theirs = by_name(read(world.exported(vocabulary, "yaml")))
+    assert sayable(by_name(program), theirs) == sayable(theirs, theirs)
+
+
+def sayable(program: Resources, in_yaml: Resources) -> Resources:
+    """Return a program without the tiles that YAML names by their ids, since it cannot write their keys."""
+    literal = {key for key, each in in_yaml.items() if isinstance(each.get("tileId"), str)}
+    return {
+        key: {name: value for name, value in each.items() if key not in literal or name != "tileId"}
+        for key, each in program.items()
+    }
+
+
+@pytest.mark.slow
+def test_linter_formatter_and_type_checker_pass(world: World, tmp_path: Path) -> None:
+    """With the settings that these tools have by default, strictly typed."""
+    for vocabulary in VOCABULARIES:
+        for language in ("python", "python-plugin"):
+            shutil.copytree(world.exported(vocabulary, language).folder, tmp_path / f"{vocabulary}_{language}")
+    checks: tuple[tuple[str, ...], ...] = (
+        ("ruff", "check", "--isolated", "."),
+        ("ruff", "format", "--isolated", "--check", "."),
+    )
+    strict = ("mypy", "--strict", "--cache-dir", str(ROOT / ".mypy_cache"), "__main__.py")
+    calls = [(folder, each) for folder in tmp_path.iterdir() for each in checks]
+    calls += [(tmp_path / f"{each}_python", strict) for each in VOCABULARIES]
+    for folder, command in calls:
+        done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_secrets_are_in_the_import_file_only(language: str, world: World) -> None:
+    """That one can be read by its owner only; the program names each setting, and says how it is set."""
+    sandbox, exported = world.sandbox("clickhouse"), world.exported("clickhouse", language)
+    secrets = [ADDRESS, sandbox.key_secret, sandbox.stack_token]
+    for file in filter(Path.is_file, exported.folder.iterdir()):  # Python keeps bytecode beside what it has run
+        text = file.read_text(encoding="utf-8")
+        is_import = file.name == "import.json"
+        assert (stat.S_IMODE(file.stat().st_mode) & 0o077 == 0) is is_import, file
+        found = [secret for secret in secrets if secret in text]
+        assert found == ([ADDRESS] if is_import and language == "python" else []), file
+    assert not any(secret in exported.stderr for secret in secrets)
+    mark = "//" if language == "typescript" else "#"
+    assert f"{mark} pulumi config set --secret hookUrl\n" in exported.program
+    assert f"{mark} No server returns these secrets of a Webhook, so they are not here: headers, queryParams.\n" in (
+        exported.program
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: World, tmp_path: Path) -> None:
+    """Asked of git: everything but the import file, and what the language puts there, would be committed."""
+    folder = shutil.copytree(world.exported("clickhouse", language).folder, tmp_path / "out")
+    generated = GENERATED[language]
+    for name in (*generated, ".import.json.unfinished"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    written = {file.name for file in folder.iterdir() if file.is_file()}
+    git = ("git", "-c", "core.excludesFile=", "-C", str(folder))
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    listing = [*git, "ls-files", "--others", "--exclude-standard"]
+    kept = subprocess.run(listing, capture_output=True, text=True, check=True)
+    assert set(kept.stdout.split()) == written - {"import.json", ".import.json.unfinished"}
+    assert ".gitignore" in kept.stdout
+
+
+NOT_LISTED = (
+    *("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket"),
+    "get_pipe_cdc_scaling",
+)
+"""What each service is asked for by itself."""
+
+
+@pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
+def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World) -> None:
+    """Objects come from lists; only what no list has is read one by one."""
+    sandbox, requests = world.sandbox(vocabulary), world.requests(vocabulary, QUICK)
+    assert {entry.method for entry in requests} == {"GET"}
+    single = [entry for entry in requests if "list_" not in str(entry.operation)]
+    of_services = SERVICES if vocabulary == "clickhouse" else 0
+    settings = dict.fromkeys(NOT_LISTED, of_services)
+    endpoints = {"get_organization": 2 * int(vocabulary == "clickhouse")}  # the second for BYOC
+    databases = len(sandbox.objects("postgres_services"))
+    postgres = dict.fromkeys(("get_postgres_service", "get_postgres_config"), databases)
+    wanted = Counter({**settings, **endpoints, **postgres, "get_pipe": len(sandbox.pipes)})
+    assert Counter(str(entry.operation) for entry in single) == +wanted
+    lists = [entry.path for entry in requests if entry not in single]
+    assert len(lists) == len(set(lists))
+
+
+def test_references_stand_in_place_of_ids(world: World) -> None:
+    """Of tiles, dashboards, webhooks, sources, searches, connections, services, also within tiles and filters."""
+    program = read(world.exported("clickhouse", "yaml"))
+    text = world.exported("clickhouse", "yaml").program
+    own = {entry["id"].rpartition("/")[2] for entry in world.exported("clickhouse", "yaml").entries.values()}
+    said = re.findall(
+        r"\b[0-9a-f]{24}\b|\b[0-9a-f-]{36}\b",
+        "\n".join(
+            line for line in text.splitlines() if not any(each in line for each in ("keyId", "pipeId", "userId", "#"))
+        ),
+    )
+    literal = {each for each in said if each in own}
+    cycles = [each for each in text.splitlines() if "which refers to this resource" in each]
+    assert len(literal) <= len(cycles)
+    assert len(cycles) == 4  # logs and traces name each other, on each server
+    kinds = {each.kind for each in program.resources.values()}
+    assert kinds == kinds_in(world.sandbox("clickhouse"))
+    for wanted in ("tileIds[", "onClick", "appliesToSourceIds"):
+        assert wanted in text
+
+
+NEXT = re.compile(r"^  (pulumi .*)$", re.MULTILINE)
+
+
+def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
+    """The commands can be pasted; with many secrets only some are listed."""
+    said = world.exported("clickhouse", QUICK).stderr
+    commands = NEXT.findall(said)
+    assert commands[-2:] == ["pulumi import --file import.json --generate-code=false", "pulumi preview"]
+    assert "pulumi stack init dev" in commands
+    assert "pulumi config set --secret clouddb:keySecret" in commands
+    assert "more, listed in the program; --init sets all of them" in said
+    assert "\nThen delete import.json.\n" in said
+    few = export(world.sandbox("clickhouse"), tmp_path / "my folder", "typescript", "--kind", "service").stderr
+    assert f"  cd '{tmp_path}/my folder'\n" in few
+    assert 'pulumi package add "$(command -v pulumi-resource-clouddb)"' in few
+    dynamic = export(world.sandbox("clickhouse"), tmp_path / "dynamic", "python", "--kind", "service").stderr
+    assert "Then delete import.json; it may contain secrets, so only you can read it." in dynamic
+    assert "--init" not in few
+
+
+WATCHED = {"Dashboard": 1, "Alert": 2}
+DATABASES = {"Service", "PostgresService"}
+
+CHOICES: dict[str, tuple[str, dict[str, int]]] = {
+    "kinds": ("--kind Service --kind apikey", {"Service": 2, "ApiKey": 2}),
+    "a name": ("--name Orders", {"Service": 1, "Dashboard": 1}),
+    "a glob": ("--kind Dashboard --kind Alert --name *a*", WATCHED),
+    "a kind and a name": ("--kind Dashboard --name [ON]*", {"Dashboard": 1}),
+    "a label": ("--tag shop", {"Dashboard": 1}),
+    "a tag of a service": ("--tag team", {"Service": 1}),
+    "its value": ("--tag team=a --tag team=b", {"Service": 1}),
+    "another value": ("--kind Service --tag team=b --tag shop", {}),
+    "an id": ("--id {dashboard}", {"Dashboard": 1}),
+    "an id with its service": ("--id {service}/{dashboard}", {"Dashboard": 1}),
+    "all of a service": ("--kind Dashboard --kind Alert --id {service}/*", {"Dashboard": 1, "Alert": 2}),
+    "the key in use": ("--kind ApiKey --id *", {"ApiKey": 3}),
+}
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[tuple[Sandbox, dict[str, str]]]:
+    """A sandbox with a few objects, and their ids."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        for each in ("webhooks", "sources", "connections"):
+            for id_ in list(sandbox.objects(each)):
+                sandbox.remove(each, id_)
+        where = {"provider": "aws", "region": "us-east-1"}
+        service = sandbox.add("services", name="Orders", tags=[{"key": "team", "value": "a"}], **where)["id"]
+        other = sandbox.add("services", name="Billing", **where)["id"]
+        shown = {"displayType": "markdown", "markdown": "x"}
+        sql = {"displayType": "line", "configType": "sql", "connectionId": "6" * 24, "sqlTemplate": "SELECT 1"}
+        line = {"displayType": "line", "sourceId": "7" * 24, "select": [{"aggFn": "count"}]}
+        tiles = [
+            {"name": name, "x": 0, "y": 0, "w": 6, "h": 3, "config": config}
+            for name, config in (("text", shown), ("sql", sql), ("line", line))
+        ]
+        board = sandbox.add("dashboards", serviceId=service, name="Orders", tags=["shop"], tiles=tiles)
+        hook = sandbox.add("webhooks", serviceId=service, name="Hook", service="generic", url=ADDRESS)["id"]
+        rule = {"threshold": 1, "interval": "5m", "thresholdType": "above", "source": "tile"}
+        for name in ("too many", "at all"):
+            sandbox.add(
+                "alerts",
+                **{"serviceId": service, "name": name, "tileId": board["tiles"][2]["id"], **rule},
+                dashboardId=board["id"],
+                channel={"type": "webhook", "webhookId": hook},
+            )
+        sandbox.add("dashboards", serviceId=other, name="Plan", tiles=tiles[:1])
+        sandbox.add("postgres_services", name="Ledger", size="m6gd.large", **where)
+        sandbox.add_key(name="a", roles=["developer"])
+        sandbox.add_key(name="b", roles=["developer"])
+        yield sandbox, {"service": service, "dashboard": board["id"], "hook": hook}
+
+
+@pytest.mark.parametrize(("words", "found"), CHOICES.values(), ids=CHOICES)
+def test_objects_are_chosen(
+    words: str, found: dict[str, int], small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """Options of one name are alternatives; options of several names narrow the choice."""
+    sandbox, ids = small
+    done = run(sandbox, tmp_path / "out", *words.format(**ids).split())
+    kinds = [kind.rpartition(":")[2] for kind, _ in Exported("python", tmp_path / "out", "").entries] if found else []
+    assert {kind: kinds.count(kind) for kind in kinds} == found, done.output
+    assert done.exit_code == (0 if found else 1)
+
+
+def test_what_is_not_exported_keeps_its_id(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """An alert whose webhook is not among the objects says so, in the program and on the screen."""
+    sandbox, ids = small
+    exported = export(sandbox, tmp_path / "out", "python", "--kind", "Alert", "--kind", "Dashboard")
+    note = "# channel.webhookId: the id of a Webhook that is not in this program."
+    assert note in exported.program.splitlines()
+    assert f'webhook_id="{ids["hook"]}"' in exported.program
+    assert f"warning: Webhook {ids['hook']}: not in this program, which refers to it by its id" in exported.stderr
+    assert "orders.id" in exported.program  # the dashboard; the service is no part of it
+    assert f'service_id="{ids["service"]}"' in exported.program
+    assert "Connection" not in exported.stderr  # a service's server has none to manage
+
+
+@pytest.mark.parametrize("language", READERS)
+def test_databases_are_protected_from_deletion(
+    language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """By Pulumi, in the program and by the import; --no-protect leaves it out of both."""
+    for option, protects in (("--protect", True), ("--no-protect", False)):
+        exported = export(small[0], tmp_path / option, language, option)
+        resources = read(exported).resources.values()
+        assert {each.kind for each in resources if each.protect} == (DATABASES if protects else set())
+        assert ("--protect=false" in exported.stderr) is not protects
+
+
+def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
+    small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """Every pipe has one, so that most of them would be noise."""
+    everything = export(small[0], tmp_path / "all")
+    assert "clouddb.PipeScaling(" not in everything.program
+    why = "omitted: every pipe has a scaling, even if nobody has set it; --kind PipeScaling exports them"
+    assert f"warning: PipeScaling of all services: {why}" in everything.stderr
+    done = run(small[0], tmp_path / "some", "--kind", "PipeScaling")
+    assert done.exit_code == (0 if small[0].pipes else 1)
+
+
+def test_a_template_that_was_imported_twice() -> None:
+    """Two dashboards whose tiles have the same ids: each alert refers to its own."""
+    tile = {"id": "a" * 24, "name": "errors", "x": 0, "y": 0, "w": 1, "h": 1}
+    boards = [
+        Found(
+            "Dashboard",
+            f"board-{number}",
+            f"{number}" * 24,
+            ReadResult({"tileIds": {"errors": tile["id"]}}, {"name": "x", "tiles": [{"name": "errors"}]}),
+        )
+        for number in (1, 2)
+    ]
+    alerts = [
+        Found(
+            "Alert",
+            f"alert-{number}",
+            f"{number + 2}" * 24,
+            ReadResult({}, {"dashboardId": f"{number}" * 24, "tileId": tile["id"]}),
+        )
+        for number in (1, 2)
+    ]
+    steps, _ = statements([*boards, *alerts])
+    told = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
+    assert told == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
+
+
+def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
+    """Where it is in the program, and at the terminal: two filters that nothing tells apart."""
+    same = {"id": "f", "type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
+    said = "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs"
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        sandbox.add("dashboards", name="Shop", tiles=[], filters=[same, {**same, "id": "g"}])
+        exported = export(sandbox, tmp_path / "out", "python", "--kind", "Dashboard")
+    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(said)}", exported.stderr)
+    (comment,) = (line for line in exported.program.splitlines() if said in line)
+    assert comment.startswith("# Omitted, as a program cannot declare it; the server keeps it: ")
+
+
+def test_the_key_in_use_is_left_out(world: World) -> None:
+    """A program that disables or narrows the key that it runs with could not undo that."""
+    exported = world.exported("clickhouse", QUICK)
+    assert "Sandbox admin" in exported.stderr
+    assert "--id exports it" in exported.stderr
+    assert "Sandbox admin" not in exported.program
+
+
+def test_what_no_program_can_say_is_left_out(world: World) -> None:
+    """The others are exported all the same."""
+    said = world.exported("clickhouse", QUICK).stderr
+    assert re.search(r"warning: Service 'n+…: omitted: name must have at most 50 characters but has 200", said)
+
+
+def test_lists_that_the_key_may_not_read_are_a_warning(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """What it may read is exported."""
+    sandbox, _ = small
+    sandbox.fault("list_keys", kind="status", status=403, times=9)
+    try:
+        exported = export(sandbox, tmp_path / "out", "python", "--kind", "ApiKey", "--kind", "Service")
+    finally:
+        sandbox.clear_faults()
+    assert "warning: ApiKey of the organization: not listed: could not list the keys: 403 " in exported.stderr
+    assert {kind.rpartition(":")[2] for kind, _ in exported.entries} == {"Service"}
+
+
+def test_a_list_that_a_server_does_not_offer_is_a_warning(tmp_path: Path) -> None:
+    """What it lists is exported."""
+    with Sandbox(documented_only=True) as sandbox:
+        sandbox.add("services", name="Orders")
+        done = run(sandbox, tmp_path / "out")
+    assert "of the organization: the server does not list them" in done.stderr
+
+
+def test_a_service_without_an_observability_server_is_asked_once(
+    small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """One warning for all such services, and no more lists of them."""
+    sandbox, _ = small
+    sandbox.fault("list_dashboards", kind="not_found", times=9)
+    sandbox.forget_requests()
+    try:
+        exported = export(sandbox, tmp_path / "out")
+    finally:
+        sandbox.clear_faults()
+    assert (
+        "warning: Service Orders, Billing: its observability server does not list objects: it does not exist, or is "
+        "stopped"
+    ) in exported.stderr
+    assert sandbox.count("list_alerts") == sandbox.count("list_webhooks") == 0
+
+
+class Leaping(Runtime):
+    """A clock that leaps ahead."""
+
+    ahead = 0.0
+
+    def monotonic(self) -> float:
+        """Return the time, and how far it is ahead."""
+        return super().monotonic() + self.ahead
+
+
+def test_lists_are_fresh_however_long_an_export_takes(world: World) -> None:
+    """Under a limit of requests each list may wait for a minute; what was listed before has been read by then."""
+    sandbox, clock = world.sandbox("neutral"), Leaping()
+    session = Session(config_for(sandbox), scope="", warn=pytest.fail, runtime=clock)
+
+    def later(*_: object) -> None:
+        clock.ahead += 61
+
+    sandbox.forget_requests()
+    done = export_all(session, Choice(), Language.YAML, "x", later, protect=True)
+    assert done.counts["Dashboard"] == DASHBOARDS
+    lists = [entry.path for entry in sandbox.requests if "list_" in str(entry.operation)]
+    assert len(lists) == len(set(lists)) + 1  # the services once more, after a minute, for their servers
+    session.client.close()
+
+
+def test_progress_is_shown_where_somebody_looks(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """A bar with what is under way; a pipe gets the result only."""
+    words = ("--kind", "Service", "--kind", "Dashboard")
+    seen = run(small[0], tmp_path / "seen", *words, FORCE_COLOR="1", TERM="xterm").stderr
+    assert "Dashboard of Orders" in seen
+    assert "Dashboard of Orders" not in run(small[0], tmp_path / "piped", *words).stderr
+
+
+REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
+    "no kind of that name": (
+        "--kind Pump",
+        {},
+        ExportExit.USAGE,
+        "'Pump': the resources are Service, Pipe, PipeScaling",
+    ),
+    "no language of that name": ("--language go", {}, ExportExit.USAGE, "'go' is not one of"),
+    "nothing of that name": (
+        "--name nobody",
+        {},
+        ExportExit.FAILED,
+        "error: there is nothing to export\nCheck --kind, --name, --tag and --id, or omit them.",
+    ),
+    "wrong credentials": (
+        "",
+        {"CLOUDDB_KEY_SECRET": "wrong"},
+        ExportExit.FAILED,
+        "error: could not list the services: ",
+    ),
+    "a server that is not there": (
+        "",
+        {"CLOUDDB_BASE_URL": "http://127.0.0.1:9", "CLOUDDB_RETRY_TIMEOUT_SECONDS": "0"},
+        ExportExit.FAILED,
+        "error: could not list the services: ",
+    ),
+    "no server": (
+        "",
+        {"CLOUDDB_ORGANIZATION_ID": "", "CLOUDDB_STACK_URL": ""},
+        ExportExit.FAILED,
+        "error: there is no server to export from: neither clouddb:organizationId",
+    ),
+    "a stack without the CLI": ("--stack dev", {"PATH": ""}, ExportExit.FAILED, "error: --stack needs the pulumi CLI"),
+    "no state file": ("--from-terraform gone.tfstate", {}, ExportExit.USAGE, "does not exist"),
+}
+
+
+@pytest.mark.parametrize(("words", "env", "code", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_it_cannot_do_is_told_and_nothing_is_written(
+    words: str, env: dict[str, str], code: ExportExit, told: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """With the exit code of its kind, and without a folder."""
+    done = run(small[0], tmp_path / "out", *words.split(), **env)
+    assert done.exit_code == code, done.output
+    assert told in (unboxed(done.stderr) if code == ExportExit.USAGE else done.stderr)
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """Without --force no request is sent; with it, files of the same names are overwritten, and only those."""
+    sandbox, _ = small
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "__main__.py").write_text("mine")
+    (tmp_path / ".gitignore").write_text("mine/\nvenv/")
+    sandbox.forget_requests()
+    done = run(sandbox, tmp_path, "--kind", "Service")
+    assert (done.exit_code, sandbox.requests) == (1, [])
+    assert f"error: the folder {tmp_path} is not empty\nChoose another one with --output, or overwrite" in done.stderr
+    assert (tmp_path / "__main__.py").read_text() == "mine"
+    assert run(sandbox, tmp_path, "--kind", "Service", "--force").exit_code == ExportExit.WRITTEN
+    assert "clouddb.Service(" in (tmp_path / "__main__.py").read_text()
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    ignored = (tmp_path / ".gitignore").read_text()
+    assert ignored == "mine/\nvenv/\n/import.json\n/.import.json.*\n__pycache__/\n.venv/\n"
+    (tmp_path / "file").write_text("")
+    done = run(sandbox, tmp_path / "file")
+    assert done.exit_code == ExportExit.FAILED
+    assert f"error: {tmp_path / 'file'} is not a folder\nChoose a folder with --output." in done.stderr
+    done = run(sandbox, tmp_path / ("x" * 300))
+    assert done.exit_code == ExportExit.FAILED
+    assert "cannot be read: File name too long\nChoose another folder with --output." in done.stderr
+
+
+def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """The project is there, and the commands to go on are those without a stack."""
+    done = run(small[0], tmp_path / "out", "--kind", "Service", "--init", "dev", PATH="")
+    assert done.exit_code == ExportExit.NO_STACK
+    assert "error: the stack dev is not ready: --init needs the pulumi CLI, which is not on PATH" in done.stderr
+    assert "pulumi stack init dev" in NEXT.findall(done.stderr)
+    assert json.loads((tmp_path / "out" / "import.json").read_text())["resources"]
+
+
+RECORDING = """#!{python}
+import json, sys
+with open({log!r}, "a") as log:
+    given = sys.stdin.buffer.read().decode().removesuffix("\\n")
+    print(json.dumps([sys.argv[1:], given]), file=log)
+"""
+
+
+@pytest.mark.parametrize(("language", "text"), [("yaml", json.dumps(ADDRESS)), ("python", ADDRESS)])
+def test_init_configures_the_stack(
+    language: str, text: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """Plain values at once, tuning among them; secrets one by one through the input, in quotes where YAML reads them.
+
+    Pulumi's YAML would take a text that is JSON for an object, also where the program says that it is text.
+    """
+    command = tmp_path / "bin" / "pulumi"
+    command.parent.mkdir()
+    command.write_text(RECORDING.format(python=sys.executable, log=str(tmp_path / "log")))
+    command.chmod(0o755)
+    words = ("--kind", "Webhook", "--language", language, "--init", "dev")
+    done = run(small[0], tmp_path / "out", *words, PATH=str(command.parent))
+    assert done.exit_code == 0, done.output
+    calls = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    plain = [words for words, _ in calls if words[:2] == ["config", "set-all"]]
+    secret = {words[3]: given for words, given in calls if words[:3] == ["config", "set", "--secret"]}
+    assert len(plain) == 1
+    assert {"clouddb:pacing=false", "clouddb:vocabulary=clickhouse"} <= set(plain[0])
+    assert secret["hookUrl"] == text
+    assert secret["clouddb:keySecret"] == small[0].key_secret
+    assert len(calls) == 2 + len(secret)
+
+
+def test_keys_on_later_pages_are_exported(tmp_path: Path) -> None:
+    """A page has 250 of them; the key of the export itself is left out."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        for number in range(251):
+            sandbox.add("keys", name=f"key {number}")
+        exported = export(sandbox, tmp_path / "whole", QUICK, "--kind", "ApiKey")
+        assert sum(kind == "clouddb:index:ApiKey" for kind, _ in exported.entries) == 251

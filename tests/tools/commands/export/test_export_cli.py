@@ -1,0 +1,161 @@
+"""`clouddb export` under the real CLI: a stack is made, one command imports everything, and nothing changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from clouddb_tools.testing import CliStack, FakeEngineStack, stack_config
+from pulumi_clouddb.schema.vocabulary import VocabularyName
+from support.estate import ADDRESS, tiles
+from support.exported import Exported, run
+from support.sdk import TYPESCRIPT, YAML, generate_sdk, typescript_packages
+
+pytestmark = pytest.mark.cli
+
+SERVICES = 2
+
+
+@pytest.fixture
+def clicked() -> Iterator[Sandbox]:
+    """A sandbox with two services, and on the server of each a dashboard of every kind of tile, an alert, a webhook.
+
+    The second one has settings with requests of their own, and the webhook a body that is JSON.
+    """
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        for id_ in list(sandbox.objects("webhooks")):
+            sandbox.remove("webhooks", id_)
+        for name in ("Orders", "${Billing}"):
+            service = sandbox.add("services", name=name, provider="aws", region="us-east-1")["id"]
+            for stray in [each["id"] for each in sandbox.objects("webhooks").values() if each["name"] != "On call"]:
+                sandbox.remove("webhooks", stray)
+            hook = sandbox.add(
+                "webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS, body=BODY
+            )["id"]
+            board = sandbox.add("dashboards", serviceId=service, name="Overview", tiles=tiles())
+            watched = {"source": "tile", "dashboardId": board["id"], "tileId": board["tiles"][0]["id"]}
+            rule = {"name": "Too many", "threshold": 10, "interval": "5m", "thresholdType": "above"}
+            channel = {"type": "webhook", "webhookId": hook}
+            sandbox.add("alerts", serviceId=service, **watched, **rule, channel=channel)
+        with sandbox.management() as http:
+            beside, night = f"/services/{service}", {"name": "night", "weekdays": [1], "startHourUtc": 22}
+            http.patch(f"{beside}/backupConfiguration", json={"backupStartTime": "02:00"}).raise_for_status()
+            http.post(f"{beside}/serviceQueryEndpoint", json={"roles": ["sql_console_admin"]}).raise_for_status()
+            entry = {**night, "endHourUtc": 6, "numReplicas": 2}
+            http.post(f"{beside}/scalingSchedule", json={"entries": [entry]}).raise_for_status()
+        sandbox.add_key(name="ci", roles=["developer"])
+        yield sandbox
+
+
+class Cli:
+    """The CLI in the folder of an export, with a backend of its own."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
+        stack = CliStack("", work_dir=folder / "home")
+        (folder / "home" / "backend").mkdir()
+        stack.env.update(env)
+        self.folder = folder / "out"
+        self.environment = {name: text for name, text in stack.environment.items() if not name.startswith("CLOUDDB_K")}
+
+    def run(self, *words: str) -> str:
+        """Run a command, which must succeed, and return what it prints."""
+        command = ["pulumi", *words, "--non-interactive", "--color", "never"]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def steps(self, *words: str) -> dict[str, int]:
+        """Run a preview or an update, and return how many steps of each kind it has."""
+        printed = self.run(*words)
+        summary = printed.partition("Resources:")[2]
+        found = re.findall(r"^\s+[^\w\s]?\s*(\d+) (\w+(?: \w+)?)$", summary, re.MULTILINE)
+        return {what: int(count) for count, what in found}
+
+
+BODY = json.dumps({"text": "{{title}}"}) + "\n"
+
+
+LANGUAGES = ["python", "python-plugin", pytest.param("typescript", marks=TYPESCRIPT), pytest.param("yaml", marks=YAML)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_command_imports_what_was_clicked_together(language: str, clicked: Sandbox, tmp_path: Path) -> None:
+    """As the printed commands say; the preview and the update change nothing, and destroying harms no key."""
+    sdk = {"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python-plugin" else {}
+    cli = Cli(tmp_path, sdk)
+    done = run(clicked, cli.folder, "--language", language, "--init", "dev", **cli.environment)
+    assert done.exit_code == 0, done.output
+    if language == "typescript":
+        (cli.folder / "node_modules").symlink_to(typescript_packages())
+    exported = Exported(language, cli.folder, done.stderr)
+    assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.stderr
+    config = (cli.folder / "Pulumi.dev.yaml").read_text(encoding="utf-8")
+    assert not any(secret in config for secret in (ADDRESS, clicked.key_secret, clicked.stack_token))
+
+    commands = re.findall(r"^  pulumi (.*)$", exported.stderr, re.MULTILINE)
+    imports = [each for each in commands if not each.startswith("package add")]
+    assert imports == ["import --file import.json --generate-code=false", "preview"]
+    clicked.forget_requests()
+    cli.run(*imports[0].split(), "--yes")
+    expected = len(exported.entries) + 1
+    assert cli.steps("preview") == {"unchanged": expected}
+    assert cli.steps("up", "--yes", "--skip-preview") == {"unchanged": expected}
+    assert {entry.method for entry in clicked.requests} <= {"GET"}
+
+    state = json.loads(cli.run("stack", "export"))
+    (service,) = (each for each in resources(state) if each.get("inputs", {}).get("name") == "${Billing}")
+    assert service["inputs"].keys() >= {"backupConfiguration", "queryEndpoint", "scalingSchedule"}
+    assert service["protect"]
+    assert ADDRESS not in json.dumps(state)
+    (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
+    cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])
+    assert key["id"] in clicked.keys  # adopted, so it stays
+
+
+ORGANIZATION = Path(__file__).parents[4] / "examples" / "organization"
+
+
+def test_what_a_program_has_made_is_imported_elsewhere(tmp_path: Path) -> None:
+    """The organization as one program: another stack takes over all of it, and has nothing to do."""
+    with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
+        FakeEngineStack(ORGANIZATION, config=stack_config(sandbox), work_dir=tmp_path / "first").up()
+        cli = Cli(tmp_path, {})
+        done = run(sandbox, cli.folder, "--init", "dev", **cli.environment)
+        assert done.exit_code == 0, done.output
+        expected = len(Exported("python", cli.folder, done.stderr).entries) + 1
+        sandbox.forget_requests()
+        cli.run("import", "--file", "import.json", "--generate-code=false", "--yes")
+        assert cli.steps("preview") == {"unchanged": expected}
+        assert cli.steps("up", "--yes", "--skip-preview") == {"unchanged": expected}
+        assert {entry.method for entry in sandbox.requests} <= {"GET"}
+        kinds = {each["type"].rpartition(":")[2] for each in resources(json.loads(cli.run("stack", "export")))}
+        made = set(re.findall(r"clouddb\.([A-Z]\w+)\(", (ORGANIZATION / "__main__.py").read_text()))
+        assert kinds >= made - {"TileConfigArgs", "SelectItemArgs"}
+
+
+def resources(state: Any) -> list[dict[str, Any]]:
+    """Return the resources of an exported state."""
+    found: list[dict[str, Any]] = state["deployment"]["resources"]
+    return found
+
+
+def test_the_stack_is_there_already(clicked: Sandbox, tmp_path: Path) -> None:
+    """Pulumi's own words, and the code that says that the project was written."""
+    cli = Cli(tmp_path, {})
+    assert run(clicked, cli.folder, "--kind", "Service", "--init", "dev", **cli.environment).exit_code == 0
+    again = run(clicked, cli.folder, "--kind", "Service", "--init", "dev", "--force", **cli.environment)
+    assert again.exit_code == 3
+    assert re.search("error: the stack dev is not ready: `pulumi stack init` failed: .*already exists", again.stderr), (
+        again.stderr
+    )
+    assert os.listdir(cli.folder)

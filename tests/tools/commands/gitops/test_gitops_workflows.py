@@ -1,0 +1,133 @@
+"""The workflow files of examples/gitops, and the project's own.
+
+They hold to their formats, to the command line and to what keeps a build safe.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.workflows import EXPRESSION, GITHUB, GITLAB, github_steps, load
+
+OWN = sorted((Path(__file__).parents[4] / ".github" / "workflows").glob("*.yml"))
+CHECKS = next(file for file in OWN if file.stem == "checks")
+SCHEMAS = {
+    "GitHub Actions": (["--builtin-schema", "vendor.github-workflows"], GITHUB),
+    "the project's own": (["--builtin-schema", "vendor.github-workflows"], OWN),
+    "GitLab CI": (["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci"], [GITLAB]),
+}
+PINNED = re.compile(r"uses: ([\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(,.*)?|\./\.github/workflows/\w+\.yml)")
+
+
+@pytest.mark.parametrize(("options", "files"), SCHEMAS.values(), ids=SCHEMAS)
+def test_the_files_hold_to_their_schema(options: list[str], files: list[Path]) -> None:
+    """The schemas come with check-jsonschema; nothing is downloaded."""
+    command = [sys.executable, "-m", "check_jsonschema", *options, *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="there is no actionlint on PATH")
+def test_actionlint_finds_nothing() -> None:
+    """It knows expressions and contexts, which no schema does, and reads the scripts where shellcheck is there too."""
+    done = subprocess.run(["actionlint", *map(str, [*GITHUB, *OWN])], capture_output=True, text=True, check=False)  # noqa: S607
+    assert done.returncode == 0, done.stdout
+
+
+def workflows() -> dict[str, dict[str, Any]]:
+    """Return GitHub's files by name."""
+    return {file.stem: load(file) for file in GITHUB}
+
+
+@pytest.mark.parametrize("file", [*GITHUB, *OWN], ids=lambda file: file.stem)
+def test_actions_are_pinned_to_a_commit(file: Path) -> None:
+    """A tag can be moved, a commit cannot; each says which version that is. Secrets are GitHub's own."""
+    text = file.read_text(encoding="utf-8")
+    lines = [line.strip().removeprefix("- ") for line in text.splitlines()]
+    uses = [line for line in lines if line.startswith("uses:")]
+    assert len(uses) >= 3
+    for line in uses:
+        assert PINNED.fullmatch(line), line
+    if file in OWN:
+        assert set(re.findall(r"secrets\.(\w+)", text)) <= {"GITHUB_TOKEN"}
+
+
+@pytest.mark.parametrize("name", workflows())
+def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
+    """Read-only by default; each further right is one job's; one run at a time; no credentials are left in git."""
+    workflow = workflows()[name]
+    assert all(right == "read" for right in workflow["permissions"].values())
+    (job,) = workflow["jobs"].values()
+    concurrency = workflow if name == "preview" else job
+    assert concurrency["concurrency"]["cancel-in-progress"] is (name == "preview")
+    assert "pull_request_target" not in workflow["on"]
+    for job in workflow["jobs"].values():
+        assert job["timeout-minutes"]
+        assert job["environment"]
+        writes = {right for right, level in job.get("permissions", {}).items() if level == "write"}
+        assert writes == {"preview": {"pull-requests"}, "apply": set(), "drift": {"issues"}}[name]
+        checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+        assert [step["with"]["persist-credentials"] for step in checkouts] == [False]
+
+
+def test_what_changes_the_stack_runs_one_at_a_time() -> None:
+    """Apply and drift share a group on GitHub, apply, drift and repair one on GitLab."""
+    jobs = [workflows()[name]["jobs"][name] for name in ("apply", "drift")]
+    assert {job["concurrency"]["group"] for job in jobs} == {"${{ matrix.folder }}-${{ matrix.stack }}"}
+    pipeline = load(GITLAB)
+    assert {pipeline[job]["resource_group"] for job in ("apply", "drift", "repair")} == {"$FOLDER/$STACK"}
+
+
+def test_no_fork_gets_secrets() -> None:
+    """A pull request from a fork gets no preview at all."""
+    (job,) = workflows()["preview"]["jobs"].values()
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in job["if"]
+    by_request, by_hand = load(GITLAB)["preview"]["rules"]
+    assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in by_request["if"]
+    assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in by_hand["if"]
+
+
+def test_no_script_is_made_of_expressions() -> None:
+    """What comes from outside, such as a branch's name, reaches a script as a variable only."""
+    for step in github_steps().values():
+        assert not EXPRESSION.search(step.script), step.name
+
+
+def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
+    """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
+    job = load(CHECKS)["jobs"]["checks"]
+    classifiers = metadata("pulumi-clouddb").get_all("Classifier", [])
+    supported = [each.rpartition(" ")[2] for each in classifiers if each.startswith("Programming Language ::")]
+    assert job["strategy"]["matrix"]["python"] == supported
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
+
+
+def test_a_release_follows_all_checks() -> None:
+    """Nothing is built for a tag whose checks fail; a developer can run all but the release itself."""
+    workflow = load(CHECKS.with_name("release.yml"))
+    assert workflow["on"] == {"push": {"tags": ["v*"]}}
+    assert "workflow_call" in load(CHECKS)["on"]
+    assert workflow["jobs"]["checks"]["uses"].endswith("/checks.yml")
+    assert workflow["jobs"]["release"]["needs"] == "checks"
+    commands = [step["run"].split()[:2] for step in workflow["jobs"]["release"]["steps"] if "run" in step]
+    assert commands == [["make", "dist"], ["make", "sdks"], ["gh", "release"]]
+
+
+def test_the_site_is_published_from_main_only() -> None:
+    """A pull request builds it; only the job that publishes may write, and it runs no code of the project."""
+    workflow = load(CHECKS.with_name("docs.yml"))
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert [step["run"] for step in build["steps"] if "run" in step] == ["make docs PYTHON=python"]
+    assert publish["if"] == "github.ref == 'refs/heads/main'"
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "permissions" not in build
+    assert publish["permissions"] == {"pages": "write", "id-token": "write"}
+    assert not [step for step in publish["steps"] if "run" in step]
