@@ -16,8 +16,8 @@ from pulumi_clouddb.client.needed import missing_settings, settings_problem
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.schema.config import ProviderConfig
+from pulumi_clouddb.schema.provisioned import WAIT_MINUTES
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.thing import WAIT_MINUTES
 
 from .create_request import Planned
 from .pending import Entry, PendingCreates

@@ -389,6 +389,10 @@ class Resource(ABC, Generic[ThingT]):
     def _seen(self, state: WireValues) -> State[ThingT]:
         return state_from_wire(self.type, state, view_of)
 
+    def _view(self, inputs: WireValues) -> ThingT:
+        """Return a view of inputs, which can be unknown."""
+        return cast(ThingT, view_of(self.type.inputs, inputs))
+
     def _args(self, inputs: WireValues) -> ThingT:
         return cast(ThingT, construct(self.type.inputs, inputs))
 

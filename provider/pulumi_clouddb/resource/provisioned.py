@@ -10,21 +10,22 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from pulumi_clouddb.client.errors import CONFLICT, CloudDBError, ResourceError
 from pulumi_clouddb.create.create_request import CreateRequest
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.base import wire_name, wire_names
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME
-from pulumi_clouddb.schema.thing import ThingT, with_ours
+from pulumi_clouddb.schema.provisioned import DatabaseT, ProvisionedT
+from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
-from pulumi_clouddb.schema.view import known_or, view_of
+from pulumi_clouddb.schema.view import known_or
 
 from .base import DiffResult
 from .busy import Patience, is_in
 from .plain import PlainResource
-from .state import MANAGED, State, among
+from .state import State, among
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
@@ -33,8 +34,8 @@ UNFINISHED = "not brought up to date"
 """Part of the last error of a database whose settings state does not know: the next run reads and corrects them."""
 
 
-class ProvisionedResource(PlainResource[ThingT]):
-    """A plain resource that is waited for; its thing has `wait_timeout_minutes` and `last_error`."""
+class ProvisionedResource(PlainResource[ProvisionedT]):
+    """A plain resource that is waited for."""
 
     noun: ClassVar[str]
     """Its kind, in one word."""
@@ -51,7 +52,7 @@ class ProvisionedResource(PlainResource[ThingT]):
 
     # -- what a resource may do otherwise ------------------------------------------------------------------------
 
-    def sent(self, session: Session, wanted: ThingT, send: Callable[[], Answer]) -> Answer:
+    def sent(self, session: Session, wanted: ProvisionedT, send: Callable[[], Answer]) -> Answer:
         """Send a request that writes."""
         return send()
 
@@ -59,43 +60,42 @@ class ProvisionedResource(PlainResource[ThingT]):
         """Return the statuses of refusals after which no write is repeated."""
         return ()
 
-    def unusable_result(self, actual: ThingT) -> WaitResult[ThingT]:
+    def unusable_result(self, actual: ProvisionedT) -> WaitResult[ProvisionedT]:
         """Return the object with the reason why it cannot be used: it is in one of the states `unusable`."""
         return WaitResult(actual, f"the server reports that it cannot be used (status {state_of(actual)})")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def patience(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> Patience:
+    def patience(self, session: Session, object_id: str, wanted: ProvisionedT, *, deleting: bool = False) -> Patience:
         """Repeat writes for the time of a wait, as long as the object shows that the server works on it."""
-        minutes = self._minutes(wanted)
-        minutes = session.wait_minutes if minutes is None else minutes
+        minutes = session.wait_minutes if wanted.wait_timeout_minutes is None else wanted.wait_timeout_minutes
         awaited = self.awaited(session, object_id, wanted)
         is_working = partial(is_in, session, awaited, self.working | self.changing)
         return Patience(session, minutes, self.final_when(deleting=deleting), is_working)
 
-    def needs_repair(self, old: State[ThingT]) -> tuple[str, ...]:
+    def needs_repair(self, old: State[ProvisionedT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""
-        actual: Any = old.actual
-        if actual.last_error:
+        if old.actual.last_error:
             return (LAST_ERROR,)
-        unready = state_of(actual) in self.working | self.unusable
-        return (self._state_property,) if unready and self._minutes(old.wanted) != 0 else ()
+        unready = state_of(old.actual) in self.working | self.unusable
+        return (self._state_property,) if unready and old.wanted.wait_timeout_minutes != 0 else ()
 
-    def create(self, session: Session, wanted: ThingT) -> tuple[str, State[ThingT]]:
+    def create(self, session: Session, wanted: ProvisionedT) -> tuple[str, State[ProvisionedT]]:
         """Create the object, and wait until the server is done with it."""
         create = super().create
         object_id, state = self.sent(session, wanted, lambda: create(session, wanted))
         return object_id, self.finished(session, object_id, state, new=True)
 
-    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[ProvisionedT]) -> State[ProvisionedT] | None:
         """Find the object in the shared list; the last error stays while the object cannot be used."""
         found = super().read(session, object_id, state)
         if found and state_of(found.actual) in self.unusable:
-            actual: Any = found.actual
-            actual.last_error = vars(state.actual)["last_error"]
+            found.actual.last_error = state.actual.last_error
         return found
 
-    def update(self, session: Session, object_id: str, old: State[ThingT], wanted: ThingT) -> State[ThingT]:
+    def update(
+        self, session: Session, object_id: str, old: State[ProvisionedT], wanted: ProvisionedT
+    ) -> State[ProvisionedT]:
         """Send what changed, and wait until the server is done with it.
 
         Raises:
@@ -104,22 +104,22 @@ class ProvisionedResource(PlainResource[ThingT]):
         update = super().update
         state = self.sent(session, wanted, lambda: update(session, object_id, old, wanted))
         state = self.finished(session, object_id, state)
-        before: Any = old.actual
-        now: Any = state.actual
-        if before.last_error and now.last_error:
-            raise ResourceError(f"{self.what(wanted)} ({object_id}): {now.last_error}", self.mend)
+        if old.actual.last_error and state.actual.last_error:
+            raise ResourceError(f"{self.what(wanted)} ({object_id}): {state.actual.last_error}", self.mend)
         return state
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[ProvisionedT]) -> None:
         """Delete the object, and wait until no list shows it."""
         delete, wanted = super().delete, state.wanted
         self.sent(session, wanted, lambda: delete(session, object_id, state))
         awaited = self.awaited(session, object_id, wanted)
-        wait_until_gone(session, awaited, self._minutes(wanted), self.what(wanted))
+        wait_until_gone(session, awaited, wanted.wait_timeout_minutes, self.what(wanted))
 
     # -- parts ---------------------------------------------------------------------------------------------------
 
-    def finished(self, session: Session, object_id: str, state: State[ThingT], *, new: bool = False) -> State[ThingT]:
+    def finished(
+        self, session: Session, object_id: str, state: State[ProvisionedT], *, new: bool = False
+    ) -> State[ProvisionedT]:
         """Wait for the object, and return its state, with the reason if it cannot be used.
 
         Raises:
@@ -132,7 +132,7 @@ class ProvisionedResource(PlainResource[ThingT]):
                 found = self.awaited(session, object_id, wanted).find(max_age=0.0)
         waited = self.wait(session, object_id, wanted, found or state.actual, new=new)
         waited.refuse_deleted(session, what, object_id, new=new)
-        actual: Any = with_ours(waited.record or state.actual, state.actual)
+        actual = with_ours(waited.record or state.actual, state.actual)
         actual.last_error = waited.problem
         if waited.problem:
             session.warn(f"{what} exists and is in state, but cannot be used yet: {waited.problem}")
@@ -142,17 +142,17 @@ class ProvisionedResource(PlainResource[ThingT]):
         self,
         session: Session,
         object_id: str,
-        wanted: ThingT,
-        record: ThingT,
+        wanted: ProvisionedT,
+        record: ProvisionedT,
         *,
         new: bool = False,
-        done: Callable[[ThingT | None], bool] | None = None,
-    ) -> WaitResult[ThingT]:
+        done: Callable[[ProvisionedT | None], bool] | None = None,
+    ) -> WaitResult[ProvisionedT]:
         """Wait until the object is `done`, by default until the server no longer works on it; never raises.
 
         With a timeout of zero, its last known record is the result. For the other arguments see `waits.wait`.
         """
-        minutes, waited = self._minutes(wanted), WaitResult(record)
+        minutes, waited = wanted.wait_timeout_minutes, WaitResult(record)
         if minutes != 0:
             awaited = self.awaited(session, object_id, wanted)
             waited = wait(session, awaited, record, minutes, done or self._is_done, self.goal, new=new)
@@ -162,24 +162,20 @@ class ProvisionedResource(PlainResource[ThingT]):
             waited.problem, waited.gone = "somebody is deleting it", True
         return waited
 
-    def awaited(self, session: Session, object_id: str, wanted: ThingT) -> Awaited[ThingT]:
+    def awaited(self, session: Session, object_id: str, wanted: ProvisionedT) -> Awaited[ProvisionedT]:
         """Return the object to wait for."""
         return Awaited(self.objects(session, wanted), object_id, self.noun)
 
-    def _is_done(self, record: ThingT | None) -> bool:
+    def _is_done(self, record: ProvisionedT | None) -> bool:
         return record is not None and state_of(record) not in self.working
-
-    def _minutes(self, wanted: Any) -> float | None:
-        minutes: float | None = wanted.wait_timeout_minutes
-        return minutes
 
     @property
     def _state_property(self) -> str:
         return next(name for name in ("state", "status") if name in wire_names(self.type.record))
 
 
-class DatabaseResource(ProvisionedResource[ThingT]):
-    """A database; its thing has `allow_duplicate_name`, `allow_replacement` and `deletion_protection`."""
+class DatabaseResource(ProvisionedResource[DatabaseT]):
+    """A database."""
 
     naming = (NAME,)
     locks_out = True
@@ -197,14 +193,14 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             ResourceError: A field that cannot change in place changes, and `allowReplacement` is not set.
         """
         result = super().diff(old, new)
-        before: State[Any] = self._seen(old)
-        wanted: Any = view_of(self.type.inputs, new)
+        before = self._seen(old)
+        wanted = self._view(new)
         fixed = tuple(name for name in self.fixed(before, result.replaces) if name in new)
         known = tuple(name for name in fixed if not contains_unknown(new[name]))
         allowed = known_or(True, lambda: wanted.allow_replacement)
         protected = before.wanted.deletion_protection
         if known and not allowed:
-            raise self._replacement_refused(before.wanted.name, old, new, known)
+            raise self._replacement_refused(self.name_of(before.wanted), old, new, known)
         if fixed and allowed and protected:
             raise ResourceError(
                 f"changing {', '.join(fixed)} would delete {self.what(before.wanted)}, which is protected",
@@ -214,14 +210,13 @@ class DatabaseResource(ProvisionedResource[ThingT]):
         first = bool(allowed) and result.delete_before_replace and unique and not protected
         return replace(result, replaces=fixed if allowed else (), delete_before_replace=first)
 
-    def fixed(self, old: State[ThingT], changed: Iterable[str]) -> tuple[str, ...]:
+    def fixed(self, old: State[DatabaseT], changed: Iterable[str]) -> tuple[str, ...]:
         """Return which of the changed properties cannot change in place."""
         return among(changed, self.type.immutable)
 
     def replacement_refusal(self, old: WireValues, inputs: WireValues) -> ResourceError | None:
         """Refuse to replace a database that is protected, or without `allowReplacement`."""
-        before: Any = self._seen({**old, MANAGED: [*old]}).wanted
-        wanted: Any = view_of(self.type.inputs, inputs)
+        before, wanted = self._view(old), self._view(inputs)
         words = self.type.words
         if not known_or(True, lambda: wanted.allow_replacement):
             return ResourceError(
@@ -245,14 +240,13 @@ class DatabaseResource(ProvisionedResource[ThingT]):
             f"Put it back, or set allowReplacement to true to delete the {words} and create another, without its data.",
         )
 
-    def refuse_protected(self, object_id: str, wanted: ThingT) -> None:
+    def refuse_protected(self, object_id: str, wanted: DatabaseT) -> None:
         """Refuse to delete a database that is protected.
 
         Raises:
             ResourceError: It is.
         """
-        options: Any = wanted
-        if options.deletion_protection:
+        if wanted.deletion_protection:
             raise ResourceError(
                 f"{self.what(wanted)} ({object_id}) is not deleted: deletionProtection is set",
                 "Set deletionProtection to false and run `pulumi up` once, without deleting or replacing it.",
@@ -264,19 +258,17 @@ class DatabaseResource(ProvisionedResource[ThingT]):
 
     # -- creating ------------------------------------------------------------------------------------------------
 
-    def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[ThingT] | None:
+    def unique_request(self, session: Session, wanted: DatabaseT) -> CreateRequest[DatabaseT] | None:
         """Return the request that creates a database, unless its name may be given twice."""
-        options: Any = wanted
-        return None if options.allow_duplicate_name else self._request(session, wanted, {})
+        return None if wanted.allow_duplicate_name else self._request(session, wanted, {})
 
-    def _request(self, session: Session, wanted: ThingT, body: WireValues) -> CreateRequest[ThingT]:
-        options: Any = wanted
+    def _request(self, session: Session, wanted: DatabaseT, body: WireValues) -> CreateRequest[DatabaseT]:
         request = replace(
             super()._request(session, wanted, body),
-            unique=not options.allow_duplicate_name,
+            unique=not wanted.allow_duplicate_name,
             allowed_by=wire_name(self.type.inputs, "allow_duplicate_name"),
         )
-        if known_or(True, lambda: options.deletion_protection):
+        if known_or(True, lambda: wanted.deletion_protection):
             advice = "set deletionProtection to false and run `pulumi up` once, without replacing it"
         else:
             advice = "set allowReplacement to true, and Pulumi's option deleteBeforeReplace on the resource"
@@ -284,14 +276,14 @@ class DatabaseResource(ProvisionedResource[ThingT]):
 
     # -- waiting -------------------------------------------------------------------------------------------------
 
-    def not_running(self, object_id: str, wanted: ThingT, waited: WaitResult[ThingT]) -> ResourceError:
+    def not_running(self, object_id: str, wanted: DatabaseT, waited: WaitResult[DatabaseT]) -> ResourceError:
         """Return the error for a database that does not run after a wait."""
         return ResourceError(
             f"{self.what(wanted)} ({object_id}): {waited.problem}",
             "Look at it in the console, or raise waitTimeoutMinutes, then run `pulumi up` again.",
         )
 
-    def warn_if_unready(self, session: Session, wanted: ThingT, waited: WaitResult[ThingT]) -> None:
+    def warn_if_unready(self, session: Session, wanted: DatabaseT, waited: WaitResult[DatabaseT]) -> None:
         """Warn of the problem that state keeps as the last error."""
         if waited.problem:
             what = self.what(wanted)

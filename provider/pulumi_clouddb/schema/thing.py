@@ -46,11 +46,13 @@ class Thing(Record):
         OPTION_RULES: The rules of this provider, which servers do not have.
         ANSWER: The name of the response in schema.json.
         ANSWER_WORDS: The description of the response, if that of the class does not fit.
+        LAST: The attributes that follow all others of their role, in this order.
     """
 
     OPTION_RULES: ClassVar[tuple[Rule[Any], ...]] = ()
     ANSWER: ClassVar[str] = ""
     ANSWER_WORDS: ClassVar[str] = ""
+    LAST: ClassVar[tuple[str, ...]] = ()
     model_config = ConfigDict(defer_build=True)
 
     @classmethod
@@ -102,15 +104,6 @@ answered = functools.partial(_field, Role.ANSWERED)
 
 ours = functools.partial(_field, Role.OURS)
 """Declare a field that this provider adds to state; see `prop`."""
-
-
-WAIT_MINUTES = 60.0
-"""How long a wait lasts by default."""
-
-
-def minutes_to_wait(until: str) -> Any:
-    """Declare the option with the time to wait for an object, such as "until it runs, or is gone"."""
-    return option(f"Minutes to wait until {until}; zero does not wait.", unset=WAIT_MINUTES, ge=0)
 
 
 def hidden(words: str, name: str) -> Any:
@@ -255,7 +248,8 @@ def _projection(
     without: tuple[str, ...] = (),
     more: Mapping[str, tuple[Any, Any]] = MappingProxyType({}),
 ) -> type[Any]:
-    named = [attribute for attribute in thing.model_fields if role_of(thing, attribute) in roles]
+    ordered = [*(each for each in thing.model_fields if each not in thing.LAST), *thing.LAST]
+    named = [attribute for attribute in ordered if role_of(thing, attribute) in roles]
     if not issubclass(thing, Part):
         named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
     fields = {each: field(thing, each) for each in named if not marks_of(thing, each).keys() & {*without}}

@@ -10,6 +10,7 @@ from codegen.descriptions import description_of
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
 from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import model_in
+from pulumi_clouddb.schema.provisioned import Database, Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answer_of, body_of
 from pulumi_clouddb.things.pipes.parts import Scaling
@@ -77,3 +78,13 @@ def test_each_input_of_a_service_is_updated_or_replaces() -> None:
     marks = {wire_name(model, attribute): marks_of(model, attribute) for attribute in model.model_fields}
     neither = {name for name, each in marks.items() if not each.get("groups") and not each.get("replaces")}
     assert neither == AT_CREATION_ONLY
+
+
+@pytest.mark.parametrize(
+    "type_", [each for each in TYPES if issubclass(each.thing, Provisioned)], ids=lambda it: it.name
+)
+def test_the_descriptions_of_a_wait_are_complete(type_: ResourceType) -> None:
+    """A thing that is waited for states when it is ready (READY), and the meaning of its `lastError` (UNREADY)."""
+    fields = {*Provisioned.model_fields, *Database.model_fields} & {*type_.thing.model_fields}
+    descriptions = {each: marks_of(type_.thing, each).get("words", "") for each in sorted(fields)}
+    assert {each: words for each, words in descriptions.items() if not words or "$" in words} == {}

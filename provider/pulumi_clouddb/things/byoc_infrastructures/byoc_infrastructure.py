@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 
-from pulumi_clouddb.schema.base import FilledText, Number, Text, prop
+from pulumi_clouddb.schema.base import FilledText, Text, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, answered, asked, minutes_to_wait, ours
+from pulumi_clouddb.schema.thing import answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -43,10 +44,12 @@ def _no_network(infrastructure: ByocInfrastructure, _: RuleContext) -> bool:
     return "/" not in (infrastructure.vpc_cidr_range or "/")
 
 
-class ByocInfrastructure(Thing):
+class ByocInfrastructure(Provisioned):
     """An infrastructure (OpenAPI: `ByocInfrastructurePostRequest`, `ByocConfig`)."""
 
     OPTION_RULES = (Rule(lambda each: each.vpc_cidr_range, _no_network, "must be a network such as `10.0.0.0/16`"),)
+    READY = "it is ready, or is gone"
+    UNREADY = "Why it cannot be used; absent if it can."
 
     region_id: FilledText | None = prop("Region in which services can then be created.", required=True, replaces=True)
     account_id: FilledText | None = asked(
@@ -59,12 +62,10 @@ class ByocInfrastructure(Thing):
     )
     vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
     display_name: FilledText | None = prop("Display name.")
-    wait_timeout_minutes: Number | None = minutes_to_wait("it is ready, or is gone")
     id: Text | None = answered("Id of the infrastructure, for `byocId` of a service.")
     state: Text | None = answered("State: `infra-provisioning` or `infra-ready`.")
     account_name: Text | None = answered("Name of the account.")
     cloud_provider: Text | None = answered("Cloud provider of the region.")
-    last_error: Text | None = ours("Why it cannot be used; absent if it can.")
 
 
 NEVER_ANSWERED = property_names(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.base import FilledText, Number, Text, Uuid, prop
+from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
+from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext, wire_case
-from pulumi_clouddb.schema.thing import Part, Thing, answered, minutes_to_wait, ours
+from pulumi_clouddb.schema.thing import Part, answered
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
@@ -64,13 +65,15 @@ class CustomPrivateDnsMapping(Part):
     )
 
 
-class ReversePrivateEndpoint(Thing):
+class ReversePrivateEndpoint(Provisioned):
     """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     RULES = (
         Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that say which one"),
         Rule(lambda endpoint: endpoint.custom_private_dns_mappings, _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
     )
+    READY = "it is provisioned, or deleted"
+    UNREADY = "Why it cannot be used; absent if it can be, or is not accepted yet."
 
     service_id: Uuid | None = prop(
         "Id of the service whose pipes use it.", required=True, replaces=True, provider_only=True
@@ -101,8 +104,6 @@ class ReversePrivateEndpoint(Thing):
     status: Text | None = answered(
         "State as the server names it; `PendingAcceptance` waits for the owner of the source."
     )
-    wait_timeout_minutes: Number | None = minutes_to_wait("it is provisioned, or deleted")
-    last_error: Text | None = ours("Why it cannot be used; absent if it can be, or is not accepted yet.")
 
 
 REVERSE_PRIVATE_ENDPOINT = ResourceType(

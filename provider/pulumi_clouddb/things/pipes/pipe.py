@@ -12,7 +12,6 @@ from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
     JsonObject,
-    Number,
     Record,
     Text,
     Uuid,
@@ -24,9 +23,10 @@ from pulumi_clouddb.schema.base import (
 from pulumi_clouddb.schema.convert import fields_of
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, minutes_to_wait, option, ours
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, option
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -213,10 +213,12 @@ def identity_of_source(source: object) -> object:
     return [kind, *(source[kind].get(name) for name in names if isinstance(source[kind].get(name), (str, int, float)))]
 
 
-class Pipe(Thing):
+class Pipe(Provisioned):
     """An ingestion pipe of a service."""
 
     RULES = RULES
+    READY = "the pipe runs, or is deleted"
+    UNREADY = "Why the pipe is not ready; absent once it is."
 
     id: Text | None = answered("Id (UUID) of the pipe.")
     service_id: Uuid | None = prop(
@@ -263,8 +265,6 @@ class Pipe(Thing):
         "start again. Otherwise the preview refuses such a change.",
         unset=False,
     )
-    wait_timeout_minutes: Number | None = minutes_to_wait("the pipe runs, or is deleted")
-    last_error: Text | None = ours("Why the pipe is not ready; absent once it is.")
 
 
 AT_ONCE = wire_names(body_of(Pipe))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Number, Text, Uuid, Whole, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice
+from pulumi_clouddb.schema.provisioned import minutes_to_wait
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, inputs_of, minutes_to_wait, option, ours
+from pulumi_clouddb.schema.thing import Thing, inputs_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .parts import Scaling, ScalingFields

@@ -9,7 +9,6 @@ from pulumi_clouddb.schema.base import (
     FilledText,
     Flag,
     Model,
-    Number,
     Record,
     StrongText,
     Text,
@@ -19,10 +18,11 @@ from pulumi_clouddb.schema.base import (
     prop,
 )
 from pulumi_clouddb.schema.base import wire_names as names_of
+from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
-from pulumi_clouddb.schema.thing import Part, Thing, answered, body_of, minutes_to_wait, option, ours
+from pulumi_clouddb.schema.thing import Part, answered, body_of, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .configuration import MAX_BOUNCER_SETTINGS, as_texts, faults_of
@@ -60,7 +60,7 @@ def _rules(
     return [rule(each) for each in attributes]
 
 
-class PostgresService(Thing):
+class PostgresService(Database):
     """A managed Postgres service (OpenAPI: `PostgresServicePostRequest`, `PostgresService`)."""
 
     RULES = (
@@ -92,6 +92,8 @@ class PostgresService(Thing):
             lambda service, value: service.read_replica_of is not None and value is not None,
         ),
     )
+    READY = "it runs, or is gone"
+    UNREADY = "Why it is not ready; absent once it is."
 
     name: FilledText | None = prop(
         "Name of the Postgres service. A change of it changes the host name and the certificates, too.",
@@ -168,17 +170,6 @@ class PostgresService(Thing):
     connection_string: Text | None = answered(
         "Connection string with the password in it, where that is known.", secret=True, copies=("name", "password")
     )
-    allow_duplicate_name: Flag | None = option(
-        "Create the Postgres service even though another one has the same name.", unset=False
-    )
-    allow_replacement: Flag | None = option(
-        "Whether a change that cannot be made in place may delete this database and create another. Otherwise the "
-        "preview refuses such a change.",
-        unset=False,
-    )
-    deletion_protection: Flag | None = option("Refuse to delete the Postgres service.", unset=False)
-    wait_timeout_minutes: Number | None = minutes_to_wait("it runs, or is gone")
-    last_error: Text | None = ours("Why it is not ready; absent once it is.")
 
     def received(self) -> None:
         """Leave out the tag that marks the services that this provider creates; see `client.marks`."""

@@ -24,7 +24,7 @@ from pulumi_clouddb.resource.provisioned import ProvisionedResource
 from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait
 from pulumi_clouddb.schema.convert import construct
-from pulumi_clouddb.schema.thing import ThingT
+from pulumi_clouddb.schema.provisioned import ProvisionedT
 
 from .api import Command, Services
 from .enums import DELETED, GONE, PENDING, STOPPED, STOPS, Status
@@ -101,7 +101,7 @@ def once_awake(session: Session, wanted: OfService, send: Callable[[], Answer]) 
         awake = session.runtime.monotonic() if awake is None else awake
 
 
-class OfServiceResource(ProvisionedResource[ThingT]):
+class OfServiceResource(ProvisionedResource[ProvisionedT]):
     """An object that a service works on, which must be awake for that; its thing has `service_id`."""
 
     def sent(self, session: Session, wanted: Any, send: Callable[[], Answer]) -> Answer:

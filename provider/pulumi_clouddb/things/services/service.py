@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pulumi_clouddb.schema.base import (
-    Flag,
     Model,
     Number,
     Record,
@@ -15,8 +14,9 @@ from pulumi_clouddb.schema.base import (
     wire_names,
 )
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.provisioned import Database
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import body_of, inputs_of, minutes_to_wait, option, ours
+from pulumi_clouddb.schema.thing import body_of, inputs_of, ours
 
 from .enums import ServerProfile, ServerRegion
 from .fields import DETAILS, REPLICA, TOTAL, ServiceFields
@@ -24,27 +24,18 @@ from .parts import BackupBucket
 from .rules import MEANT, RULES, SETTING_RULES
 
 
-class Service(ServiceFields):
+class Service(Database, ServiceFields):
     """A managed database service (*Create service*)."""
 
     ANSWER = "ServiceResponse"
     RULES = RULES
     OPTION_RULES = (*SETTING_RULES, *MEANT)
+    READY = "the service runs, or is gone"
+    UNREADY = "Why the service is not ready; absent once it is."
 
-    allow_duplicate_name: Flag | None = option(
-        "Create the service even though another one has the same name.", unset=False
-    )
-    allow_replacement: Flag | None = option(
-        "Whether a change that cannot be made in place may delete this database and create another. Otherwise the "
-        "preview refuses such a change.",
-        unset=False,
-    )
-    deletion_protection: Flag | None = option("Refuse to delete the service.", unset=False)
-    wait_timeout_minutes: Number | None = minutes_to_wait("the service runs, or is gone")
     password: Text | None = ours(
         "Password of the initial account, answered once when it was created or rotated.", secret=True, api="password"
     )
-    last_error: Text | None = ours("Why the service is not ready; absent once it is.")
 
 
 class VendorService(Service):

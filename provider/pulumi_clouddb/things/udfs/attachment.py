@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Number, Record, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import Thing, answered, listed_of, minutes_to_wait, ours
+from pulumi_clouddb.schema.thing import answered, listed_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 from .user_defined_function import IDENTIFIER, LARGEST, OfFunctionArgs
@@ -21,8 +22,11 @@ class AttachmentStatus:
     ERROR = "error"
 
 
-class UdfAttachment(Thing):
+class UdfAttachment(Provisioned):
     """A user-defined function that a service has (OpenAPI: `UdfAttachment`)."""
+
+    READY = "the function is attached or detached"
+    UNREADY = "Why the service does not have the function; absent if it does."
 
     function_name: FilledText | None = prop("Name of the function.", required=True, replaces=True, pattern=IDENTIFIER)
     service_id: Uuid | None = prop(
@@ -38,10 +42,8 @@ class UdfAttachment(Thing):
         le=LARGEST,
         taken_out="the service keeps its version",
     )
-    wait_timeout_minutes: Number | None = minutes_to_wait("the function is attached or detached")
     id: Text | None = answered("Id of the attachment, `NAME/SERVICE_ID`.")
     status: Text | None = answered("State as the server names it; `deployed` is the final one.")
-    last_error: Text | None = ours("Why the service does not have the function; absent if it does.")
 
 
 FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))

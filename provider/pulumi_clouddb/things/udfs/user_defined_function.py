@@ -10,12 +10,13 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Number, Plain, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import FilledText, Flag, Model, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Thing, answered, listed_of, minutes_to_wait, option, ours
+from pulumi_clouddb.schema.thing import answered, listed_of, option, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_]*$"
@@ -99,7 +100,7 @@ def _archived(archive: str | None) -> list[str] | None:
         return None
 
 
-class UserDefinedFunction(Thing):
+class UserDefinedFunction(Provisioned):
     """A user-defined function in its latest version (OpenAPI: `UdfCreateRequest`, `Udf`)."""
 
     RULES = (
@@ -128,6 +129,8 @@ class UserDefinedFunction(Thing):
             f"must have {MAIN}, which Python runs",
         ),
     )
+    READY = "a version is built"
+    UNREADY = "Why the function cannot be used; absent if it can."
 
     name: FilledText | None = prop(
         "Name by which queries call it, with letters, digits and `_`. An organization has one of a name, and servers "
@@ -171,7 +174,6 @@ class UserDefinedFunction(Thing):
         "Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a new "
         "version."
     )
-    wait_timeout_minutes: Number | None = minutes_to_wait("a version is built")
     id: Text | None = answered("Name of the function.")
     version: Whole | None = answered(
         "Number of the latest version, for `version` of a `UdfAttachment`.", answer_type=Whole
@@ -183,7 +185,6 @@ class UserDefinedFunction(Thing):
     published_version: Whole | None = ours(
         "Number of the version with the program's code. Somebody else made any other `version`."
     )
-    last_error: Text | None = ours("Why the function cannot be used; absent if it can.")
 
 
 CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
