@@ -136,6 +136,18 @@ def hand_written() -> dict[str, int]:
     return found
 
 
+def test_no_constant_has_its_name_from_its_place() -> None:
+    """In `A, B = property_names(…)`, exchanged names would be no error of types; `property_name` reads each."""
+    placed = [
+        f"{path.relative_to(PROVIDER)}:{node.lineno}"
+        for path in PROVIDER.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
+        if "property_names(" in ast.unparse(node.value)
+    ]
+    assert placed == []
+
+
 def test_files_stay_small() -> None:
     """No file is longer than 900 lines, and half of them are shorter than 280."""
     lines = hand_written()

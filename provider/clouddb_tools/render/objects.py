@@ -16,7 +16,7 @@ from pulumi_clouddb.engine.wire.messages import shown
 from pulumi_clouddb.engine.wire.secret import strip
 from pulumi_clouddb.resource.state import MANAGED, outputs_in
 from pulumi_clouddb.schema.convert import parse, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, property_names
+from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
 from pulumi_clouddb.schema.values import UNKNOWN
 from pulumi_clouddb.things.alerts.alert import ALERT, Alert
 from pulumi_clouddb.things.connections.connection import CONNECTION
@@ -37,8 +37,10 @@ KINDS = {
 NAMED = (SOURCE.name, CONNECTION.name)
 """The resources whose ids tiles contain, and whose names a picture shows."""
 
-TILES, TILE_IDS = property_names(Dashboard, lambda board: (board.tiles, board.tile_ids))
-TILE_ID, DASHBOARD_ID = property_names(Alert, lambda alert: (alert.tile_id, alert.dashboard_id))
+TILES = property_name(Dashboard, lambda board: board.tiles)
+TILE_IDS = property_name(Dashboard, lambda board: board.tile_ids)
+TILE_ID = property_name(Alert, lambda alert: alert.tile_id)
+DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
 KEPT = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
 """The properties of a tile that an update keeps if the program does not set them."""
 

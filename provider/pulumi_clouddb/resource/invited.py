@@ -23,7 +23,7 @@ from .plain import PlainResource
 from .state import State
 
 
-class InvitationResource(PlainResource[ThingT]):
+class InvitedResource(PlainResource[ThingT]):
     """An invitation.
 
     Its thing has `email`, the option `remove_member`, and the outputs `user_id`, `joined_at` and `accepted`.

@@ -52,5 +52,9 @@ def property_name(model: type[ModelT], read: Callable[[ModelT], object]) -> str:
 
 
 def property_names(model: type[ModelT], read: Callable[[ModelT], tuple[object, ...]]) -> tuple[str, ...]:
-    """Return the wire names of several properties, in the order of `lambda tile: (tile.config, tile.series)`."""
+    """Return the wire names of several properties, in the order of `lambda tile: (tile.config, tile.series)`.
+
+    A name of its own is read with `property_name`: in `A, B = property_names(…)`, two names could be exchanged
+    (tests/test_layering.py).
+    """
     return cast("tuple[str, ...]", read(cast(ModelT, Names(partial(wire_name, model)))))

@@ -10,7 +10,7 @@ from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
 from pulumi_clouddb.resource.state import State
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.dashboards.api import Dashboards
@@ -21,9 +21,11 @@ from .failing import failed_check
 from .fields import AlertSource
 from .vendor import CHANNEL, CHANNELS, DIALECTS
 
-SOURCE, SAVED_SEARCH, TILE_ID, DASHBOARD_ID, DASHBOARD = property_names(
-    Alert, lambda alert: (alert.source, alert.saved_search_id, alert.tile_id, alert.dashboard_id, alert.dashboard)
-)
+SOURCE = property_name(Alert, lambda alert: alert.source)
+SAVED_SEARCH = property_name(Alert, lambda alert: alert.saved_search_id)
+TILE_ID = property_name(Alert, lambda alert: alert.tile_id)
+DASHBOARD_ID = property_name(Alert, lambda alert: alert.dashboard_id)
+DASHBOARD = property_name(Alert, lambda alert: alert.dashboard)
 FOLLOWS = property_names(Alert, lambda alert: (alert.state, alert.updated_at, alert.execution_errors))
 """The outputs that every write changes."""
 

@@ -8,7 +8,7 @@ from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.schema.vendor import among
 from pulumi_clouddb.things.dashboards.api import Dashboards
@@ -16,7 +16,8 @@ from pulumi_clouddb.things.dashboards.api import Dashboards
 from .alert import Alert
 from .fields import AlertSource, same_channel
 
-CHANNEL, CHANNELS = property_names(Alert, lambda alert: (alert.channel, alert.channels))
+CHANNEL = property_name(Alert, lambda alert: alert.channel)
+CHANNELS = property_name(Alert, lambda alert: alert.channels)
 
 
 class AlertDialect(InterfaceDialect):

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.base import identity, wire_names
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
+from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.thing import body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects, storable
 from pulumi_clouddb.schema.view import known_or
@@ -20,13 +20,17 @@ from .tile import Series, Tile, key_of
 from .tile_config_fields import TileConfigFields
 from .tile_parts import SelectItem
 
-TILES, FILTERS, CONTAINERS, _FILTER_VALUES = property_names(
-    Dashboard, lambda board: (board.tiles, board.filters, board.containers, board.saved_filter_values)
-)
+TILES = property_name(Dashboard, lambda board: board.tiles)
+FILTERS = property_name(Dashboard, lambda board: board.filters)
+CONTAINERS = property_name(Dashboard, lambda board: board.containers)
+_FILTER_VALUES = property_name(Dashboard, lambda board: board.saved_filter_values)
 KEY = property_name(Tile, lambda tile: tile.key)
-CONFIG, SERIES_OF_TILE, AS_RATIO = property_names(Tile, lambda tile: (tile.config, tile.series, tile.as_ratio))
+CONFIG = property_name(Tile, lambda tile: tile.config)
+SERIES_OF_TILE = property_name(Tile, lambda tile: tile.series)
+AS_RATIO = property_name(Tile, lambda tile: tile.as_ratio)
 _SELECT = property_name(TileConfigFields, lambda config: config.select)
-_WHERE, _LANGUAGE = property_names(SelectItem, lambda item: (item.where, item.where_language))
+_WHERE = property_name(SelectItem, lambda item: item.where)
+_LANGUAGE = property_name(SelectItem, lambda item: item.where_language)
 CONTENTS = frozenset({CONFIG, SERIES_OF_TILE, AS_RATIO})
 """The properties that define what a tile shows; a server may return another of them than it received."""
 

@@ -17,7 +17,7 @@ from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Up
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, property_name, property_names
+from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.observability import SearchLanguage
 from pulumi_clouddb.schema.rules import RuleContext
 from pulumi_clouddb.schema.thing import body_of
@@ -51,10 +51,12 @@ Key = Callable[[WireValues], object]
 NEW_FILTER = "new"
 """The id of a new filter in a request: the server assigns another one."""
 
-_CONTAINER, _TAB = property_names(Tile, lambda tile: (tile.container_id, tile.tab_id))
+_CONTAINER = property_name(Tile, lambda tile: tile.container_id)
+_TAB = property_name(Tile, lambda tile: tile.tab_id)
 _LANGUAGE = property_name(TileConfig, lambda config: config.where_language)
 _TABS = property_name(DashboardContainer, lambda container: container.tabs)
-_VARIABLE, _SOURCES = property_names(DashboardFilter, lambda item: (item.variable_name, item.applies_to_source_ids))
+_VARIABLE = property_name(DashboardFilter, lambda item: item.variable_name)
+_SOURCES = property_name(DashboardFilter, lambda item: item.applies_to_source_ids)
 
 _MADE_BY_THE_PAGE = (
     "this package did not make: PromQL tiles, and what only the page of the server can set (conditions of a whole "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource import acceptance, invited
+from pulumi_clouddb.resource import acceptance
 from pulumi_clouddb.resource.functions import list_all
+from pulumi_clouddb.resource.invited import InvitedResource
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.things.members.api import Members
 
@@ -14,7 +15,7 @@ from .api import Invitations
 from .invitation import INVITATION, Invitation
 
 
-class InvitationResource(invited.InvitationResource[Invitation]):
+class InvitationResource(InvitedResource[Invitation]):
     """An invitation."""
 
     type = INVITATION

@@ -23,7 +23,7 @@ from pulumi_clouddb.resource.state import State, filled, merged, only, unmanaged
 from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.times import parse_timestamp
 from pulumi_clouddb.schema.values import WireValues
@@ -39,9 +39,9 @@ from .api_key import (
 )
 
 FIELDS = wire_names(KeyFields)
-ROLES, ROLE_IDS, ASSIGNED_ROLES = property_names(
-    ApiKey, lambda key: (key.roles, key.assigned_role_ids, key.assigned_roles)
-)
+ROLES = property_name(ApiKey, lambda key: key.roles)
+ROLE_IDS = property_name(ApiKey, lambda key: key.assigned_role_ids)
+ASSIGNED_ROLES = property_name(ApiKey, lambda key: key.assigned_roles)
 NEVER = ""
 """The expiry that programs give a key that never expires."""
 

@@ -9,24 +9,19 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.schema.base import marks_of, wire_name
 from pulumi_clouddb.schema.convert import fields_of
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 
 from .credentials import in_source
 from .parts import PipeDestination
 from .pipe import KINDS, MAPPINGS, Pipe, kind_of, without_empty
 
-NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS = property_names(
-    Pipe,
-    lambda pipe: (
-        pipe.name,
-        pipe.source,
-        pipe.destination,
-        pipe.field_mappings,
-        pipe.settings,
-        pipe.credentials,
-    ),
-)
+NAME = property_name(Pipe, lambda pipe: pipe.name)
+SOURCE = property_name(Pipe, lambda pipe: pipe.source)
+DESTINATION = property_name(Pipe, lambda pipe: pipe.destination)
+FIELD_MAPPINGS = property_name(Pipe, lambda pipe: pipe.field_mappings)
+SETTINGS = property_name(Pipe, lambda pipe: pipe.settings)
+CREDENTIALS = property_name(Pipe, lambda pipe: pipe.credentials)
 COLUMNS = property_name(PipeDestination, lambda place: place.columns)
 OF_UPDATE = (NAME, SOURCE, DESTINATION, FIELD_MAPPINGS, SETTINGS, CREDENTIALS)
 """The properties of one update; scaling and state have operations of their own."""

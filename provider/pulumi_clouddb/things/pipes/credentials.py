@@ -39,12 +39,9 @@ class PipeCredentials(Part):
 USER = property_names(PipeCredentials, lambda each: (each.username, each.password))
 ACCESS_KEY = property_names(PipeCredentials, lambda each: (each.access_key_id, each.secret_key))
 CERTIFICATE = property_names(PipeCredentials, lambda each: (each.certificate, each.private_key))
-CONNECTION, SERVICE_ACCOUNT, REGISTRY = (
-    (name,)
-    for name in property_names(
-        PipeCredentials, lambda each: (each.connection_string, each.service_account_key, each.schema_registry)
-    )
-)
+CONNECTION = property_names(PipeCredentials, lambda each: (each.connection_string,))
+SERVICE_ACCOUNT = property_names(PipeCredentials, lambda each: (each.service_account_key,))
+REGISTRY = property_names(PipeCredentials, lambda each: (each.schema_registry,))
 
 TAKES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "kafka": (USER, ACCESS_KEY, CONNECTION, CERTIFICATE, REGISTRY),

@@ -76,10 +76,9 @@ CONNECTION_STRING = property_name(ObjectStorageSource, lambda source: source.con
 URI, USER_IN_URI = property_name(MongoDbSource, lambda source: source.uri), re.compile(r"([^/]*//)[^/]*@")
 """The properties of a source in which a server may return credentials."""
 
-DATABASE, *NEEDED = property_names(
-    PipeDestination, lambda place: (place.database, place.table, place.managed_table, place.columns)
-)
-"""The database of a destination, and the properties that it needs if the source is no database."""
+DATABASE = property_name(PipeDestination, lambda place: place.database)
+NEEDED = property_names(PipeDestination, lambda place: (place.table, place.managed_table, place.columns))
+"""The properties that a destination needs unless the source is a database."""
 
 
 def kind_of(source: object) -> str:

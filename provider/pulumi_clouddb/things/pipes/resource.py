@@ -19,7 +19,7 @@ from pulumi_clouddb.resource.state import State, among, without
 from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_gone
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_names
+from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.services.lifecycle import once_awake
@@ -52,9 +52,10 @@ _FAILED_REQUEST = "the request to"
 _INTERRUPTED = "it was stopped to be changed, and that run was interrupted"
 """The last error of a pipe that such a run has left stopped."""
 
-STATE, SCALING, IS_STOPPED, UPDATED_AT = property_names(
-    Pipe, lambda pipe: (pipe.state, pipe.scaling, pipe.stopped, pipe.updated_at)
-)
+STATE = property_name(Pipe, lambda pipe: pipe.state)
+SCALING = property_name(Pipe, lambda pipe: pipe.scaling)
+IS_STOPPED = property_name(Pipe, lambda pipe: pipe.stopped)
+UPDATED_AT = property_name(Pipe, lambda pipe: pipe.updated_at)
 
 
 class PipeResource(PlainResource[Pipe]):

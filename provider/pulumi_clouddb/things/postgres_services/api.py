@@ -7,7 +7,7 @@ from enum import Enum
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .configuration import as_texts
@@ -17,16 +17,11 @@ from .postgres_service import PostgresService
 PATH = ORGANIZATION + "/postgres"
 ONE = PATH + "/{postgresServiceId}"
 
-READ_REPLICA_OF, RESTORE_FROM, PG_CONFIG, BOUNCER_CONFIG, PASSWORD = property_names(
-    PostgresService,
-    lambda service: (
-        service.read_replica_of,
-        service.restore_from,
-        service.pg_config,
-        service.pg_bouncer_config,
-        service.password,
-    ),
-)
+READ_REPLICA_OF = property_name(PostgresService, lambda service: service.read_replica_of)
+RESTORE_FROM = property_name(PostgresService, lambda service: service.restore_from)
+PG_CONFIG = property_name(PostgresService, lambda service: service.pg_config)
+BOUNCER_CONFIG = property_name(PostgresService, lambda service: service.pg_bouncer_config)
+PASSWORD = property_name(PostgresService, lambda service: service.password)
 
 PEM = "-----BEGIN CERTIFICATE-----"
 """The first line of a certificate."""

@@ -23,7 +23,7 @@ from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
 from pulumi_clouddb.schema.base import names_in
 from pulumi_clouddb.schema.convert import construct, to_body, to_wire
-from pulumi_clouddb.schema.names import ID, NAME, property_names
+from pulumi_clouddb.schema.names import ID, NAME, property_name
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -35,12 +35,14 @@ from .postgres_service import AT_ONCE, DETAILS, GET_POSTGRES_CERTIFICATES, POSTG
 
 PostgresState = State[PostgresService]
 
-STATE, TAGS, SIZE, HA_TYPE, IS_PRIMARY = property_names(
-    PostgresService, lambda service: (service.state, service.tags, service.size, service.ha_type, service.is_primary)
-)
-STORAGE, HOST, CONNECTION = property_names(
-    PostgresService, lambda service: (service.storage_size, service.hostname, service.connection_string)
-)
+STATE = property_name(PostgresService, lambda service: service.state)
+TAGS = property_name(PostgresService, lambda service: service.tags)
+SIZE = property_name(PostgresService, lambda service: service.size)
+HA_TYPE = property_name(PostgresService, lambda service: service.ha_type)
+IS_PRIMARY = property_name(PostgresService, lambda service: service.is_primary)
+STORAGE = property_name(PostgresService, lambda service: service.storage_size)
+HOST = property_name(PostgresService, lambda service: service.hostname)
+CONNECTION = property_name(PostgresService, lambda service: service.connection_string)
 CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
 OF_UPDATE = names_in(PostgresService, DETAILS)
 """The properties that the update of the details takes."""

@@ -6,13 +6,14 @@ from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
 from pulumi_clouddb.resource.settled import repeated
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
 from pulumi_clouddb.things.organizations.api import Organizations, parts_of
 
 from .private_endpoint import SERVICE_ID, PrivateEndpoint
 
-CLOUD, REGION = property_names(PrivateEndpoint, lambda endpoint: (endpoint.cloud_provider, endpoint.region))
+CLOUD = property_name(PrivateEndpoint, lambda endpoint: endpoint.cloud_provider)
+REGION = property_name(PrivateEndpoint, lambda endpoint: endpoint.region)
 
 
 class PrivateEndpoints(Collection[PrivateEndpoint]):

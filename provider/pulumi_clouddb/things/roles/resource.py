@@ -7,14 +7,15 @@ from pulumi_clouddb.resource.functions import get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.convert import to_wire
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
 
 from .api import Roles
 from .policies import added_permissions, without_empty_tags
 from .role import ROLE, Role
 
-ACTORS, POLICIES = property_names(Role, lambda role: (role.actors, role.policies))
+ACTORS = property_name(Role, lambda role: role.actors)
+POLICIES = property_name(Role, lambda role: role.policies)
 
 
 class RoleResource(PlainResource[Role]):

@@ -20,7 +20,7 @@ from pulumi_clouddb.resource.state import State, among, merged, unmanaged, witho
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.tags import MAX_TAGS
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -65,10 +65,11 @@ from .updates import (
     merged_endpoints,
 )
 
-STATE, AVAILABLE, WAREHOUSE, PASSWORD, ROTATION = property_names(
-    Service,
-    lambda it: (it.state, it.available_private_endpoint_ids, it.data_warehouse_id, it.password, it.password_rotation),
-)
+STATE = property_name(Service, lambda it: it.state)
+AVAILABLE = property_name(Service, lambda it: it.available_private_endpoint_ids)
+WAREHOUSE = property_name(Service, lambda it: it.data_warehouse_id)
+PASSWORD = property_name(Service, lambda it: it.password)
+ROTATION = property_name(Service, lambda it: it.password_rotation)
 IDLE_MINUTES = property_name(Service, lambda service: service.idle_timeout_minutes)
 USUAL_IDLE_MINUTES = 15
 """What services have that were created without a time. No description states it; if it is another one, an import only

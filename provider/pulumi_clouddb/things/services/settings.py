@@ -19,7 +19,7 @@ from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.resource.state import among
 from pulumi_clouddb.schema.base import marks_of, wire_name, wire_names
 from pulumi_clouddb.schema.convert import parse, to_wire
-from pulumi_clouddb.schema.names import did_you_mean, property_name, property_names
+from pulumi_clouddb.schema.names import did_you_mean, property_name
 from pulumi_clouddb.schema.thing import Part, body_of
 from pulumi_clouddb.schema.values import WireDict, WireValues, objects
 
@@ -35,16 +35,17 @@ from .parts import (
 )
 from .service import Service
 
-BACKUPS, QUERIES, SCHEDULE, WINDOW = property_names(
-    Service, lambda it: (it.backup_configuration, it.query_endpoint, it.scaling_schedule, it.upgrade_window)
-)
-VALUES, BUCKET, BUCKET_SECRET = property_names(
-    Service, lambda it: (it.settings, it.backup_bucket, it.backup_bucket_secret)
-)
+BACKUPS = property_name(Service, lambda it: it.backup_configuration)
+QUERIES = property_name(Service, lambda it: it.query_endpoint)
+SCHEDULE = property_name(Service, lambda it: it.scaling_schedule)
+WINDOW = property_name(Service, lambda it: it.upgrade_window)
+VALUES = property_name(Service, lambda it: it.settings)
+BUCKET = property_name(Service, lambda it: it.backup_bucket)
+BUCKET_SECRET = property_name(Service, lambda it: it.backup_bucket_secret)
 _ENTRIES = property_name(ScalingSchedule, lambda schedule: schedule.entries)
-_COUNT, _LEAST, _MOST = property_names(
-    ScheduledScaling, lambda entry: (entry.num_replicas, entry.min_replicas, entry.max_replicas)
-)
+_COUNT = property_name(ScheduledScaling, lambda entry: entry.num_replicas)
+_LEAST = property_name(ScheduledScaling, lambda entry: entry.min_replicas)
+_MOST = property_name(ScheduledScaling, lambda entry: entry.max_replicas)
 PASSWORD_HASHES: dict[str, str] = {
     wire_name(Service, name): marks_of(Service, name)["api"] for name in ("password_hash", "password_double_sha1_hash")
 }

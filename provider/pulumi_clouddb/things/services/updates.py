@@ -12,7 +12,7 @@ from pulumi_clouddb.resource.settled import settled
 from pulumi_clouddb.resource.state import State, among, merged, only, without
 from pulumi_clouddb.schema.convert import construct, plain, to_wire
 from pulumi_clouddb.schema.equality import as_access_list, as_set
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.tags import CREATE_TAG, MAX_TAGS, ServiceTag, as_tags
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
@@ -23,12 +23,15 @@ from .parts import EndpointSetting
 from .service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_MEMORY, Service
 from .settings import SCHEDULE, send_engine_settings, send_settings
 
-IP_ACCESS_LIST, PRIVATE_ENDPOINT_IDS, ENDPOINTS, TAGS = property_names(
-    Service, lambda args: (args.ip_access_list, args.private_endpoint_ids, args.endpoints, args.tags)
-)
-_PROTOCOL, _ENABLED = property_names(EndpointSetting, lambda setting: (setting.protocol, setting.enabled))
+IP_ACCESS_LIST = property_name(Service, lambda args: args.ip_access_list)
+PRIVATE_ENDPOINT_IDS = property_name(Service, lambda args: args.private_endpoint_ids)
+ENDPOINTS = property_name(Service, lambda args: args.endpoints)
+TAGS = property_name(Service, lambda args: args.tags)
+_PROTOCOL = property_name(EndpointSetting, lambda setting: setting.protocol)
+_ENABLED = property_name(EndpointSetting, lambda setting: setting.enabled)
 
-MODE, *_BAND = property_names(Service, lambda args: (args.autoscaling_mode, args.min_replicas, args.max_replicas))
+MODE = property_name(Service, lambda args: args.autoscaling_mode)
+_BAND = property_names(Service, lambda args: (args.min_replicas, args.max_replicas))
 
 REPLICAS = (
     MODE,

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pulumi_clouddb.resource.functions import list_all
 from pulumi_clouddb.resource.observability import ObservabilityResource
-from pulumi_clouddb.schema.names import property_name, property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.things.dashboards.api import Dashboards
 from pulumi_clouddb.things.saved_searches.api import SavedSearches
@@ -15,7 +15,8 @@ from .api import Sources
 from .fields import USUAL_PRECISION, SourceFrom, SourceKind
 from .source import SOURCE, Source
 
-PRECISION, FROM = property_names(Source, lambda args: (args.duration_precision, args.from_))
+PRECISION = property_name(Source, lambda args: args.duration_precision)
+FROM = property_name(Source, lambda args: args.from_)
 TABLE_NAME = property_name(SourceFrom, lambda place: place.table_name)
 
 

@@ -7,8 +7,9 @@ from datetime import datetime, timezone
 
 from pulumi_clouddb.create.evidence import created_at
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource import acceptance, invited
+from pulumi_clouddb.resource import acceptance
 from pulumi_clouddb.resource.functions import Function, list_all
+from pulumi_clouddb.resource.invited import InvitedResource
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import ID, property_name
@@ -17,7 +18,7 @@ from .api import StackInvitations
 from .stack_invitation import GET_TEAM, LIST_MEMBERS, STACK_INVITATION, StackInvitation, StackMember
 
 
-class StackInvitationResource(invited.InvitationResource[StackInvitation]):
+class StackInvitationResource(InvitedResource[StackInvitation]):
     """An invitation to the team."""
 
     type = STACK_INVITATION

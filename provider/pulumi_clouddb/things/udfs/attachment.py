@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import FilledText, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.equality import in_lower_case
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import answered, listed_of
@@ -46,7 +46,8 @@ class UdfAttachment(Provisioned):
     status: Text | None = answered("State as the server names it; `deployed` is the final one.")
 
 
-FUNCTION_NAME, SERVICE_ID = property_names(UdfAttachment, lambda each: (each.function_name, each.service_id))
+FUNCTION_NAME = property_name(UdfAttachment, lambda each: each.function_name)
+SERVICE_ID = property_name(UdfAttachment, lambda each: each.service_id)
 
 UDF_ATTACHMENT = ResourceType(
     UdfAttachment,

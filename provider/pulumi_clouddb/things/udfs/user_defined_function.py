@@ -12,7 +12,7 @@ from typing import Final
 
 from pulumi_clouddb.schema.base import FilledText, Flag, Model, Plain, Record, Text, Whole, prop
 from pulumi_clouddb.schema.choice import OpenChoice
-from pulumi_clouddb.schema.names import property_names
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -188,7 +188,8 @@ class UserDefinedFunction(Provisioned):
 
 
 CODE = property_names(UserDefinedFunction, lambda function: (function.files, function.archive))
-VERSION, CREATED_AT = property_names(UserDefinedFunction, lambda function: (function.version, function.created_at))
+VERSION = property_name(UserDefinedFunction, lambda function: function.version)
+CREATED_AT = property_name(UserDefinedFunction, lambda function: function.created_at)
 
 USER_DEFINED_FUNCTION = ResourceType(
     UserDefinedFunction,
