@@ -24,7 +24,20 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origi
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from .base import Answered, AnsweredText, Compare, Flag, Model, NoRecord, Number, Record, marks_of, prop, wire_name
+from .base import (
+    Answered,
+    AnsweredText,
+    Compare,
+    Flag,
+    Model,
+    NoRecord,
+    Number,
+    Record,
+    Whole,
+    marks_of,
+    prop,
+    wire_name,
+)
 from .rules import Rule
 from .values import WireDict
 
@@ -235,7 +248,7 @@ def lenient(annotation: Any) -> Any:
         return AnsweredText
     if issubclass(kind, bool):
         return Flag
-    return Number
+    return Whole if issubclass(kind, int) else Number
 
 
 def _projection(

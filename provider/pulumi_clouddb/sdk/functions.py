@@ -1343,16 +1343,16 @@ class GetUserDefinedFunctionResult(dict[str, Any]):
     format: str | None = pulumi.property("format", default=None)
     """Format of its input and output. API field: `format`."""
 
-    pool_size: float | None = pulumi.property("poolSize", default=None)
+    pool_size: int | None = pulumi.property("poolSize", default=None)
     """Processes in the pool. API field: `poolSize`."""
 
-    command_read_timeout: float | None = pulumi.property("commandReadTimeout", default=None)
+    command_read_timeout: int | None = pulumi.property("commandReadTimeout", default=None)
     """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
 
-    command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
+    command_write_timeout: int | None = pulumi.property("commandWriteTimeout", default=None)
     """Milliseconds to wait until it reads its input. API field: `commandWriteTimeout`."""
 
-    max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
+    max_command_execution_time: int | None = pulumi.property("maxCommandExecutionTime", default=None)
     """Longest time of its command, in seconds. API field: `maxCommandExecutionTime`."""
 
     send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
@@ -2037,7 +2037,7 @@ class GetAlertResult(dict[str, Any]):
     An interval without rows counts as zero. API field: `interval`.
     """
 
-    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    schedule_offset_minutes: int | None = pulumi.property("scheduleOffsetMinutes", default=None)
     """Minutes between the start of an interval and the check.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
@@ -2070,7 +2070,7 @@ class GetAlertResult(dict[str, Any]):
     note: str | None = pulumi.property("note", default=None)
     """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
-    num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
+    num_consecutive_windows: int | None = pulumi.property("numConsecutiveWindows", default=None)
     """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.

@@ -1285,7 +1285,7 @@ class PipeScalingRecord(dict[str, Any]):
 class OriginalCdcScaling(dict[str, Any]):
     """The fields that an update may change (OpenAPI: `ClickPipesCdcScalingPatchRequest`)."""
 
-    replica_cpu_millicores: float | None = pulumi.property("replicaCpuMillicores", default=None)
+    replica_cpu_millicores: int | None = pulumi.property("replicaCpuMillicores", default=None)
     """CPU of the database pipes, in millicores. API field: `replicaCpuMillicores`."""
 
     replica_memory_gb: float | None = pulumi.property("replicaMemoryGb", default=None)
@@ -2393,10 +2393,10 @@ class ScheduledScalingResponse(dict[str, Any]):
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. API field: `autoscalingMode`."""
 
-    min_replica_memory_gb: float | None = pulumi.property("minReplicaMemoryGb", default=None)
+    min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
     """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
 
-    max_replica_memory_gb: float | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
     """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
@@ -2408,7 +2408,7 @@ class ScheduledScalingResponse(dict[str, Any]):
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
-    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
+    idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
     """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
 
     id: str | None = pulumi.property("id", default=None)
@@ -2437,10 +2437,10 @@ class BaseScaling(dict[str, Any]):
     autoscaling_mode: str | None = pulumi.property("autoscalingMode", default=None)
     """What scales. API field: `autoscalingMode`."""
 
-    min_replica_memory_gb: float | None = pulumi.property("minReplicaMemoryGb", default=None)
+    min_replica_memory_gb: int | None = pulumi.property("minReplicaMemoryGb", default=None)
     """Least memory of one replica, in GB. API field: `minReplicaMemoryGb`."""
 
-    max_replica_memory_gb: float | None = pulumi.property("maxReplicaMemoryGb", default=None)
+    max_replica_memory_gb: int | None = pulumi.property("maxReplicaMemoryGb", default=None)
     """Most memory of one replica, in GB. API field: `maxReplicaMemoryGb`."""
 
     min_replicas: int | None = pulumi.property("minReplicas", default=None)
@@ -2452,7 +2452,7 @@ class BaseScaling(dict[str, Any]):
     idle_scaling: bool | None = pulumi.property("idleScaling", default=None)
     """Whether the service scales to zero when idle. API field: `idleScaling`."""
 
-    idle_timeout_minutes: float | None = pulumi.property("idleTimeoutMinutes", default=None)
+    idle_timeout_minutes: int | None = pulumi.property("idleTimeoutMinutes", default=None)
     """Minutes without work before it counts as idle. API field: `idleTimeoutMinutes`."""
 
 
@@ -3018,16 +3018,16 @@ class UserDefinedFunctionResponse(dict[str, Any]):
     format: str | None = pulumi.property("format", default=None)
     """Format of its input and output. API field: `format`."""
 
-    pool_size: float | None = pulumi.property("poolSize", default=None)
+    pool_size: int | None = pulumi.property("poolSize", default=None)
     """Processes in the pool. API field: `poolSize`."""
 
-    command_read_timeout: float | None = pulumi.property("commandReadTimeout", default=None)
+    command_read_timeout: int | None = pulumi.property("commandReadTimeout", default=None)
     """Milliseconds to wait for its output. API field: `commandReadTimeout`."""
 
-    command_write_timeout: float | None = pulumi.property("commandWriteTimeout", default=None)
+    command_write_timeout: int | None = pulumi.property("commandWriteTimeout", default=None)
     """Milliseconds to wait until it reads its input. API field: `commandWriteTimeout`."""
 
-    max_command_execution_time: float | None = pulumi.property("maxCommandExecutionTime", default=None)
+    max_command_execution_time: int | None = pulumi.property("maxCommandExecutionTime", default=None)
     """Longest time of its command, in seconds. API field: `maxCommandExecutionTime`."""
 
     send_chunk_header: bool | None = pulumi.property("sendChunkHeader", default=None)
@@ -3068,7 +3068,7 @@ class UdfAttachmentResponse(dict[str, Any]):
     service_id: str | None = pulumi.property("serviceId", default=None)
     """Service that gets the function. It must run: an idle one is woken. API field: `serviceId`."""
 
-    version: float | None = pulumi.property("version", default=None)
+    version: int | None = pulumi.property("version", default=None)
     """Number of the version, such as the output `version` of the function.
 
     If left out, it is the latest version that is ready when the function is attached, and stays the same. API
@@ -3347,7 +3347,7 @@ class AlertResponse(dict[str, Any]):
     An interval without rows counts as zero. API field: `interval`.
     """
 
-    schedule_offset_minutes: float | None = pulumi.property("scheduleOffsetMinutes", default=None)
+    schedule_offset_minutes: int | None = pulumi.property("scheduleOffsetMinutes", default=None)
     """Minutes between the start of an interval and the check.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `scheduleOffsetMinutes`.
@@ -3380,7 +3380,7 @@ class AlertResponse(dict[str, Any]):
     note: str | None = pulumi.property("note", default=None)
     """Text for the people on call, in Markdown. Only with `clouddb:vocabulary=clickhouse`. API field: `note`."""
 
-    num_consecutive_windows: float | None = pulumi.property("numConsecutiveWindows", default=None)
+    num_consecutive_windows: int | None = pulumi.property("numConsecutiveWindows", default=None)
     """Number of intervals in a row in which the condition must be met; until then the state is `PENDING`.
 
     Only with `clouddb:vocabulary=clickhouse`. API field: `numConsecutiveWindows`.
@@ -3622,7 +3622,7 @@ class SourceResponse(dict[str, Any]):
     duration_expression: str | None = pulumi.property("durationExpression", default=None)
     """Expression of the span's duration. API field: `durationExpression`."""
 
-    duration_precision: float | None = pulumi.property("durationPrecision", default=None)
+    duration_precision: int | None = pulumi.property("durationPrecision", default=None)
     """Decimal digits of the duration. API field: `durationPrecision`."""
 
     parent_span_id_expression: str | None = pulumi.property("parentSpanIdExpression", default=None)

@@ -32,6 +32,7 @@ from pulumi_clouddb.schema.thing import (
     state_of,
     with_ours,
 )
+from pulumi_clouddb.schema.values import WireDict
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 
@@ -104,6 +105,22 @@ def test_an_answer_has_neither_limits_nor_a_fixed_list_of_values() -> None:
     assert isinstance(lamp, Lamp)
     assert to_wire(lamp) == {"watts": 0, "colour": "infrared", "hours": 0}
     assert lamp.answer == {"watts": 0, "colour": "infrared", "hours": "many", "shape": "round"}
+
+
+ANSWERED_WATTS: dict[str, tuple[object, WireDict]] = {
+    "a whole number": (6, {"watts": 6}),
+    "a float without a fraction": (6.0, {"watts": 6}),
+    "a fraction": (6.5, {}),
+    "beyond the limits of requests": (-6, {"watts": -6}),
+}
+
+
+@pytest.mark.parametrize(("watts", "expected"), ANSWERED_WATTS.values(), ids=ANSWERED_WATTS)
+def test_a_whole_number_is_one_in_responses_too(watts: object, expected: WireDict) -> None:
+    """Languages with types of numbers need no conversion to pass an output on to an input."""
+    lamp = record_of(Lamp)
+    assert (parsed := to_wire(parse(lamp, {"watts": watts}))) == expected
+    assert all(type(each) is int for each in parsed.values())
 
 
 def test_what_is_ours_goes_from_one_answer_to_the_next() -> None:

@@ -49,11 +49,8 @@ class ScalingFields(Thing):
         le=10,
         grows=True,
         answer="Number of replicas of a stream pipe.",
-        answer_type=Whole,
     )
-    concurrency: Whole | None = prop(
-        "Concurrency of an object-storage pipe.", ge=0, le=34, grows=True, answer_type=Whole
-    )
+    concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, grows=True)
     replica_cpu_millicores: Whole | None = prop(
         "CPU per replica of a stream pipe, in millicores.",
         ge=125,
@@ -87,7 +84,6 @@ class PipeSize(Scaling):
         le=40,
         grows=True,
         answer="Number of replicas of a stream pipe.",
-        answer_type=Whole,
     )
 
 

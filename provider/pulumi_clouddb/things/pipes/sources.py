@@ -138,9 +138,7 @@ class PubSubSource(Shared):
     seek_timestamp: Timestamp | None = _fixed("Time to start from.")
     filter: Text | None = _fixed("Expression that messages must match.", max_length=256)
     enable_ordering: Flag | None = _fixed("Whether messages are delivered in order.")
-    ack_deadline: Whole | None = prop(
-        "Seconds within which a message is acknowledged.", ge=10, le=600, answer_type=Whole
-    )
+    ack_deadline: Whole | None = prop("Seconds within which a message is acknowledged.", ge=10, le=600)
 
 
 class PostgresSettings(Shared):

@@ -161,7 +161,7 @@ class PostgresService(Database):
         "Creates the service from the backups of another one. If removed, nothing happens.", replaces=True
     )
     id: Text | None = answered("Id (UUID) of the Postgres service.")
-    storage_size: Whole | None = answered("Size of its storage, in GiB, which follows from `size`.", answer_type=Whole)
+    storage_size: Whole | None = answered("Size of its storage, in GiB, which follows from `size`.")
     state: Text | None = answered("State the server reported last, such as `running` or `creating`.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
     is_primary: Flag | None = answered("Whether it is a primary: false for a read replica.")

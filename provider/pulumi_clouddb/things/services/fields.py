@@ -87,7 +87,6 @@ class ServiceFields(Thing):
         copies=("minReplicaMemoryGb", "numReplicas"),
         groups=(TOTAL,),
         **TOTAL_GB,
-        answer_type=Whole,
     )
     max_total_memory_gb: Whole | None = prop(
         "Most memory of three workers while scaling, in GB.",
@@ -95,21 +94,18 @@ class ServiceFields(Thing):
         copies=("maxReplicaMemoryGb", "numReplicas"),
         groups=(TOTAL,),
         **TOTAL_GB,
-        answer_type=Whole,
     )
     min_replica_memory_gb: Whole | None = prop(
         "Least memory of one replica while scaling, in GB.",
         copies=("minTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
         **REPLICA_GB,
-        answer_type=Whole,
     )
     max_replica_memory_gb: Whole | None = prop(
         "Most memory of one replica while scaling, in GB. The hardware of the region may set a lower ceiling.",
         copies=("maxTotalMemoryGb", "numReplicas"),
         groups=(REPLICA,),
         **REPLICA_GB,
-        answer_type=Whole,
     )
     num_replicas: Whole | None = prop(
         "Number of replicas. The first service of a warehouse may have a single one in an organization of tier BASIC.",
@@ -117,7 +113,6 @@ class ServiceFields(Thing):
         unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
         groups=(REPLICA, TOTAL),
         answer="Number of replicas.",
-        answer_type=Whole,
     )
     autoscaling_mode: AutoscalingMode | None = only_there(
         "What scales.",
@@ -130,13 +125,11 @@ class ServiceFields(Thing):
         "Least number of replicas while it scales.",
         groups=(REPLICA,),
         **REPLICA_COUNT,
-        answer_type=Whole,
     )
     max_replicas: Whole | None = only_there(
         "Greatest number of replicas while it scales.",
         groups=(REPLICA,),
         **REPLICA_COUNT,
-        answer_type=Whole,
     )
     idle_scaling: Flag | None = prop(
         "Whether the service scales to zero when idle.", unset=True, groups=(REPLICA, TOTAL)
@@ -314,7 +307,6 @@ class ServiceFields(Thing):
         "Memory of each replica in mode `horizontal`, in GB.",
         only=CLICKHOUSE,
         copies=("minReplicaMemoryGb", "maxReplicaMemoryGb"),
-        answer_type=Whole,
     )
     current_scaling: CurrentScaling | None = answered(
         "The scaling in effect now.",

@@ -120,12 +120,8 @@ class BackupBucket(Part):
 class UpgradeWindow(Part):
     """The hours of the week in which a service may be upgraded (OpenAPI: `UpgradeWindow`)."""
 
-    weekday: Weekday = prop(
-        "Day of the week on which it begins, numbered from Sunday.", required=True, answer_type=Whole
-    )
-    start_hour_utc: Whole = prop(
-        "Hour in UTC at which it begins.", required=True, ge=0, le=18, multiple_of=6, answer_type=Whole
-    )
+    weekday: Weekday = prop("Day of the week on which it begins, numbered from Sunday.", required=True)
+    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=18, multiple_of=6)
     duration: Whole | None = answered("Hours that it lasts.")
 
 
@@ -147,13 +143,12 @@ class BaseScaling(Part):
     max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
     num_replicas: Whole | None = asked("Number of replicas in mode `vertical`.", ge=1)
     min_replicas: Whole | None = prop(
-        "Least number of replicas in mode `horizontal`.", ge=1, answer="Least number of replicas.", answer_type=Whole
+        "Least number of replicas in mode `horizontal`.", ge=1, answer="Least number of replicas."
     )
     max_replicas: Whole | None = prop(
         "Greatest number of replicas in mode `horizontal`.",
         ge=1,
         answer="Greatest number of replicas.",
-        answer_type=Whole,
     )
     idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
     idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
@@ -171,15 +166,13 @@ class ScheduledScaling(BaseScaling):
         required=True,
         min_length=1,
         answer="Days of the week, from Sunday on.",
-        answer_type=list[Whole],
     )
-    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23, answer_type=Whole)
+    start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
     end_hour_utc: Whole = prop(
         "Hour in UTC at which it ends; one before the start is on the next day.",
         required=True,
         ge=1,
         le=24,
-        answer_type=Whole,
     )
     is_active_now: Flag | None = answered("Whether it is active at this moment.")
 
@@ -209,7 +202,7 @@ class EndpointSetting(Part):
         "Whether the endpoint is open.", answer="Whether the endpoint is open; one that is served is."
     )
     host: Text | None = answered("Host name.")
-    port: Whole | None = answered("Port number.", answer_type=Whole)
+    port: Whole | None = answered("Port number.")
     username: Text | None = answered("User name of the initial account.")
 
 

@@ -175,9 +175,7 @@ class UserDefinedFunction(Provisioned):
         "version."
     )
     id: Text | None = answered("Name of the function.")
-    version: Whole | None = answered(
-        "Number of the latest version, for `version` of a `UdfAttachment`.", answer_type=Whole
-    )
+    version: Whole | None = answered("Number of the latest version, for `version` of a `UdfAttachment`.")
     status: Text | None = answered("State of the latest version: `building`, `ready` or `error`.")
     error: Text | None = answered("Why the latest version could not be built.")
     created_at: Text | None = answered("When the latest version was created (ISO-8601).")
