@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -32,6 +32,8 @@ from .values import UnsendableError, WireDict, WireValues, fault_of, plain_text,
 from .vocabulary import VocabularyName
 from .within import Within
 from .wording import Form
+
+MetadataT = TypeVar("MetadataT")
 
 
 class Model(BaseModel):
@@ -78,35 +80,60 @@ class Plain(str):
     """A text that is the default of a server, not a description of one."""
 
 
+def identity(value: object) -> Any:
+    """Return the value without null entries of objects: these are the same as absent ones."""
+    if isinstance(value, dict):
+        return {key: identity(item) for key, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [identity(item) for item in value]
+    return value
+
+
 @dataclass(frozen=True)
 class Compare:
-    """How a property is compared, in the metadata of its field.
+    """How a property is compared.
 
     Attributes:
         normalize: Returns an equal value for all spellings of the same value.
-        evidence: Returns the part of a value that identifies an object, None if there is none.
-        open: Whether servers add entries to the objects in it.
+        evidence: Returns the part of a value that identifies an object, None if there is none; by default as
+            `normalize`.
+        open_objects: Whether servers add entries to the objects in it: these are not a difference.
         without_added: Given the value of the program and the server's, returns the server's in the order of the
             program, and without what servers add; None if they add nothing else.
     """
 
-    normalize: Callable[[object], object]
-    evidence: Callable[[object], object]
-    open: bool = False
+    normalize: Callable[[object], object] = identity
+    evidence: Callable[[object], object] | None = None
+    open_objects: bool = False
     without_added: Callable[[object, object], object] | None = None
+
+    def evidence_of(self, value: object) -> object:
+        """Return the part of a value that identifies an object."""
+        return (self.evidence or self.normalize)(value)
 
 
 @dataclass(frozen=True)
-class Answered:
-    """How a field differs in responses, in its metadata.
+class Answer:
+    """How a property differs in responses and in state.
 
     Attributes:
+        words: What it means in a response, if the words of the request do not fit.
         type: Its type in a response; None for the same type without limits.
-        only: The dialect whose servers return it, if not both do.
+        only: The dialect whose servers return it, if not all do.
+        absent: What it means that a response lacks it, as a value: an absent output is unknown in each preview. None
+            if that means nothing.
+        apart: Whether an operation of its own returns it.
+        output: What it means in state, if state has the response beside the input.
+        instead: For a property that only servers set: what a program uses in its place, to follow "remove it".
     """
 
+    words: str = ""
     type: Any = None
     only: VocabularyName | None = None
+    absent: object = None
+    apart: bool = False
+    output: str = ""
+    instead: str = ""
 
 
 def prop(
@@ -119,28 +146,19 @@ def prop(
     default: object = None,
     unset: object = None,
     with_text: str = "",
-    instead: str = "",
     required: bool = False,
     deprecated: str | None = None,
     copies: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
-    compare: Callable[[object], object] | None = None,
-    evidence: Callable[[object], object] | None = None,
-    open_objects: bool = False,
-    without_added: Callable[[object, object], object] | None = None,
+    compare: Compare | None = None,
     only: VocabularyName | None = None,
     within: Within | None = None,
     listed: type[Enum] | None = None,
     grows: bool = False,
     clears: object = ...,
     taken_out: str = "",
-    answer: str = "",
-    answer_type: Any = None,
-    answer_only: VocabularyName | None = None,
-    absent: object = None,
-    output: str = "",
+    answer: Answer | None = None,
     later: bool = False,
-    apart: bool = False,
     digits: bool = False,
     **constraints: Any,
 ) -> Any:
@@ -157,15 +175,11 @@ def prop(
         unset: The server's default: a value, or text.
         with_text: Wire name of the text whose language it is. A request with that text, and without a language,
             contains `unset`.
-        instead: For a property that only servers set: what a program uses in its place, to follow "remove it".
         required: Whether check rejects an object without it.
         deprecated: Why, and what to use; the property remains valid, with this warning.
         copies: Wire names of the inputs that an output repeats or is derived from: it is secret if one of them is.
         groups: The updates of the API that accept it; see `names_in`.
-        compare: Returns an equal value for all spellings of the same value; by default the value itself.
-        evidence: Returns the part of a value that identifies an object, None if there is none; by default as `compare`.
-        open_objects: Whether servers add entries to the objects in it: these are not a difference.
-        without_added: As in `Compare`, if servers add something else.
+        compare: How it is compared, if not value by value.
         only: The dialect whose servers have it; check rejects it in the other.
         within: Limits of one dialect.
         listed: The values that type checkers and editors suggest for a text; by default those of `within`.
@@ -173,13 +187,8 @@ def prop(
             above zero.
         clears: The value that clears it in an update, if leaving it out does not.
         taken_out: What an update without it does, to follow "If removed,".
-        answer: What it means in a response, if `words` does not fit.
-        answer_type: Its type in a response, if that is not the same without limits.
-        answer_only: The dialect whose servers return it, if both accept it.
-        absent: What it means that a response lacks it, as a value: an absent output is unknown in each preview.
-        output: What it means in state, if state has the response beside the input.
+        answer: How it differs in responses and in state, if it does.
         later: Whether no create accepts it: an update sends it once the object exists.
-        apart: Whether an operation of its own returns it.
         digits: Whether check accepts a number for its text, or for the texts in it.
         constraints: Limits of pydantic's `Field` (`ge`, `le`, `multiple_of`, `max_length` …).
     """
@@ -189,7 +198,6 @@ def prop(
         "only": only,
         "unset": None if unset is None else [unset],
         "with_text": with_text,
-        "instead": instead,
         "secret": secret,
         "replaces": replaces,
         "provider_only": provider_only,
@@ -199,11 +207,7 @@ def prop(
         "listed": getattr(listed or getattr(within, "values", None), "__name__", None),
         "grows": grows,
         "clears": None if clears is ... else [clears],
-        "answer": answer,
-        "absent": None if absent is None else [absent],
-        "output": output,
         "later": later,
-        "apart": apart,
         "digits": digits,
     }
     field: Any = Field(
@@ -213,15 +217,8 @@ def prop(
         json_schema_extra={"clouddb": {name: mark for name, mark in marks.items() if mark}},
         **constraints,
     )
-    if compare or evidence or open_objects:
-        normalize = compare or identity
-        field.metadata.append(Compare(normalize, evidence or normalize, open_objects, without_added))
-    if only:
-        field.metadata.append(BeforeValidator(functools.partial(_in_dialect, only)))
-    if within:
-        field.metadata.append(within)
-    if answer_type is not None or answer_only:
-        field.metadata.append(Answered(answer_type, answer_only))
+    in_dialect = BeforeValidator(functools.partial(_in_dialect, only)) if only else None
+    field.metadata.extend(each for each in (compare, in_dialect, within, answer) if each is not None)
     return field
 
 
@@ -232,20 +229,34 @@ def _in_dialect(only: VocabularyName, value: object, info: ValidationInfo) -> ob
     return value
 
 
-def identity(value: object) -> Any:
-    """Return the value without null entries of objects: these are the same as absent ones."""
-    if isinstance(value, dict):
-        return {key: identity(item) for key, item in value.items() if item is not None}
-    if isinstance(value, (list, tuple)):
-        return [identity(item) for item in value]
-    return value
-
-
 def marks_of(model: type[BaseModel], attribute: str) -> WireDict:
     """Return the marks of a property: the arguments of its `prop` that are not empty."""
     extra = model.model_fields[attribute].json_schema_extra
     marks = extra.get("clouddb") if isinstance(extra, dict) else None
     return dict(marks) if isinstance(marks, dict) else {}
+
+
+def in_metadata(model: type[BaseModel], kind: type[MetadataT]) -> dict[str, MetadataT]:
+    """Return by attribute the declarations of one kind, such as `Compare`, of the properties that have one."""
+    return {
+        attribute: each
+        for attribute, info in model.model_fields.items()
+        for each in info.metadata
+        if isinstance(each, kind)
+    }
+
+
+def in_response(model: type[BaseModel], attribute: str) -> Answer:
+    """Return how a property differs in responses and in state."""
+    return _answers_of(model).get(attribute, _SAME)
+
+
+_SAME = Answer()
+
+
+@functools.lru_cache(maxsize=256)
+def _answers_of(model: type[BaseModel]) -> Mapping[str, Answer]:
+    return in_metadata(model, Answer)
 
 
 @functools.lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from .base import Record, marked, wire_name
+from .base import Answer, Record, in_metadata, marked, wire_name
 from .thing import Thing, answer_of
 from .times import Moment, stamp_of
 from .values import WireDict, WireValues
@@ -99,7 +99,7 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
     """Return the record of a response; fields of the wrong type, or of another dialect, are dropped."""
     read = answer_of(model)
     others = {name for name, only in marked(read, "only").items() if vocabulary and only is not vocabulary}
-    absent = {name: value for name, (value,) in marked(read, "absent").items() if name not in others}
+    absent = {name: value for name, value in _absent(read).items() if name not in others}
     values = {**absent, **{name: value for name, value in answered.items() if name not in others}}
     for _ in range(len(values) + 1):
         try:
@@ -113,6 +113,13 @@ def parse(model: type[RecordT], answered: WireValues, vocabulary: VocabularyName
     record = cast(RecordT, _thing(model, parsed) if issubclass(model, Thing) else parsed)
     record.keep_answer(answered)
     return record
+
+
+@functools.lru_cache(maxsize=256)
+def _absent(model: type[Record]) -> WireValues:
+    """Return by wire name what it means that a response lacks a property, where it means something."""
+    answers = in_metadata(model, Answer)
+    return {wire_name(model, each): answer.absent for each, answer in answers.items() if answer.absent is not None}
 
 
 def _thing(model: type[Thing], parsed: Record) -> Thing:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic.alias_generators import to_snake
 
-from .base import Answered, Compare, Model, Record, identity, marked, names_marked, wire_name, wire_names
+from .base import Answer, Compare, Model, Record, identity, in_metadata, marked, names_marked, wire_name, wire_names
 from .convert import with_stamps
 from .thing import Thing, inputs_of, own_of, record_of, state_of
 from .values import WireDict, WireValues, whole_number
@@ -236,12 +236,7 @@ class ResourceType:
 
     @functools.cached_property
     def _comparisons(self) -> dict[str, Compare]:
-        return {
-            wire_name(self.inputs, attribute): each
-            for attribute, info in self.inputs.model_fields.items()
-            for each in info.metadata
-            if isinstance(each, Compare)
-        }
+        return {wire_name(self.inputs, each): how for each, how in in_metadata(self.inputs, Compare).items()}
 
     def normalized(self, name: str, value: object) -> Any:
         """Return an equal value for all spellings of the same input."""
@@ -253,25 +248,20 @@ class ResourceType:
         if name in self.unanswered:
             return None
         comparison, value = self._comparisons.get(name), self._stamped(name, value)
-        return comparison.evidence(value) if comparison else identity(value)
+        return comparison.evidence_of(value) if comparison else identity(value)
 
     def identifies_in_part(self, name: str) -> bool:
         """Return whether only a part of an input identifies an object: servers return the rest in another form."""
         comparison = self._comparisons.get(name)
         if comparison is None or comparison.without_added is not None:  # its evidence is all that was sent
             return False
-        return comparison.open or comparison.evidence is not comparison.normalize
+        return comparison.open_objects or comparison.evidence not in (None, comparison.normalize)
 
     @functools.cached_property
     def undocumented(self) -> frozenset[str]:
         """The inputs that only one dialect documents in responses; servers of the other may return them, too."""
-        fields = self.inputs.model_fields
-        only = [
-            each
-            for each, info in fields.items()
-            if any(isinstance(mark, Answered) and mark.only for mark in info.metadata)
-        ]
-        return frozenset(wire_name(self.inputs, each) for each in only)
+        answers = in_metadata(self.inputs, Answer)
+        return frozenset(wire_name(self.inputs, each) for each, answer in answers.items() if answer.only)
 
     def _stamped(self, name: str, value: object) -> object:
         """Return an input with its times in one spelling."""
@@ -295,7 +285,7 @@ class ResourceType:
             return served
         if comparison.without_added is not None:
             return comparison.without_added(wanted, served)
-        return _common(wanted, served) if comparison.open else served
+        return _common(wanted, served) if comparison.open_objects else served
 
 
 def _as_text(value: object) -> object:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
 from .base import (
-    Answered,
+    Answer,
     AnsweredText,
     Compare,
     Flag,
@@ -34,6 +34,7 @@ from .base import (
     Number,
     Record,
     Whole,
+    in_response,
     marks_of,
     prop,
     wire_name,
@@ -129,7 +130,8 @@ def body_of(thing: type[Thing]) -> type[Model]:
     """Return the model of a create's body: the inputs without options and without fields that only updates send."""
     roles = {None, Role.ASKED}
     name, field = f"{thing.__name__}Body", _as_declared(body_of)
-    return _projection(thing, name, Model, roles, field, thing.RULES, without=("later", "provider_only"))
+    without = {each for each in thing.model_fields if marks_of(thing, each).keys() & {"later", "provider_only"}}
+    return _projection(thing, name, Model, roles, field, thing.RULES, without)
 
 
 @_once
@@ -150,7 +152,8 @@ def record_of(thing: type[Thing]) -> type[Record]:
 @_once
 def listed_of(thing: type[Thing]) -> type[Record]:
     """Return the model of an object in a list: without the fields that operations of their own return."""
-    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without=("apart",))
+    apart = {name for name in thing.model_fields if in_response(thing, name).apart}
+    return _projection(thing, _answer_name(thing), Record, {None, Role.ANSWERED}, as_answered, without=apart)
 
 
 def _answer_name(thing: type[Thing]) -> str:
@@ -166,7 +169,7 @@ def answer_of(model: type[Record]) -> type[Record]:
 @_once
 def own_of(thing: type[Thing]) -> type[Record]:
     """Return the model of the fields that this provider adds to state."""
-    outputs = {name: _as_output(thing, name) for name in thing.model_fields if marks_of(thing, name).get("output")}
+    outputs = {name: _as_output(thing, name) for name in thing.model_fields if in_response(thing, name).output}
     roles, field = {Role.OURS, Role.HIDDEN}, _as_declared(record_of)
     own = _projection(thing, f"{thing.__name__}Own", Record, roles, field, more=outputs)
     return own if own.model_fields else NoRecord
@@ -199,19 +202,18 @@ def with_ours(answer: ThingT, before: ThingT) -> ThingT:
 
 def as_answered(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     """Return a field in a response: without limits and defaults, and with any text for an enum."""
-    info, marks = thing.model_fields[attribute], marks_of(thing, attribute)
-    answered = next((each for each in info.metadata if isinstance(each, Answered)), Answered())
-    field = prop(marks.get("answer") or marks["words"], only=answered.only)
-    kept = {name: marks[name] for name in ("secret", "api", "copies", "only", "absent") if name in marks}
+    info, marks, answer = thing.model_fields[attribute], marks_of(thing, attribute), in_response(thing, attribute)
+    field = prop(answer.words or marks["words"], only=answer.only)
+    kept = {name: marks[name] for name in ("secret", "api", "copies", "only") if name in marks}
     field.json_schema_extra["clouddb"] |= kept
     field.repr, field.validation_alias = info.repr, info.validation_alias
-    field.metadata = [each for each in info.metadata if isinstance(each, Compare)]
-    return (lenient(info.annotation) if answered.type is None else answered.type) | None, field
+    field.metadata = [each for each in info.metadata if isinstance(each, (Compare, Answer))]
+    return (lenient(info.annotation) if answer.type is None else answer.type) | None, field
 
 
 def _as_output(thing: type[Thing], attribute: str) -> tuple[Any, Any]:
     kind, field = as_answered(thing, attribute)
-    field.json_schema_extra["clouddb"]["words"] = marks_of(thing, attribute)["output"]
+    field.json_schema_extra["clouddb"]["words"] = in_response(thing, attribute).output
     return kind, field
 
 
@@ -258,14 +260,14 @@ def _projection(
     roles: Iterable[Role | None],
     field: Callable[[type[Thing], str], tuple[Any, Any]],
     rules: tuple[Rule[Any], ...] = (),
-    without: tuple[str, ...] = (),
+    without: Collection[str] = (),
     more: Mapping[str, tuple[Any, Any]] = MappingProxyType({}),
 ) -> type[Any]:
     ordered = [*(each for each in thing.model_fields if each not in thing.LAST), *thing.LAST]
     named = [attribute for attribute in ordered if role_of(thing, attribute) in roles]
     if not issubclass(thing, Part):
         named.sort(key=lambda attribute: role_of(thing, attribute) is Role.OPTION)  # the options come last
-    fields = {each: field(thing, each) for each in named if not marks_of(thing, each).keys() & {*without}}
+    fields = {each: field(thing, each) for each in named if each not in without}
     return _made(name, base, thing, {**fields, **more}, rules)
 
 
@@ -275,7 +277,7 @@ def _made(name: str, base: type[Any], thing: type[Thing], fields: WireDict, rule
     made.__doc__ = thing.ANSWER_WORDS if base is Record and thing.ANSWER_WORDS else thing.__doc__
     made.RULES, made.DIALECT = rules, thing.DIALECT
     answered_only = [each for each in thing.model_fields if role_of(thing, each) is Role.ANSWERED]
-    made.SERVER_SETS = {wire_name(thing, each): marks_of(thing, each).get("instead", "") for each in answered_only}
+    made.SERVER_SETS = {wire_name(thing, each): in_response(thing, each).instead for each in answered_only}
     return made
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from codegen.descriptions import description_of
 from pulumi_clouddb.schema import thing
-from pulumi_clouddb.schema.base import Model, NoRecord, Text, Whole, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Model, NoRecord, Text, Whole, prop, wire_names
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, parse, to_wire
 from pulumi_clouddb.schema.rules import Rule
@@ -49,7 +49,9 @@ class Lamp(Thing):
     OPTION_RULES = (Rule(lambda lamp: lamp.keep, lambda lamp, _: "" if lamp.keep == "no" else None, "must not be no"),)
 
     keep: Text | None = option("What happens at the end.")
-    watts: Whole | None = prop("Power, in watts.", required=True, ge=1, answer="Power that was measured, in watts.")
+    watts: Whole | None = prop(
+        "Power, in watts.", required=True, ge=1, answer=Answer("Power that was measured, in watts.")
+    )
     colour: Colour | None = prop("Its colour.", unset=Colour.RED)
     code: Text | None = asked("Code to switch it on.", secret=True)
     hours: Whole | None = answered("Hours for which it has burnt.")
@@ -157,7 +159,7 @@ class Chandelier(Thing):
 
     shade: Shade | None = prop("The largest shade.")
     shades: list[Shade] | None = prop("All shades.")
-    maker: Text | None = prop("Who has made it.", answer_only=CLICKHOUSE)
+    maker: Text | None = prop("Who has made it.", answer=Answer(only=CLICKHOUSE))
 
 
 PARTS = {

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 from pydantic import AliasChoices
 
 from pulumi_clouddb.schema.base import (
+    Answer,
+    Compare,
     Duration,
     FilledText,
     Number,
@@ -214,7 +216,7 @@ class Alert(OnStack):
     tile_id: FilledText | None = prop(
         "Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is compared: the "
         "last formula, or the ratio, if there is one. A tile with groups is compared group by group.",
-        answer="Id of the watched tile.",
+        answer=Answer("Id of the watched tile."),
     )
     saved_search_id: FilledText | None = only_there("Id of the saved search to watch.")
     group_by: Text | None = only_there(
@@ -253,17 +255,15 @@ class Alert(OnStack):
     )
     channel: AlertChannel | None = prop(
         "Receiver of notifications. Channels that only the server has stay.",
-        answer="Receiver of notifications, the first of all channels.",
-        evidence=same_channel,
-        open_objects=True,
+        answer=Answer("Receiver of notifications, the first of all channels."),
+        compare=Compare(evidence=same_channel, open_objects=True),
     )
     channels: list[AlertChannel] | None = only_there(
         "All receivers of notifications.",
         taken_out="only `channel` is left",
         min_length=1,
         max_length=10,
-        evidence=same_channels,
-        open_objects=True,
+        compare=Compare(evidence=same_channels, open_objects=True),
     )
     name: FilledText | None = prop(
         "Name of the alert.", taken_out="it is cleared", within=within(max_length=LONGEST_NAME)
@@ -287,7 +287,7 @@ class Alert(OnStack):
     )
     silenced: AlertSilence | None = answered("Silence of the alert; absent without one.", only=CLICKHOUSE)
     execution_errors: list[AlertExecutionError] | None = answered(
-        "Errors of the last check; an alert whose check fails never fires.", only=CLICKHOUSE, absent=[]
+        "Errors of the last check; an alert whose check fails never fires.", only=CLICKHOUSE, answer=Answer(absent=[])
     )
     team: Text | None = _either("team", "teamId", "Id of the team that owns it.")
     dashboard: Text | None = _either(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pulumi_clouddb.schema.base import FilledText, Record, Text, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Record, Text, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
@@ -79,12 +79,12 @@ class AlertChannel(Part):
     ANSWER_WORDS = "A receiver of notifications, as the server returns it."
 
     type: FilledText = prop("Kind of channel, such as `webhook`.", required=True, listed=ChannelType)
-    webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer="Id of the webhook.")
+    webhook_id: FilledText | None = prop("Id of the webhook, for type `webhook`.", answer=Answer("Id of the webhook."))
     email_recipients: list[FilledText] | None = only_there(
-        "Email addresses, for type `email`.", answer="Email addresses."
+        "Email addresses, for type `email`.", answer=Answer("Email addresses.")
     )
     webhook_service: FilledText | None = only_there(
-        "Service behind the webhook, such as `slack_api`.", answer="Service behind the webhook."
+        "Service behind the webhook, such as `slack_api`.", answer=Answer("Service behind the webhook.")
     )
     slack_channel_id: FilledText | None = only_there("Channel of a Slack webhook.")
     severity: ChannelSeverity | None = only_there("Severity for a PagerDuty webhook.")

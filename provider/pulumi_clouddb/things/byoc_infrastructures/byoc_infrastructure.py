@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 
-from pulumi_clouddb.schema.base import FilledText, Text, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Text, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.names import property_names
@@ -58,7 +58,7 @@ class ByocInfrastructure(Provisioned):
     availability_zone_suffixes: list[AvailabilityZone] | None = asked(
         "Letters of the availability zones, in any order. No server returns them.",
         replaces=True,
-        compare=as_set,
+        compare=Compare(as_set),
     )
     vpc_cidr_range: FilledText | None = asked("Network of the VPC. No server returns it.", replaces=True)
     display_name: FilledText | None = prop("Display name.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Text, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Text, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, asked
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -24,13 +24,13 @@ class Connection(Thing):
         "Prefix of the settings that the database receives. If removed, it is cleared.",
         pattern="^[a-zA-Z0-9_]+$",
         clears=None,
-        answer="Prefix of the settings that the database receives.",
+        answer=Answer("Prefix of the settings that the database receives."),
     )
     is_prometheus_endpoint: Flag | None = prop(
         "Whether `host` is a server with the API of Prometheus. If removed, it is cleared.",
         unset=False,
         clears=False,
-        answer="Whether `host` is a server with the API of Prometheus.",
+        answer=Answer("Whether `host` is a server with the API of Prometheus."),
     )
     created_at: Text | None = answered("When it was created (ISO-8601).")
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pulumi_clouddb.schema.base import Flag, Text, identity, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Compare, Flag, Text, identity, prop, wire_names
 from pulumi_clouddb.schema.observability import OnStack, QueryLanguage, with_kind
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -108,28 +108,27 @@ class Dashboard(OnStack):
         "Name of the dashboard, which need not be unique.",
         required=True,
         within=within(max_length=LONGEST_NAME),
-        answer="Name of the dashboard.",
+        answer=Answer("Name of the dashboard."),
     )
     tags: list[Text] | None = prop(
         "Labels.",
         taken_out="they are cleared",
         clears=[],
-        answer="Labels.",
+        answer=Answer("Labels."),
         within=within(each={"max_length": LONGEST_TAG}, max_length=MOST_TAGS),
     )
     tiles: list[Tile] | None = prop(
         "Tiles, in order.",
         required=True,
-        compare=by_key,
-        evidence=names_and_places,
+        compare=Compare(by_key, evidence=names_and_places),
         within=within(max_length=MOST_TILES),
     )
     filters: list[DashboardFilter] | None = only_there(
         "Filters at the top. Name and expression identify a filter, and also its source if these are equal.",
         taken_out="they are cleared",
         clears=[],
-        answer="Filters at the top.",
-        evidence=lambda _: None,  # servers return them with ids, which identify no dashboard
+        answer=Answer("Filters at the top."),
+        compare=Compare(evidence=lambda _: None),  # servers return them with ids, which identify no dashboard
     )
     saved_query: Text | None = only_there(
         "Query of the dashboard when it is opened.", taken_out="it is cleared", clears=None
@@ -145,14 +144,14 @@ class Dashboard(OnStack):
         "Conditions of the dashboard when it is opened.",
         taken_out="they are cleared",
         clears=[],
-        compare=with_kind,
+        compare=Compare(with_kind),
     )
     containers: list[DashboardContainer] | None = only_there(
         "Groups of tiles.",
         taken_out="they are cleared",
         clears=[],
         max_length=MOST_CONTAINERS,
-        evidence=lambda containers: identity(containers) or None,
+        compare=Compare(evidence=lambda containers: identity(containers) or None),
     )
     id: Text | None = answered("Id of the dashboard.")
     tile_ids: dict[str, str] | None = ours("Id of each tile by its key, for `tileId` of alerts.", copies=("tiles",))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
-from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, JsonObject, Model, Number, Text, identity, prop
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.observability import QueryLanguage
 from pulumi_clouddb.schema.rules import Rule, wire_case
@@ -208,7 +208,7 @@ class Tile(Part):
 
     id: Text | None = answered(
         "Id of the tile; alerts refer to it.",
-        instead=", and give the tile a `key`: the output `tileIds` contains the id of each key",
+        answer=Answer(instead=", and give the tile a `key`: the output `tileIds` contains the id of each key"),
     )
     key: FilledText | None = option(
         "Identity of this tile within its dashboard: a tile that is renamed or moved keeps its alerts as long as its "
@@ -229,14 +229,13 @@ class Tile(Part):
     as_ratio: Flag | None = prop("Whether the first series is shown divided by the second.")
     series: list[Series] | None = prop(
         "Contents of the tile.",
-        answer="Contents of the tile; newer servers return config instead.",
-        answer_type=list[Series],
+        answer=Answer("Contents of the tile; newer servers return config instead.", type=list[Series]),
         within=within(min_length=1),
     )
     config: Annotated[JsonObject, Typed(TileConfig, CLICKHOUSE, JsonObject)] | None = prop(
         "Contents of the tile in the form of newer servers, instead of series. Properties that this package does not "
         "know are sent as they are, with a warning; with another dialect all of them are.",
-        answer="Contents of the tile, in the form of newer servers.",
+        answer=Answer("Contents of the tile, in the form of newer servers."),
     )
 
 

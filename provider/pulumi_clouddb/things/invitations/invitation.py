@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids, in_lower_case
 from pulumi_clouddb.schema.organization import MemberRole
@@ -17,19 +17,22 @@ class Invitation(Thing):
     OPTION_RULES = (ONE_FORM_OF_ROLES,)
 
     email: FilledText | None = prop(
-        "Email address of the person, who alone can accept it.", required=True, replaces=True, compare=in_lower_case
+        "Email address of the person, who alone can accept it.",
+        required=True,
+        replaces=True,
+        compare=Compare(in_lower_case),
     )
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of the roles that the member will have, of the system or the organization, in any order.",
         min_length=1,
         replaces=True,
-        compare=as_ids,
-        answer="Ids of the roles that the member will have.",
+        compare=Compare(as_ids),
+        answer=Answer("Ids of the roles that the member will have."),
     )
     role: MemberRole | None = prop(
         "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
         replaces=True,
-        answer_type=MemberRole,
+        answer=Answer(type=MemberRole),
     )
     remove_member: Flag | None = option(
         "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "

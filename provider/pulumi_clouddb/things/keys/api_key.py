@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pulumi_clouddb.schema.base import Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Compare, Flag, OptionalTimestamp, Record, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.common import AssignedRole, IpAccessEntry, ids_of
 from pulumi_clouddb.schema.equality import as_access_list, as_ids, as_set
@@ -47,27 +47,25 @@ class KeyFields(Thing):
     name: Text | None = prop("Name of the key.", min_length=1)
     expire_at: OptionalTimestamp | None = prop(
         "Time at which the key expires; empty or removed means never.",
-        answer="When the key stops working (ISO-8601), or null.",
+        answer=Answer("When the key stops working (ISO-8601), or null."),
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
         "Addresses that requests with this key may come from, in any order.",
-        compare=as_access_list,
-        answer="Addresses that requests with this key may come from.",
-        answer_type=list[IpAccessEntry],
+        compare=Compare(as_access_list),
+        answer=Answer("Addresses that requests with this key may come from.", type=list[IpAccessEntry]),
     )
     roles: list[KeyRole] | None = prop(
         "Roles of the key, in any order.",
         min_length=1,
-        compare=as_set,
-        answer="Roles of the key.",
-        answer_type=list[KeyRole],
+        compare=Compare(as_set),
+        answer=Answer("Roles of the key.", type=list[KeyRole]),
     )
     assigned_role_ids: list[Uuid] | None = only_there(
         "Ids of the roles of the key, of the system or the organization, in any order; newer than `roles`.",
-        compare=as_ids,
-        answer="Ids of the roles of the key.",
+        compare=Compare(as_ids),
+        answer=Answer("Ids of the roles of the key."),
     )
-    state: KeyState | None = prop("Whether the key works.", answer_type=KeyState)
+    state: KeyState | None = prop("Whether the key works.", answer=Answer(type=KeyState))
 
 
 def _needed_by_new(field: Callable[[ApiKey], object], how: str) -> Rule[ApiKey]:

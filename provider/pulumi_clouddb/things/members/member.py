@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import Text, Uuid, prop, wire_names
+from pulumi_clouddb.schema.base import Answer, Compare, Text, Uuid, prop, wire_names
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids
 from pulumi_clouddb.schema.organization import MemberRole
@@ -19,12 +19,12 @@ class MemberFields(Thing):
     assigned_role_ids: list[Uuid] | None = prop(
         "Ids of all roles of the member, of the system or the organization, in any order.",
         min_length=1,
-        compare=as_ids,
-        answer="Ids of the roles of the member.",
+        compare=Compare(as_ids),
+        answer=Answer("Ids of the roles of the member."),
     )
     role: MemberRole | None = prop(
         "Role in an organization without roles of its own; elsewhere use `assignedRoleIds`.",
-        answer_type=MemberRole,
+        answer=Answer(type=MemberRole),
     )
 
 

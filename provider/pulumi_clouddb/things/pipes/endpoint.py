@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -93,7 +93,7 @@ class ReversePrivateEndpoint(Provisioned):
     custom_private_dns_mappings: list[CustomPrivateDnsMapping] | None = prop(
         "DNS names by which pipes reach the source, in any order. On AWS they are in preview: the vendor enables them "
         "for a service.",
-        compare=as_set,
+        compare=Compare(as_set),
         taken_out="they are removed",
         clears=[],
     )

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BeforeValidator, ConfigDict
 
 from pulumi_clouddb.resource.state import filled, without
-from pulumi_clouddb.schema.base import FilledText, Flag, Number, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Text, Whole, prop
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.thing import Part, Thing, asked
@@ -48,7 +48,7 @@ class ScalingFields(Thing):
         ge=1,
         le=10,
         grows=True,
-        answer="Number of replicas of a stream pipe.",
+        answer=Answer("Number of replicas of a stream pipe."),
     )
     concurrency: Whole | None = prop("Concurrency of an object-storage pipe.", ge=0, le=34, grows=True)
     replica_cpu_millicores: Whole | None = prop(
@@ -56,16 +56,14 @@ class ScalingFields(Thing):
         ge=125,
         le=2000,
         grows=True,
-        answer="CPU per replica, millicores.",
-        answer_type=Annotated[Whole | None, BeforeValidator(_millicores)],
+        answer=Answer("CPU per replica, millicores.", type=Annotated[Whole | None, BeforeValidator(_millicores)]),
     )
     replica_memory_gb: Number | None = prop(
         "Memory per replica of a stream pipe, in GB.",
         ge=0.5,
         le=8,
         grows=True,
-        answer="Memory per replica, in GB.",
-        answer_type=Annotated[Number | None, BeforeValidator(_gibibytes)],
+        answer=Answer("Memory per replica, in GB.", type=Annotated[Number | None, BeforeValidator(_gibibytes)]),
     )
 
 
@@ -83,7 +81,7 @@ class PipeSize(Scaling):
         ge=1,
         le=40,
         grows=True,
-        answer="Number of replicas of a stream pipe.",
+        answer=Answer("Number of replicas of a stream pipe."),
     )
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any, Final
 
 from pulumi_clouddb.schema.base import (
+    Answer,
+    Compare,
     FilledText,
     Flag,
     JsonObject,
@@ -225,32 +227,34 @@ class Pipe(Provisioned):
         required=True,
         replaces=True,
         provider_only=True,
-        answer="Id (UUID) of the service that owns it.",
+        answer=Answer("Id (UUID) of the service that owns it."),
     )
     name: FilledText | None = prop("Name of the pipe.", required=True, max_length=255)
     state: Text | None = answered("State as the server names it; its values are not fixed.")
-    scaling: PipeSize | None = prop("Scaling of the pipe.", open_objects=True, evidence=lambda _: None)
+    scaling: PipeSize | None = prop("Scaling of the pipe.", compare=Compare(evidence=lambda _: None, open_objects=True))
     source: PipeSource | None = prop(
         "Source. A change that no update accepts needs `allowReplacement`.",
         required=True,
-        compare=same_source,
-        evidence=identity_of_source,
-        open_objects=True,
-        answer="Source.",
+        compare=Compare(same_source, evidence=identity_of_source, open_objects=True),
+        answer=Answer("Source."),
     )
     destination: PipeDestination | None = prop(
         "Destination. A change of anything but the columns needs `allowReplacement`.",
         required=True,
-        compare=without_empty,
-        evidence=lambda place: place.get(DATABASE) if isinstance(place, Mapping) else None,
-        open_objects=True,
-        answer="Destination.",
+        compare=Compare(
+            without_empty,
+            evidence=lambda place: place.get(DATABASE) if isinstance(place, Mapping) else None,
+            open_objects=True,
+        ),
+        answer=Answer("Destination."),
     )
     field_mappings: list[FieldMapping] | None = prop(
-        "Fields of the source with their columns.", taken_out="they are cleared", compare=as_set
+        "Fields of the source with their columns.", taken_out="they are cleared", compare=Compare(as_set)
     )
     settings: PipeSettings | None = prop(
-        "Settings.", taken_out="they get the server's defaults", open_objects=True, evidence=lambda _: None
+        "Settings.",
+        taken_out="they get the server's defaults",
+        compare=Compare(evidence=lambda _: None, open_objects=True),
     )
     created_at: Text | None = answered("When it was created.")
     updated_at: Text | None = answered("When it was changed last.")

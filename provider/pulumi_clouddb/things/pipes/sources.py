@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pulumi_clouddb.schema.base import FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, HostName, Number, Text, Timestamp, Whole, prop
 from pulumi_clouddb.schema.thing import Part
 from pulumi_clouddb.schema.vendor import only_there
 
@@ -122,7 +122,7 @@ class KinesisSource(Shared):
     region: FilledText | None = _fixed("Region of the stream.", required=True)
     use_enhanced_fan_out: Flag | None = _fixed("Whether enhanced fan-out is used.")
     iterator_type: IteratorType | None = _fixed_there("Where reading starts.")
-    timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer_type=Number)
+    timestamp: Whole | None = _fixed("Time to start from, in seconds since 1970.", answer=Answer(type=Number))
     authentication: AwsAuthentication | None = only_there("Kind of authentication.")
     iam_role: Text | None = prop("Role used to read the stream.")
 

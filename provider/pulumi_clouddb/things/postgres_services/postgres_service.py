@@ -6,6 +6,8 @@ from collections.abc import Callable
 from operator import attrgetter
 
 from pulumi_clouddb.schema.base import (
+    Answer,
+    Compare,
     FilledText,
     Flag,
     Model,
@@ -114,7 +116,7 @@ class PostgresService(Database):
         taken_out="they are removed",
         groups=(DETAILS,),
         max_length=MAX_TAGS,
-        compare=as_tags,
+        compare=Compare(as_tags),
     )
     pg_config: dict[str, Text] | None = prop(
         "Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the program "
@@ -122,11 +124,9 @@ class PostgresService(Database):
         taken_out="a setting has the server's default",
         digits=True,
         groups=(CONFIG,),
-        compare=as_texts,
-        open_objects=True,
-        apart=True,
+        compare=Compare(as_texts, open_objects=True),
+        answer=Answer("Settings of Postgres that somebody has set.", apart=True),
         min_length=1,
-        answer="Settings of Postgres that somebody has set.",
     )
     pg_bouncer_config: dict[str, Text] | None = prop(
         "Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as such. What the "
@@ -134,12 +134,10 @@ class PostgresService(Database):
         taken_out="a setting has the server's default",
         digits=True,
         groups=(CONFIG,),
-        compare=as_texts,
-        open_objects=True,
-        apart=True,
+        compare=Compare(as_texts, open_objects=True),
+        answer=Answer("Settings of PgBouncer that somebody has set.", apart=True),
         min_length=1,
         max_length=MAX_BOUNCER_SETTINGS,
-        answer="Settings of PgBouncer that somebody has set.",
     )
     password: StrongText | None = prop(
         "Password of the superuser; without it, the output of this name is the server's. If removed, it stays. "
@@ -149,8 +147,10 @@ class PostgresService(Database):
         max_length=1024,
         groups=(PASSWORD_UPDATE,),
         later=True,
-        output="Password of the superuser: that of the program, or that of the server. Absent of a replica, and of a "
-        "restored service whose server does not answer it: these have that of their origin.",
+        answer=Answer(
+            output="Password of the superuser: that of the program, or that of the server. Absent of a replica, and of "
+            "a restored service whose server does not answer it: these have that of their origin."
+        ),
     )
     read_replica_of: Uuid | None = option(
         "Id of the Postgres service of which this is a read replica. If removed, the replica is promoted: it "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, Uuid, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
@@ -39,10 +39,10 @@ class PrivateEndpoint(Thing):
     )
     description: Text | None = prop("What it is for.", replaces=True)
     cloud_provider: EndpointCloud | None = prop(
-        "Cloud provider; with `serviceId` that of the service.", replaces=True, answer_type=EndpointCloud
+        "Cloud provider; with `serviceId` that of the service.", replaces=True, answer=Answer(type=EndpointCloud)
     )
     region: FilledText | None = prop(
-        "Region; with `serviceId` that of the service.", replaces=True, compare=in_lower_case
+        "Region; with `serviceId` that of the service.", replaces=True, compare=Compare(in_lower_case)
     )
     service_id: Uuid | None = option(
         "Service that it is registered with, and attached to. Only a create uses it; later, `privateEndpointIds` of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Text, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.resource_type import ResourceType
@@ -68,15 +68,13 @@ class Role(Thing):
         "Policies: what it allows and denies, in any order. Permissions that the server adds to them are in "
         "`addedPermissions`, and are no drift.",
         required=True,
-        compare=as_policies,
-        evidence=as_evidence,
-        without_added=without_added,
+        compare=Compare(as_policies, evidence=as_evidence, without_added=without_added),
     )
     actors: list[FilledText] | None = prop(
         "All who have it, such as `user/ID` and `apiKey/ID`, in any order. If left out, a new role has none: keys, "
         "members and invitations name it by its id.",
-        compare=as_set,
-        answer="Who has it.",
+        compare=Compare(as_set),
+        answer=Answer("Who has it."),
     )
     added_permissions: list[Text] | None = ours(
         "Permissions that the server, or somebody, has added to those of the policies, such as "

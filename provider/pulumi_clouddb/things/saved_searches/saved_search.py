@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Model, Text, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Model, Text, prop
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.observability import (
     FilterKind,
@@ -36,7 +36,7 @@ class SavedSearch(OnStack):
     id: Text | None = answered("Id of the object.")
     team_id: Text | None = answered("Id of the team that owns it.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    name: FilledText | None = prop("Name of the search.", required=True, max_length=1024, compare=trimmed)
+    name: FilledText | None = prop("Name of the search.", required=True, max_length=1024, compare=Compare(trimmed))
     source_id: FilledText | None = prop("Id of the data source; see listSources.", required=True)
     select: Text | None = prop("Columns to show, separated by commas; empty for the source's own.", max_length=4096)
     where: Text | None = prop("Condition; empty for all.", max_length=8192)
@@ -46,7 +46,7 @@ class SavedSearch(OnStack):
     order_by: Text | None = prop("Order of the rows; empty for the source's own.", max_length=1024)
     tags: list[Tag] | None = prop("Labels.", max_length=50)
     filters: list[SavedSearchFilter] | None = prop(
-        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=with_kind
+        "Filters that are pinned in the sidebar.", max_length=MOST_FILTERS, compare=Compare(with_kind)
     )
     updated_at: Text | None = answered("When it was changed last (ISO-8601).")
 

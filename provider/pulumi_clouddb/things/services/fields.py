@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import (
-    FilledText,
-    Flag,
-    Number,
-    ServiceName,
-    Text,
-    Uuid,
-    Whole,
-    prop,
-)
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Number, ServiceName, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.common import IpAccessEntry
 from pulumi_clouddb.schema.equality import as_access_list, as_set
 from pulumi_clouddb.schema.organization import BASIC
@@ -64,22 +55,21 @@ class ServiceFields(Thing):
         min_length=1,
         max_length=50,
         groups=(DETAILS,),
-        answer="Name of the service.",
+        answer=Answer("Name of the service."),
     )
-    provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True, answer_only=CLICKHOUSE)
-    region: Region | None = prop("Region of that cloud.", replaces=True, answer_only=CLICKHOUSE)
+    provider: CloudProvider | None = prop("Cloud that runs the service.", replaces=True, answer=Answer(only=CLICKHOUSE))
+    region: Region | None = prop("Region of that cloud.", replaces=True, answer=Answer(only=CLICKHOUSE))
     tier: Tier | None = prop(
         "Service tier. Production services scale, development services have a fixed size.",
         replaces=True,
         deprecated="tier gave way to the tiers of the organization (BASIC, SCALE, ENTERPRISE); leave it out",
-        answer="Service tier, in organizations without tiers.",
-        answer_only=CLICKHOUSE,
+        answer=Answer("Service tier, in organizations without tiers.", only=CLICKHOUSE),
     )
     ip_access_list: list[IpAccessEntry] | None = prop(
         "Addresses that may reach the service. The order means nothing.",
         groups=(DETAILS,),
-        compare=as_access_list,
-        answer_type=list[IpAccessEntry],
+        compare=Compare(as_access_list),
+        answer=Answer(type=list[IpAccessEntry]),
     )
     min_total_memory_gb: Whole | None = prop(
         "Least memory of three workers while scaling, in GB.",
@@ -112,7 +102,7 @@ class ServiceFields(Thing):
         **REPLICA_COUNT,
         unset=f"1 for {BASIC}, {REPLICAS} for SCALE and ENTERPRISE",
         groups=(REPLICA, TOTAL),
-        answer="Number of replicas.",
+        answer=Answer("Number of replicas."),
     )
     autoscaling_mode: AutoscalingMode | None = only_there(
         "What scales.",
@@ -139,7 +129,9 @@ class ServiceFields(Thing):
     )
     is_readonly: Flag | None = prop("Whether the service only reads.", unset=False, replaces=True)
     data_warehouse_id: FilledText | None = prop(
-        "Existing warehouse to create the service in.", replaces=True, answer="Warehouse that holds the service."
+        "Existing warehouse to create the service in.",
+        replaces=True,
+        answer=Answer("Warehouse that holds the service."),
     )
     backup_id: Uuid | None = asked(
         "Backup to start from, in the region and tier of the service it was taken of.", replaces=True
@@ -152,20 +144,23 @@ class ServiceFields(Thing):
         "Private endpoints to attach to the service. An update detaches only those that the program had attached; "
         "others, as of a `PrivateEndpoint` with `serviceId`, stay, and a refresh warns of them.",
         groups=(DETAILS,),
-        compare=as_set,
+        compare=Compare(as_set),
     )
     private_preview_terms_checked: Flag | None = asked(
         "Accepts the terms of a private preview; needed for the first service of an organization in such a preview. "
         "It is read at creation only."
     )
     release_channel: ReleaseChannel | None = prop(
-        "How early new releases arrive.", unset=ReleaseChannel.DEFAULT, groups=(DETAILS,), answer_only=CLICKHOUSE
+        "How early new releases arrive.",
+        unset=ReleaseChannel.DEFAULT,
+        groups=(DETAILS,),
+        answer=Answer(only=CLICKHOUSE),
     )
     byoc_id: FilledText | None = prop(
         "Region prepared for bring-your-own-cloud. It needs minReplicaMemoryGb and maxReplicaMemoryGb, each one of "
         f"{BYOC_SIZES}.",
         replaces=True,
-        answer="Region prepared for bring-your-own-cloud.",
+        answer=Answer("Region prepared for bring-your-own-cloud."),
     )
     has_transparent_data_encryption: Flag | None = prop(
         "Whether data is encrypted transparently. ENTERPRISE organizations only; settable at creation only.",
@@ -175,32 +170,30 @@ class ServiceFields(Thing):
     endpoints: list[EndpointSetting] | None = prop(
         "Protocols to turn on or off; the output of the same name says where they are served.",
         groups=(DETAILS,),
-        compare=switches,
-        evidence=lambda _: None,
-        answer="Where clients connect.",
-        output="Where clients connect, and which protocols are off.",
+        compare=Compare(switches, evidence=lambda _: None),
+        answer=Answer("Where clients connect.", output="Where clients connect, and which protocols are off."),
         copies=("provider", "region"),
     )
     profile: Profile | None = prop(
-        "Instance profile. ENTERPRISE organizations only.", replaces=True, answer_only=CLICKHOUSE
+        "Instance profile. ENTERPRISE organizations only.", replaces=True, answer=Answer(only=CLICKHOUSE)
     )
     compliance_type: ComplianceType | None = prop(
         "Compliance type of the service. ENTERPRISE organizations only.",
         replaces=True,
-        answer_only=CLICKHOUSE,
+        answer=Answer(only=CLICKHOUSE),
     )
     tags: list[ServiceTag] | None = only_there(
         "Tags of the service. The order means nothing.",
         taken_out="they are removed",
         groups=(DETAILS,),
         max_length=MAX_TAGS,
-        compare=as_tags,
+        compare=Compare(as_tags),
     )
     enable_core_dumps: Flag | None = only_there("Whether core dumps are collected.", unset=True, groups=(DETAILS,))
     transparent_data_encryption_key_id: FilledText | None = only_there(
         "Id of the key of transparent data encryption to change to.",
         groups=(DETAILS,),
-        answer="Id of the key of transparent data encryption.",
+        answer=Answer("Id of the key of transparent data encryption."),
         copies=("encryptionKey",),
         later=True,
     )
@@ -208,37 +201,33 @@ class ServiceFields(Thing):
         "When backups are made, and how long they are kept; for the first service of a warehouse.",
         taken_out="the server's default applies, also for an entry of it",
         groups=("configure_backups",),
-        open_objects=True,
-        answer="When backups are made.",
+        compare=Compare(open_objects=True),
+        answer=Answer("When backups are made.", apart=True),
         later=True,
-        apart=True,
     )
     query_endpoint: QueryEndpoint | None = only_there(
         "Lets queries in over HTTP.",
         taken_out="the endpoint is deleted",
         api="serviceQueryEndpoint",
         groups=("set_query_endpoint",),
-        compare=as_query_endpoint,
-        answer="Who may send queries over HTTP.",
+        compare=Compare(as_query_endpoint),
+        answer=Answer("Who may send queries over HTTP.", apart=True),
         later=True,
-        apart=True,
     )
     scaling_schedule: ScalingSchedule | None = only_there(
         "Scaling over the week.",
         taken_out="the schedule is deleted",
         groups=("set_scaling_schedule",),
-        compare=as_schedule,
-        open_objects=True,
+        compare=Compare(as_schedule, open_objects=True),
         later=True,
     )
     upgrade_window: UpgradeWindow | None = only_there(
         "When it may be upgraded; for the first service of a warehouse, whose window the others have, too.",
         taken_out="the window is deleted",
         groups=("set_upgrade_window",),
-        open_objects=True,
-        answer="When it may be upgraded.",
+        compare=Compare(open_objects=True),
+        answer=Answer("When it may be upgraded.", apart=True),
         later=True,
-        apart=True,
     )
     settings: dict[str, Text] | None = only_there(
         "Settings of the database engine by name, such as `max_query_size`; numbers may be written as such. What the "
@@ -247,19 +236,17 @@ class ServiceFields(Thing):
         taken_out="a setting has the server's default",
         digits=True,
         groups=("update_settings",),
-        open_objects=True,
-        answer="Settings of the database engine that somebody has set.",
+        compare=Compare(open_objects=True),
+        answer=Answer("Settings of the database engine that somebody has set.", apart=True),
         later=True,
-        apart=True,
     )
     backup_bucket: BackupBucket | None = only_there(
         "A bucket of your own that backups are copied to. A change of it needs an API key with the role admin.",
         taken_out="the bucket is no longer used",
         groups=("create_backup_bucket", "update_backup_bucket"),
-        open_objects=True,
-        answer="The bucket that backups are copied to.",
+        compare=Compare(open_objects=True),
+        answer=Answer("The bucket that backups are copied to.", apart=True),
         later=True,
-        apart=True,
     )
     backup_bucket_secret: FilledText | None = asked(
         "Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure. Each change of the "

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Number, Record, Text, Whole, prop
+from pulumi_clouddb.schema.base import Answer, FilledText, Flag, Number, Record, Text, Whole, prop
 from pulumi_clouddb.schema.equality import as_set
 from pulumi_clouddb.schema.rules import Rule, RuleContext
 from pulumi_clouddb.schema.thing import Part, answered, asked
@@ -143,12 +143,12 @@ class BaseScaling(Part):
     max_replica_memory_gb: Whole | None = prop("Most memory of one replica, in GB.", **REPLICA_GB)
     num_replicas: Whole | None = asked("Number of replicas in mode `vertical`.", ge=1)
     min_replicas: Whole | None = prop(
-        "Least number of replicas in mode `horizontal`.", ge=1, answer="Least number of replicas."
+        "Least number of replicas in mode `horizontal`.", ge=1, answer=Answer("Least number of replicas.")
     )
     max_replicas: Whole | None = prop(
         "Greatest number of replicas in mode `horizontal`.",
         ge=1,
-        answer="Greatest number of replicas.",
+        answer=Answer("Greatest number of replicas."),
     )
     idle_scaling: Flag | None = prop("Whether the service scales to zero when idle.")
     idle_timeout_minutes: Whole | None = prop("Minutes without work before it counts as idle.")
@@ -165,7 +165,7 @@ class ScheduledScaling(BaseScaling):
         "Days of the week on which it begins, numbered from Sunday to Saturday.",
         required=True,
         min_length=1,
-        answer="Days of the week, from Sunday on.",
+        answer=Answer("Days of the week, from Sunday on."),
     )
     start_hour_utc: Whole = prop("Hour in UTC at which it begins.", required=True, ge=0, le=23)
     end_hour_utc: Whole = prop(
@@ -196,10 +196,10 @@ class EndpointSetting(Part):
     protocol: FilledText = prop(
         "Protocol of the endpoint; `mysql` occurs.",
         required=True,
-        answer="Protocol, such as `https`, `nativesecure` or `mysql`.",
+        answer=Answer("Protocol, such as `https`, `nativesecure` or `mysql`."),
     )
     enabled: Flag | None = prop(
-        "Whether the endpoint is open.", answer="Whether the endpoint is open; one that is served is."
+        "Whether the endpoint is open.", answer=Answer("Whether the endpoint is open; one that is served is.")
     )
     host: Text | None = answered("Host name.")
     port: Whole | None = answered("Port number.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from operator import attrgetter
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Text, Whole, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Text, Whole, prop
 from pulumi_clouddb.schema.observability import OnStack
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
@@ -155,7 +155,7 @@ class Source(OnStack):
         "Id of the connection to the database; in the managed form that of another source, see listSources.",
         required=True,
     )
-    from_: SourceFrom | None = prop("Table that it reads.", required=True, compare=named_table)
+    from_: SourceFrom | None = prop("Table that it reads.", required=True, compare=Compare(named_table))
     section: Text | None = prop("Group that lists it in the page.", max_length=256)
     disabled: Flag | None = prop("Whether the page does not offer it.", unset=False)
     query_settings: list[QuerySetting] | None = prop("Settings of the database for its queries.", max_length=10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, Model, Record, Text, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Model, Record, Text, prop
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option, ours
@@ -16,7 +16,7 @@ class StackInvitation(Thing):
         "Email address of the person. A team has one invitation of an address.",
         required=True,
         replaces=True,
-        compare=in_lower_case,
+        compare=Compare(in_lower_case),
         pattern="^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$",
     )
     name: FilledText | None = prop("Name of the person.", replaces=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Flag, JsonObject, Model, Text, Uuid, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Flag, JsonObject, Model, Text, Uuid, prop
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import Thing, answered, option
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -25,7 +25,7 @@ class StackRole(Thing):
     name: FilledText | None = prop("Name of the role; no other of the team may have it.", required=True)
     description: Text | None = prop("Purpose of the role.", taken_out="it is cleared", clears="")
     permissions: list[StackPermission] | None = prop(
-        "Permissions that the role allows and denies.", required=True, open_objects=True
+        "Permissions that the role allows and denies.", required=True, compare=Compare(open_objects=True)
     )
     id: Text | None = answered("Id of the role.")
     is_predefined: Flag | None = answered("Whether it is predefined; nobody can change such a role.")

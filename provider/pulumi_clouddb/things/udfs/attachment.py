@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.schema.base import FilledText, Record, Text, Uuid, Whole, prop
+from pulumi_clouddb.schema.base import Compare, FilledText, Record, Text, Uuid, Whole, prop
 from pulumi_clouddb.schema.equality import in_lower_case
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.provisioned import Provisioned
@@ -33,7 +33,7 @@ class UdfAttachment(Provisioned):
         "Service that gets the function. It must run: an idle one is woken.",
         required=True,
         replaces=True,
-        compare=in_lower_case,
+        compare=Compare(in_lower_case),
     )
     version: Whole | None = prop(
         "Number of the version, such as the output `version` of the function. If left out, it is the latest version "

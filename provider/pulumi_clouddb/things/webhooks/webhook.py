@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from pulumi_clouddb.schema.base import FilledText, Text, identity, prop
+from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Text, identity, prop
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.equality import trimmed
 from pulumi_clouddb.schema.javascript import in_units, is_reserved, web_host
@@ -106,12 +106,12 @@ class Webhook(OnStack):
         "Name of the webhook; the server refuses a second one of the same name and service.",
         required=True,
         max_length=1024,
-        compare=trimmed,
+        compare=Compare(trimmed),
     )
     service: WebhookService | None = prop(
         "Receiver of the notifications.",
         required=True,
-        answer="Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`.",
+        answer=Answer("Receiver of the notifications; the cloud also has `slack_api` and `pagerduty_api`."),
     )
     url: FilledText | None = prop(
         "Address of the receiver. Servers refuse private and loopback addresses that are not on their allow-list, "
@@ -120,8 +120,8 @@ class Webhook(OnStack):
         required=True,
         max_length=LONGEST_URL,
         secret=True,
-        evidence=identity,
-        answer="Address of the receiver.",
+        compare=Compare(evidence=identity),
+        answer=Answer("Address of the receiver."),
     )
     description: Text | None = prop("Description.", taken_out="it is cleared", max_length=2048)
     body: Text | None = prop(
@@ -129,8 +129,8 @@ class Webhook(OnStack):
         "Secret, since it contains the keys of some services.",
         max_length=16384,
         secret=True,
-        evidence=identity,
-        answer="Template of the request's body.",
+        compare=Compare(evidence=identity),
+        answer=Answer("Template of the request's body."),
     )
     headers: dict[str, Text] | None = asked(
         f"Headers of the request, such as credentials. {_UNSEEN}", secret=True, clears={}
