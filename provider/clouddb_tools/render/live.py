@@ -57,7 +57,7 @@ def _locate(session: Session, name: str) -> tuple[str | None, str]:
         ResourceError: There is no dashboard of that name, or there are several.
     """
     service_id, given = located(name, None)
-    records = session.api.of(Dashboards, service_id).listed()
+    records = [*(session.api.of(Dashboards, service_id).records() or {}).values()]
     if any(each.id == given for each in records):
         return service_id, given
     ids = [each.id or "" for each in records if each.name == given]
@@ -97,7 +97,7 @@ def _related(
         collections[CONNECTION.name] = Connections
     for kind, collection in collections.items():
         try:
-            records = session.api.of(collection, service_id).listed()
+            records = (session.api.of(collection, service_id).records() or {}).values()
         except NOT_READABLE as error:
             session.warn(f"The picture is drawn without {collection.plural()}: {error}")
             continue

@@ -33,7 +33,6 @@ from .store import Document
 CONFIGURATIONS = "postgres_configurations"
 _CONFIGURATION = (PG_CONFIG, BOUNCER_CONFIG)
 _OF_ORIGIN = ("provider", "region", "postgresVersion", "size")
-_NOT_LISTED = ("storageSize", "hostname", "username")
 _STORAGE_GB = {"large": 118, "medium": 59}
 """Storage of a machine size in GB, by the last part of its name."""
 
@@ -55,11 +54,6 @@ class _CommandBody(Model):
 
 class ServedPostgresServices(Served):
     """The Postgres services of the organization."""
-
-    def list(self, state: SandboxState, call: Call) -> Any:
-        """List the services without the fields that only a read returns."""
-        services = super().list(state, call)
-        return [{name: value for name, value in each.items() if name not in _NOT_LISTED} for each in services]
 
     def create(self, state: SandboxState, call: Call) -> Document:
         """Create a service; only this response contains its password."""

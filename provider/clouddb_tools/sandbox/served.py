@@ -77,8 +77,11 @@ class Served:
     # -- operations ------------------------------------------------------------------------------------------------
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the objects, oldest first, in pages if the collection has pages."""
-        return self.page_of(state, call, self.visible(state, call))
+        """List the objects, oldest first, in pages if the collection has pages, without the fields that lists lack."""
+        left_out = self.collection.not_listed
+        return self.page_of(
+            state, call, [_without(each, left_out) if left_out else each for each in self.visible(state, call)]
+        )
 
     def page_of(self, state: SandboxState, call: Call, documents: Sequence[Document]) -> Any:
         """Return the page of a list that the query selects, or the whole list without pages."""
@@ -263,6 +266,10 @@ class ServedWithPredefined(Served):
         for id_, fields in objects.items():
             document: Document = {"id": id_, **self._by_the_server(state, _TEAM, _CREATED, _UPDATED), **fields}
             state.store.put(self.kind, id_ if stack == SELF_HOSTED else f"{stack}:{id_}", document, stack)
+
+
+def _without(document: Document, names: Iterable[str]) -> Document:
+    return {name: value for name, value in document.items() if name not in names}
 
 
 def _of_interface(model: type[Model]) -> list[str]:

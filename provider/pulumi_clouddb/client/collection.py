@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from pulumi_clouddb.schema.base import Model, Record
+from pydantic.alias_generators import to_snake
+
+from pulumi_clouddb.schema.base import Model, Record, wire_names
 from pulumi_clouddb.schema.convert import parse
+from pulumi_clouddb.schema.thing import Thing, inputs_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .client import Client, Query
@@ -89,9 +93,12 @@ class Collection(Generic[RecordT]):
 
     body: ClassVar[type[Model] | None] = None
     """The body of its create and update, if the server stores it as sent; the sandbox needs no more to serve it."""
+    not_listed: ClassVar[tuple[str, ...]] = ()
+    """Wire names of the fields that lists leave out. If programs set one of them, each object is read by its id."""
 
     LIST: ClassVar[Forms]
     GET: ClassVar[Forms]
+    """Reads one object; without it, `get` uses a new list."""
     CREATE: ClassVar[Forms]
     UPDATE: ClassVar[Forms]
     DELETE: ClassVar[Forms]
@@ -127,9 +134,17 @@ class Collection(Generic[RecordT]):
     @classmethod
     def plural(cls) -> str:
         """Return the name of such objects, such as `dashboards`."""
-        return cls.LIST.managed.name.removeprefix("list_")
+        return to_snake(cls.__name__)
+
+    @classmethod
+    def lists_inputs(cls) -> bool:
+        """Return whether lists contain every field that programs set, so that they show all drift."""
+        return not cls.not_listed or {*cls.not_listed}.isdisjoint(wire_names(inputs_of(cast(type[Thing], cls.model))))
 
     # -- reading -------------------------------------------------------------------------------------------------
+    #
+    # `list` and `get` always send a request. `records` and `find` use the list that all callers share; `current` uses
+    # it for an update that replaces an object.
 
     def records(self, *, max_age: float = SHARED_LIST_SECONDS, allow_stale: bool = False) -> dict[str, RecordT] | None:
         """Return all records by id, or None if the server offers no such list.
@@ -147,27 +162,6 @@ class Collection(Generic[RecordT]):
             self.list_operation,
             lambda: lists.list(self.list_key, self.list, max_age=max_age, allow_stale=allow_stale),
         )
-
-    def listed(self, *, max_age: float = SHARED_LIST_SECONDS) -> list[RecordT]:
-        """Return all records; none without the list, which proves nothing about any object.
-
-        Raises:
-            ApiError: The list could not be read.
-        """
-        try:
-            return list((self.records(max_age=max_age) or {}).values())
-        except ListNotFoundError:
-            return []
-
-    def shown(self, object_id: str, *, max_age: float, allow_stale: bool = True) -> RecordT | None:
-        """Return one record of a shared list; None if the object is not in it, or this server never offered the list.
-
-        See `records` for `max_age` and `allow_stale`.
-
-        Raises:
-            ApiError: The list could not be read.
-        """
-        return (self.records(max_age=max_age, allow_stale=allow_stale) or {}).get(object_id)
 
     def list(self) -> dict[str, RecordT]:
         """Request all records now and return them by id.
@@ -193,34 +187,65 @@ class Collection(Generic[RecordT]):
             yield same if same is not None and same.answer == record else self.parsed(record)
 
     def get(self, object_id: str) -> RecordT:
-        """Request one record now.
+        """Request one record now, or a list with it if no operation reads one object.
 
         Raises:
             NotFoundError: There is no such object.
+            UnsupportedOperationError: The server does not offer the operation.
         """
-        return self.parsed(self.call(self.GET, object_id))
+        if hasattr(self, "GET"):
+            return self.parsed(self.call(self.GET, object_id))
+        operation, listed = self.list_operation, self.records(max_age=0.0)
+        if listed is None:
+            raise UnsupportedOperationError(operation, operation.path, "the server offers no list")
+        if object_id not in listed:
+            raise NotFoundError(operation, operation.path, f"the list does not contain {object_id}")
+        return listed[object_id]
 
     def find(self, object_id: str, *, max_age: float = SHARED_LIST_SECONDS) -> RecordT | None:
-        """Return one record, from the shared list or by a request of its own, or None if it does not exist.
+        """Return one record, with all fields that programs set; None if the object does not exist.
+
+        It is from the shared list, or from a request of its own if the list does not contain it, or lacks such fields.
 
         Raises:
+            NotFoundError: The server does not find it, but lists it.
             UnsupportedOperationError: The server offers neither the list nor the single read.
             ApiError: It could not be read for any other reason.
         """
+        listed = None
         with suppress(ListNotFoundError):
-            record = (self.records(max_age=max_age) or {}).get(object_id)
-            if record is not None:
-                return record
+            listed = (self.records(max_age=max_age) or {}).get(object_id)
+        if listed is not None and self.lists_inputs():
+            return listed
         try:
             return self.get(object_id)
         except NotFoundError:
+            if listed is not None and object_id in (self.records(max_age=0.0) or {}):
+                raise
             return None
+        except UnsupportedOperationError:
+            if listed is None:
+                raise
+            return listed
+
+    def completed(self, listed: Iterable[RecordT]) -> dict[str, RecordT]:
+        """Return listed records, by id, with the fields that lists leave out; deleted objects are omitted.
+
+        Raises:
+            ApiError: One of them could not be read.
+        """
+        found = {}
+        for record in listed:
+            object_id = self.id_of(record)
+            with suppress(NotFoundError):
+                found[object_id] = self.api.if_offered(self.form(self.GET), partial(self.get, object_id)) or record
+        return found
 
     def current(self, object_id: str, known: WireValues) -> RecordT | None:
         """Return one record as it is now, or was up to a poll interval ago; None if the server does not show it.
 
-        One list serves all objects that are changed within that time. If it lacks fields that the server has returned
-        before (`known`, from state), the record is requested by itself.
+        One list serves all objects that are changed within that time. If it lacks fields that programs set, or that
+        the server has returned before (`known`, from state), the record is requested by itself.
 
         Raises:
             NotFoundError: There is no such object.
@@ -228,13 +253,16 @@ class Collection(Generic[RecordT]):
         """
         listed = None
         with suppress(ApiError):
-            listed = self.shown(object_id, max_age=float(self.api.client.config.poll_interval_seconds))
+            max_age = float(self.api.client.config.poll_interval_seconds)
+            listed = (self.records(max_age=max_age, allow_stale=True) or {}).get(object_id)
         if listed is not None and self.shows_all(listed, known):
             return listed
-        return self.api.if_offered(self.form(self.GET), lambda: self.get(object_id)) or listed
+        return self.api.if_offered(self.form(getattr(self, "GET", self.LIST)), lambda: self.get(object_id)) or listed
 
     def shows_all(self, listed: RecordT, known: WireValues) -> bool:
-        """Return whether a listed record has all fields that are known of the object, and is not older."""
+        """Return whether a listed record has all fields that programs set or that are known, and is not older."""
+        if not self.lists_inputs():
+            return False
         older = str(listed.answer.get(UPDATED_AT, "")) < str(known.get(UPDATED_AT, ""))
         return known.keys() <= listed.answer.keys() and not older
 

@@ -252,9 +252,9 @@ class _Creation(Generic[RecordT]):
         self.request.collection.invalidate()
         try:
             listed = self.request.collection.records(max_age=0.0) or {}
+            return find_ours(self.session, self.request, listed, refused=error)
         except ApiError:
             return None
-        return find_ours(self.session, self.request, listed, refused=error)
 
     def _find_lost(self, listed: Mapping[str, RecordT] | None, error: AmbiguousError) -> RecordT:
         """Return the object of a request whose response was lost.

@@ -88,9 +88,10 @@ def find_ours(
     """
     entry = session.entry
     others = session.pending.others(entry.path)
-    judged: dict[Verdict, list[RecordT]] = {verdict: [] for verdict in Verdict}
-    for record, facts in _facts_of_objects(session, request, records, others):
-        judged[decide(OBJECT_CASES, facts).verdict].append(record)
+    judged = _judged(session, request, records, others)
+    if not request.collection.lists_inputs():  # what the list leaves out may differ
+        seen = request.collection.completed([*judged[Verdict.OURS], *judged[Verdict.CANNOT_TELL]])
+        judged = _judged(session, request, seen, others)
     if judged[Verdict.OURS]:
         return judged[Verdict.OURS][0]
     candidates = judged[Verdict.CANNOT_TELL]
@@ -106,6 +107,15 @@ def find_ours(
             f"{request.way_on}. If none is yours, delete {entry.path}. Then run again.",
         )
     return candidates[0] if verdict is Verdict.OURS else None
+
+
+def _judged(
+    session: Session, request: CreateRequest[RecordT], records: Mapping[str, RecordT], others: Sequence[PendingCreate]
+) -> dict[Verdict, list[RecordT]]:
+    judged: dict[Verdict, list[RecordT]] = {verdict: [] for verdict in Verdict}
+    for record, facts in _facts_of_objects(session, request, records, others):
+        judged[decide(OBJECT_CASES, facts).verdict].append(record)
+    return judged
 
 
 def _facts_of_objects(

@@ -27,7 +27,7 @@ def is_in(session: Session, awaited: Awaited[Any], states: Collection[str]) -> b
     """Return whether the shared list shows an object in one of these states."""
     interval = float(session.config.poll_interval_seconds)
     with suppress(ApiError, ConfigError), polling(interval):
-        return state_of(awaited.collection.shown(awaited.id, max_age=interval, allow_stale=False)) in states
+        return state_of(awaited.listed(interval)) in states
     return False
 
 

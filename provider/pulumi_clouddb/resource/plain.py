@@ -42,8 +42,8 @@ class PlainResource(Resource[ThingT]):
         if not hasattr(self, "collection"):
             raise TypeError(f"{type(self).__name__} has no collection")
         changes = {*wire_names(self.type.inputs)} - {*self.type.immutable, *self.type.provider_only}
-        has_get = self.collection.get is not Collection.get
-        for role in ("LIST", "CREATE", *(() if has_get else ("GET",)), *(("UPDATE",) if changes else ()), "DELETE"):
+        reads = ("GET",) if self.collection.not_listed else ()
+        for role in ("LIST", "CREATE", *reads, *(("UPDATE",) if changes else ()), "DELETE"):
             if not hasattr(self.collection, role):
                 raise TypeError(f"{self.collection.__name__} has no {role}, which {type(self).__name__} needs")
 
@@ -205,7 +205,7 @@ class PlainResource(Resource[ThingT]):
             with suppress(ApiError):
                 used += [
                     f"{word} {objects.name_of(record)!r} (id {objects.id_of(record)})"
-                    for record in objects.listed(max_age=max_age)
+                    for record in (objects.records(max_age=max_age) or {}).values()
                     if object_id in str(record.answer) and objects.id_of(record) != object_id
                 ]
         return used

@@ -58,6 +58,14 @@ class Awaited(Generic[RecordT]):
     id: str
     noun: str
 
+    def listed(self, max_age: float, *, allow_stale: bool = False) -> RecordT | None:
+        """Return its record in the shared list; None if that lacks it, or if the server offers no list.
+
+        Raises:
+            ApiError: The list could not be read.
+        """
+        return (self.collection.records(max_age=max_age, allow_stale=allow_stale) or {}).get(self.id)
+
     def find(self, max_age: float, *, deleting: bool = False) -> RecordT | None:
         """Return its record; None if it certainly is gone, or is being deleted, unless `deleting` is set.
 
@@ -174,7 +182,7 @@ def wait_until_gone(session: Session, awaited: Awaited[RecordT], minutes: float 
     """
     record = None
     with suppress(ListNotFoundError):  # its service is gone, and with it the object
-        record = awaited.collection.shown(awaited.id, max_age=0.0, allow_stale=False)
+        record = awaited.listed(0.0)
     if record is None or minutes == 0:
         return
     waited = wait(session, awaited, record, minutes, lambda seen: seen is None, "gone")
@@ -241,7 +249,7 @@ class _Polls(Generic[RecordT]):
     def _read(self, max_age: float) -> RecordT | None:
         """Return the object in the shared list; request it by itself only if no list has ever shown it."""
         with suppress(ListNotFoundError):
-            record = self._awaited.collection.shown(self._awaited.id, max_age=max_age)
+            record = self._awaited.listed(max_age, allow_stale=True)
             if self._listed or record is not None:
                 return record
         return self._awaited.find(max_age, deleting=True)

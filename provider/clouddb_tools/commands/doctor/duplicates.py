@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
-from pulumi_clouddb.client.errors import ApiError, first_line
+from pulumi_clouddb.client.errors import ApiError, ListNotFoundError, first_line
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import Record
 from pulumi_clouddb.schema.tags import CREATE_TAG
@@ -37,14 +37,16 @@ def check_duplicates(situation: Situation) -> Iterator[Finding]:
     found = unread = False
     for kind, service_id in _places(situation, api):
         try:
-            records = api.of(RESOURCES[kind].collection, service_id).listed()
+            records = api.of(RESOURCES[kind].collection, service_id).records() or {}
+        except ListNotFoundError:  # a service without an observability server
+            continue
         except ApiError as error:
             unread = True
             where = f" of service {service_id}" if service_id else ""
             text = f"objects of type {kind}{where} cannot be compared: {first_line(error)}"
             yield warning("not-listed", text, f"Run {situation.again} again.")
             continue
-        for group in _equal(records):
+        for group in _equal(records.values()):
             found = True
             ids = ", ".join(str(each["id"]) for each in group)
             yield note(
@@ -74,7 +76,7 @@ def _places(situation: Situation, api: Api) -> Iterator[tuple[str, str | None]]:
         yield from ((kind, None) for kind in of_organization)
         services = api.of(Services)
         with suppress(ApiError):  # reported for Service above
-            for record in filter(services.exists, services.listed()):
+            for record in filter(services.exists, (services.records() or {}).values()):
                 yield from ((kind, services.id_of(record)) for kind in of_observability)
 
 

@@ -269,7 +269,7 @@ def _lost_alerts(session: Session, update: DashboardUpdate, body: WireValues) ->
     if not losing:
         return []
     try:
-        alerts = session.api.of(Alerts, update.wanted.service_id).listed()
+        alerts = (session.api.of(Alerts, update.wanted.service_id).records() or {}).values()
     except ApiError:
         return []  # the update does not depend on it
     lost = [each for each in alerts if each.tile_id in losing and each.dashboard in (None, update.object_id)]

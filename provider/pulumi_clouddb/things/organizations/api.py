@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import ClassVar
 
 from pulumi_clouddb.client.client import Query
-from pulumi_clouddb.client.collection import Collection, identified
-from pulumi_clouddb.client.errors import InvalidResponseError
+from pulumi_clouddb.client.collection import Collection, RecordT, identified
+from pulumi_clouddb.client.errors import InvalidResponseError, ListNotFoundError, NotFoundError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import body_of
@@ -51,13 +51,31 @@ class Organizations(Collection[OrganizationSettings]):
         return parse(UsageCost, self.call(self.GET_USAGE_COST, query=query))
 
 
-def parts_of(organization: WireValues, name: str) -> Sequence[WireValues]:
-    """Return the objects of a list that the record of an organization contains.
+class OrganizationParts(Collection[RecordT]):
+    """Objects that the record of the organization lists."""
 
-    Raises:
-        InvalidResponseError: It is not a list of objects with an id, which says nothing about the objects.
-    """
-    found, operation = organization.get(name) or [], Organizations.GET.managed
-    if not isinstance(found, list):
-        raise InvalidResponseError(operation, operation.path, f"returned {name} that is not a list")
-    return identified(operation, found)
+    LIST = Organizations.GET
+    part: ClassVar[str]
+    """The field of that record with the list."""
+
+    def list(self) -> dict[str, RecordT]:
+        """Request the organization, and return the objects by id.
+
+        Raises:
+            ListNotFoundError: There is no such organization.
+        """
+        try:
+            return self.parts_in(self.call(self.LIST))
+        except NotFoundError as error:
+            raise ListNotFoundError(error.operation, error.url, error.message, status=error.status) from None
+
+    def parts_in(self, organization: WireValues) -> dict[str, RecordT]:
+        """Return the objects in the record of the organization by id.
+
+        Raises:
+            InvalidResponseError: They are not a list of objects with an id, which says nothing about any object.
+        """
+        found, operation = organization.get(self.part) or [], self.LIST.managed
+        if not isinstance(found, list):
+            raise InvalidResponseError(operation, operation.path, f"returned {self.part} that is not a list")
+        return {self.id_of(each): each for each in map(self.parsed, identified(operation, found))}

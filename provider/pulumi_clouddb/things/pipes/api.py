@@ -145,11 +145,6 @@ class PipeCdcScalings(Collection[PipeCdcScaling]):
         "update_pipe_cdc_scaling", "PATCH", CDC_SCALING, "PipeCdcScaling", "change the scaling of database pipes"
     )
 
-    @classmethod
-    def plural(cls) -> str:
-        """Return the name of such objects."""
-        return "pipe_cdc_scalings"
-
     def list(self) -> dict[str, PipeCdcScaling]:
         """Request the scaling, which a service without database pipes does not have."""
         try:

@@ -41,6 +41,9 @@ class PostgresServices(TaggedCollection[PostgresService]):
 
     model = PostgresService
     id_part = "postgres_service_id"
+    not_listed = property_names(
+        PostgresService, lambda service: (service.storage_size, service.username, service.hostname)
+    )
 
     LIST = of_vendor("list_postgres_services", "GET", PATH, _RECORD, "list the Postgres services", shared=True)
     CREATE = of_vendor("create_postgres_service", "POST", PATH, _RECORD, f"create {_WORDS}")

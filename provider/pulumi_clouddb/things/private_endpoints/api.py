@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pulumi_clouddb.client.collection import Collection
-from pulumi_clouddb.client.errors import InvalidResponseError, NotFoundError
+from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
+from pulumi_clouddb.organizations.api import OrganizationParts, Organizations
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -16,13 +16,13 @@ CLOUD = property_name(PrivateEndpoint, lambda endpoint: endpoint.cloud_provider)
 REGION = property_name(PrivateEndpoint, lambda endpoint: endpoint.region)
 
 
-class PrivateEndpoints(Collection[PrivateEndpoint]):
+class PrivateEndpoints(OrganizationParts[PrivateEndpoint]):
     """The private endpoints of the organization."""
 
     model = PrivateEndpoint
     id_part = "private_endpoint_id"
+    part = "privateEndpoints"
 
-    LIST = Organizations.GET
     CREATE = of_vendor(
         "create_private_endpoint",
         "POST",
@@ -31,27 +31,6 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
         "register the private endpoint",
     )
     DELETE = Organizations.UPDATE
-
-    @classmethod
-    def plural(cls) -> str:
-        """Return the name of such objects."""
-        return "private_endpoints"
-
-    def list(self) -> dict[str, PrivateEndpoint]:
-        """Request the endpoints of the organization."""
-        return self._of(self.call(self.LIST))
-
-    def get(self, object_id: str) -> PrivateEndpoint:
-        """Request the endpoints of the organization, and return one.
-
-        Raises:
-            NotFoundError: The organization has not registered it.
-        """
-        found = self.list().get(object_id)
-        if found is None:
-            operation = self.LIST.managed
-            raise NotFoundError(operation, operation.path, f"the organization has no private endpoint {object_id}")
-        return found
 
     def create(self, body: WireValues, what: str) -> tuple[PrivateEndpoint, WireValues]:
         """Register an endpoint with a service, or with the organization only.
@@ -65,9 +44,8 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
                 result: WireDict = self.api.client.call(self.CREATE.managed, sent, once=True, service_id=service_id)
             else:
                 organization = self.call(self.DELETE, body={"privateEndpoints": {"add": [sent]}}, once=True)
-                result = next(
-                    (dict(each.answer) for each in self._of(organization).values() if each.id == body["id"]), {}
-                )
+                found = self.parts_in(organization).get(str(body["id"]))
+                result = dict(found.answer) if found else {}
         finally:
             self.invalidate()
         if result.get("id") != body["id"]:
@@ -94,6 +72,3 @@ class PrivateEndpoints(Collection[PrivateEndpoint]):
     def name_of(self, record: PrivateEndpoint) -> str | None:
         """Return the id, which is unique."""
         return record.id
-
-    def _of(self, organization: WireValues) -> dict[str, PrivateEndpoint]:
-        return {str(each["id"]): self.parsed(each) for each in parts_of(organization, "privateEndpoints")}

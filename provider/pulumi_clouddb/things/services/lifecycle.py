@@ -189,7 +189,7 @@ def _current(session: Session, service_id: str) -> tuple[Service | None, bool]:
     """
     services, max_age = session.api.of(Services), float(session.config.poll_interval_seconds)
     with suppress(ApiError):
-        record = services.shown(service_id, max_age=max_age, allow_stale=False)
+        record = _awaited(session, service_id).listed(max_age)
         if record is not None:
             return (record if services.exists(record) else None), True
     try:

@@ -38,18 +38,6 @@ class StackInvitations(Collection[StackInvitation]):
     )
     GET_TEAM = self_hosted("get_team", "GET", TEAM, "Team", "read the team")
 
-    def get(self, object_id: str) -> StackInvitation:
-        """Request all invitations, and return one.
-
-        Raises:
-            NotFoundError: There is no such invitation: it was accepted or withdrawn.
-        """
-        found = self.list().get(object_id)
-        if found is None:
-            operation = self.LIST.self_hosted
-            raise NotFoundError(operation, operation.path, f"the team has no invitation {object_id}")
-        return found
-
     def posted(self, body: WireValues) -> WireDict:
         """Invite a person; if the address has an invitation, the server returns that one."""
         result = super().posted(body)

@@ -122,7 +122,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
         if state.actual.status == BuildStatus.BUILDING:
             with suppress(ResourceError):
                 self.finished(session, object_id, state)
-        attached = session.api.of(UdfAttachments, object_id).listed(max_age=0.0)
+        attached = (session.api.of(UdfAttachments, object_id).records(max_age=0.0) or {}).values()
         super().delete(session, object_id, state)
         if attached:
             services = ", ".join(str(each.service_id) for each in attached)
