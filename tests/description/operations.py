@@ -31,10 +31,19 @@ from things.webhooks import described as webhook
 
 @dataclass(frozen=True)
 class Exchange:
-    """The types of an operation's request body and of its result; None if it has none."""
+    """The request and the response of an operation.
+
+    Attributes:
+        request: The type of the body; None without one.
+        response: The type of the result; None without one.
+        status: The status of a success.
+        per_page: The records on a full page of a list; None without pages.
+    """
 
     request: Any = None
     response: Any = None
+    status: int = 200
+    per_page: int | None = None
 
 
 def _both(exchanges: Mapping[str, Exchange]) -> dict[str, Exchange]:
@@ -42,9 +51,11 @@ def _both(exchanges: Mapping[str, Exchange]) -> dict[str, Exchange]:
     return {f"{form}{name}": each for name, each in exchanges.items() for form in ("", "self_hosted_")}
 
 
-def _collection(one: str, several: str, create: Any, update: Any, record: Any) -> dict[str, Exchange]:
+def _collection(
+    one: str, several: str, create: Any, update: Any, record: Any, per_page: int | None = None
+) -> dict[str, Exchange]:
     return {
-        f"list_{several}": Exchange(response=list[record]),
+        f"list_{several}": Exchange(response=list[record], per_page=per_page),
         f"create_{one}": Exchange(create, record),
         f"get_{one}": Exchange(response=record),
         f"update_{one}": Exchange(update, record),
@@ -54,7 +65,7 @@ def _collection(one: str, several: str, create: Any, update: Any, record: Any) -
 
 _WEBHOOKS = {
     name: each
-    for name, each in _collection("webhook", "webhooks", webhook.Change, webhook.Change, webhook.Webhook).items()
+    for name, each in _collection("webhook", "webhooks", webhook.Change, webhook.Change, webhook.Webhook, 1000).items()
     if name != "get_webhook"  # does not exist
 }
 
@@ -108,18 +119,18 @@ EXCHANGES: Mapping[str, Exchange] = {
     "update_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
     "replace_postgres_config": Exchange(postgres.Configuration, postgres.Configured),
     "get_postgres_certificates": Exchange(response=str),
-    **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key),
+    **_collection("key", "keys", api_key.Create, api_key.Update, api_key.Key, 250),
     "create_key": Exchange(api_key.Create, api_key.Created),
     **_collection("role", "roles", role.Create, role.Update, role.Role),
-    "list_user_defined_functions": Exchange(response=list[udf.Function]),
-    "create_user_defined_function": Exchange(udf.Create, udf.Function),
+    "list_user_defined_functions": Exchange(response=list[udf.Function], per_page=100),
+    "create_user_defined_function": Exchange(udf.Create, udf.Function, 201),
     "get_user_defined_function": Exchange(response=udf.Function),
-    "list_user_defined_function_versions": Exchange(response=list[udf.Function]),
-    "publish_user_defined_function": Exchange(udf.NewVersion, udf.Function),
+    "list_user_defined_function_versions": Exchange(response=list[udf.Function], per_page=100),
+    "publish_user_defined_function": Exchange(udf.NewVersion, udf.Function, 201),
     "delete_user_defined_function": Exchange(),
     "delete_user_defined_function_version": Exchange(),
-    "create_upload": Exchange(response=udf.Upload),
-    "list_udf_attachments": Exchange(response=list[udf.Attachment]),
+    "create_upload": Exchange(response=udf.Upload, status=201),
+    "list_udf_attachments": Exchange(response=list[udf.Attachment], per_page=100),
     "get_udf_attachment": Exchange(response=udf.Attachment),
     "attach_udf": Exchange(udf.Attach, udf.Attachment),
     "detach_udf": Exchange(),
@@ -149,10 +160,10 @@ EXCHANGES: Mapping[str, Exchange] = {
     "delete_member": Exchange(),
     **_both(_collection("dashboard", "dashboards", dashboard.Create, dashboard.Update, dashboard.Dashboard)),
     **_both({"validate_dashboard": Exchange(dashboard.Create, dashboard.Judgement)}),
-    **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert)),
+    **_both(_collection("alert", "alerts", alert.Change, alert.Change, alert.Alert, 1000)),
     **_both(
         _collection(
-            "saved_search", "saved_searches", saved_search.Change, saved_search.Change, saved_search.SavedSearch
+            "saved_search", "saved_searches", saved_search.Change, saved_search.Change, saved_search.SavedSearch, 1000
         )
     ),
     **_collection("stack_role", "stack_roles", stack_role.Create, stack_role.Update, stack_role.Role),

@@ -94,6 +94,12 @@ MISSING = {
     "the example of its function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
     "its type under the usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
     "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
+    "the operation that reads what its list leaves out": (
+        "api",
+        "    GET = ",
+        '    not_listed = ("text",)\n    OTHER = ',
+        "Memos has no GET",
+    ),
     "the body of its requests": (
         "api",
         "    body = body_of(Memo)\n",

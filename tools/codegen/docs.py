@@ -104,6 +104,7 @@ def _resource(name: str, spec: Json, schema: Json) -> str:
             "## Requests",
             "The API's operations on these objects. [Operations](operations.md) lists those of all resources.",
             _requests(RESOURCES[name].collection),
+            *_left_out(RESOURCES[name].collection),
             *_types([inputs, server], schema),
         ],
     )
@@ -139,6 +140,13 @@ def _replacing(inputs: Mapping[str, Json]) -> list[str]:
 def _requests(collection: AnyCollection) -> str:
     rows = [[f"`{each.name}`", _source(each), f"`{each.method} {each.path}`"] for each in collection.operations()]
     return table(["Operation", "Source", "Request"], rows)
+
+
+def _left_out(collection: AnyCollection) -> list[str]:
+    """Return the paragraph about fields that lists leave out, if there are any."""
+    names = ", ".join(f"`{name}`" for name in collection.not_listed)
+    reading = "" if collection.lists_inputs() else ", so a refresh also reads each object by its id"
+    return [f"Lists leave out {names}{reading}."] if names else []
 
 
 def _source(operation: Operation) -> str:

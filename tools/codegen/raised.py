@@ -65,7 +65,7 @@ PROBLEMS = ("problem", "last_error")
 WAITS = ("stopped", "timed_out")
 
 PASSED_ON: Mapping[tuple[str, str], str] = {
-    ("things/byoc_infrastructures/api.py", "list"): "words of the server",
+    ("things/organizations/api.py", "list"): "words of the server",
     ("client/client.py", "_exchange"): "words of httpx, or of UnreadableBodyError",
     ("commands/export/export.py", "export"): "NothingError has the text",
     ("commands/export/import_file.py", "__init__"): "its caller has the text",

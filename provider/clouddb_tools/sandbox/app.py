@@ -38,7 +38,7 @@ from .responses import HTTPError, bad_request
 from .settings import PREFIX, Clock, Settings
 from .state import EMAIL, EPOCH, SELF_HOSTED, USER, Call, Identity, LateCommit, SandboxState, Usage, new_identity
 from .store import Store
-from .user_defined_functions import CREATED, UPLOAD_PATH, receive_upload
+from .user_defined_functions import UPLOAD_PATH, receive_upload
 
 IDENTITY = "identity"
 
@@ -289,8 +289,7 @@ def _answer(
     request_id, refused = entry.request_id or "", False
     try:
         result = _carry_out(state, operation, request, raw, faults.lag.wait if faults.lag else 0.0)
-        status = 201 if operation.name in CREATED else 200
-        response = responses.success(operation.server_kind, result, request_id, status)
+        response = responses.success(operation.server_kind, result, request_id, operation.status)
     except HTTPError as refusal:
         refused, response = True, responses.failure(operation.server_kind, refusal, request_id)
     fault = faults.after

@@ -37,10 +37,6 @@ _BODY = body_with(
 class ServedSavedSearches(Served):
     """The saved searches of a stack."""
 
-    def page_size(self, state: SandboxState) -> int | None:
-        """Return the maximum number of saved searches on a page; only the vendor's servers have pages."""
-        return super().page_size(state) if state.settings.is_clickhouse else None
-
     def fields(self, state: SandboxState, call: Call) -> Document:
         """Return the validated fields; the vendor's servers require an existing source."""
         if not state.settings.is_clickhouse:

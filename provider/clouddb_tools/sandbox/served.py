@@ -84,12 +84,15 @@ class Served:
         )
 
     def page_of(self, state: SandboxState, call: Call, documents: Sequence[Document]) -> Any:
-        """Return the page of a list that the query selects, or the whole list without pages."""
-        page_size = self.page_size(state)
-        if page_size is None:
+        """Return the page of a list that the query selects, or the whole list without pages.
+
+        The interface shows no pages with cursors.
+        """
+        operation = call.operation
+        if operation.per_page is None or not (operation.by_offset or state.settings.is_clickhouse):
             return documents
-        select = _page_at_offset if call.operation.by_offset else _page_at_cursor
-        return select(documents, call, page_size)
+        select = _page_at_offset if operation.by_offset else _page_at_cursor
+        return select(documents, call, operation.per_page)
 
     def visible(self, state: SandboxState, call: Call) -> Sequence[Document]:
         """Return the objects that a list contains; the fault `lag` hides new ones."""
@@ -203,14 +206,6 @@ class Served:
 
     def _id_in(self, call: Call) -> str:
         return call.params[to_camel(self.collection.id_part)].lower()
-
-    def page_size(self, state: SandboxState) -> int | None:
-        """Return the maximum number of objects on a page, or None if lists have no pages.
-
-        The interface shows no pages with cursors.
-        """
-        listed = self.collection.LIST.managed
-        return listed.per_page if listed.by_offset or state.settings.is_clickhouse else None
 
     def find(self, state: SandboxState, parent: str, id_: str) -> Document | None:
         """Return the object with this id, or None."""

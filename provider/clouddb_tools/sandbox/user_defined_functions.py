@@ -34,8 +34,6 @@ UPLOADS, ATTACHED = "uploads", UdfAttachments.plural()
 STATUS, OLDER, UPLOAD_ID = "status", "older", "uploadId"
 UPLOAD_PATH = "/_uploads/"
 """Prefix of the paths of uploads."""
-CREATED = ("create_user_defined_function", "publish_user_defined_function", "create_upload")
-"""The operations that return status 201 (openapi)."""
 USUAL: Mapping[str, object] = {
     "returnName": None,
     "poolSize": None,

@@ -128,7 +128,7 @@ class Collection(Generic[RecordT]):
     @classmethod
     def operations(cls) -> Iterator[Operation]:
         """Yield all operations, in order of declaration."""
-        declared = [each for each in vars(cls).values() if isinstance(each, Forms)]
+        declared = [each for owner in cls.__mro__[::-1] for each in vars(owner).values() if isinstance(each, Forms)]
         yield from dict.fromkeys(operation for each in declared for operation in (each.managed, each.self_hosted))
 
     @classmethod

@@ -43,6 +43,7 @@ class Operation:
         media: The media type of its response; if that is not JSON, the result is the text.
         per_page: The records on a full page of a list, with the server's default and largest `limit`; None if it is not
             known to have pages. A response that names the cursor of a next page has pages in any case.
+        status: The HTTP status of a success, as the vendor describes it; any other success is accepted, too.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Operation:
     shared: bool = False
     media: str = JSON
     per_page: int | None = None
+    status: int = 200
 
     @property
     def address_setting(self) -> str:
@@ -108,10 +110,21 @@ def management(
     shared: bool = False,
     media: str = JSON,
     per_page: int | None = None,
+    status: int = 200,
 ) -> Forms:
-    """Declare an operation of the management API."""
+    """Declare an operation of the management API; a list `per_page` has cursors."""
     operation = Operation(
-        name, method, path, record, action, documented, only=only, shared=shared, media=media, per_page=per_page
+        name,
+        method,
+        path,
+        record,
+        action,
+        documented,
+        only=only,
+        shared=shared,
+        media=media,
+        per_page=per_page,
+        status=status,
     )
     return Forms(operation, operation)
 
@@ -139,7 +152,10 @@ def observability(
     only: VocabularyName | None = None,
     per_page: int | None = None,
 ) -> Forms:
-    """Declare an operation of the observability API; the flags say in which form it is documented."""
+    """Declare an operation of the observability API; the flags say in which form it is documented.
+
+    A list `per_page` has offsets.
+    """
     kind, hosted_name = ServerKind.SELF_HOSTED, f"self_hosted_{name}"
     return Forms(
         Operation(name, method, OBSERVABILITY + path, record, action, managed, only=only, per_page=per_page),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -14,13 +14,16 @@ from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.client import pages
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api, Collection
+from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.errors import ApiError, InvalidResponseError, PartialListError
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.client.runtime import Runtime
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.config import SELF_HOSTED_PREFIX
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.pipes.api import PipeScalings
 from support.clock import FakeClock
+from support.estate import Estate
 from support.ids import PLACEHOLDERS
 from support.sessions import ProviderProcess, config_for, config_of
 
@@ -239,3 +242,33 @@ def test_keys_after_the_first_page_are_listed(tmp_path: Path) -> None:
         assert (len(listed), last in listed) == (301, True)
         queries = [each.query for each in sandbox.requests if each.operation == "list_keys"]
         assert queries == ["", "cursor=250"]
+
+
+PAGED = [name for name, each in OPERATIONS.items() if each.per_page]
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[Sandbox]:
+    """A sandbox with several objects of most kinds."""
+    with Sandbox(vocabulary="clickhouse") as sandbox:
+        Estate(sandbox, VocabularyName.CLICKHOUSE)
+        yield sandbox
+
+
+@pytest.mark.parametrize("operation", PAGED)
+def test_the_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> None:
+    """Of one record here, each of which leads to the next one."""
+    declared = OPERATIONS[operation]
+    path = DIALECTS[VocabularyName.CLICKHOUSE].path(declared.path)
+    path = path.replace("{serviceId}", next(iter(full.services))).replace("{functionName}", "twice")
+    hosted = declared.server_kind is ServerKind.SELF_HOSTED
+    with full.self_hosted() if hosted else full.management() as http:
+        path = path.removeprefix(SELF_HOSTED_PREFIX).rpartition("{organizationId}")[2]
+        whole = http.get(path).json()["data" if hosted else "result"]
+        found, query = [], {"limit": 1}
+        while len(found) < len(whole):
+            page = http.get(path, params=query).json()
+            (record,) = page["data" if hosted else "result"]
+            found.append(record)
+            query = {**query, **({"offset": len(found)} if declared.by_offset else {"cursor": page["nextCursor"]})}
+        assert found == whole != []

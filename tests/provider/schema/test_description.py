@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
@@ -14,7 +14,8 @@ from description import envelope, series, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
-from pulumi_clouddb.registry import OPERATIONS
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
 from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.rules import RuleContext
@@ -353,6 +354,29 @@ def test_every_property_of_a_response_is_read() -> None:
         record = OPERATIONS[name].record
         ours = DIALECT.to_server(record, _row(READ, record, "READ"))
         assert set(lacking(tree_of_type(EXCHANGES[name].response), ours)) == set(NOT_READ.get(record, {})), name
+
+
+def test_statuses_and_pages_are_as_described() -> None:
+    """The sandbox answers with this status, and in these pages."""
+    for name, exchange in DESCRIBED:
+        operation = OPERATIONS[name]
+        assert (operation.status, operation.per_page) == (exchange.status, exchange.per_page), name
+
+
+READ_ALONE = {
+    each.collection: (each.collection.LIST.managed, each.collection.GET.managed)
+    for each in RESOURCES.values()
+    if hasattr(each.collection, "GET") and each.collection.LIST.managed.lists
+}
+
+
+@pytest.mark.parametrize("collection", READ_ALONE, ids=lambda each: each.__name__)
+def test_fields_that_lists_leave_out_are_declared(collection: type[Collection[Any]]) -> None:
+    """The answer to a single read has them; a secret is in the answer to a create alone."""
+    listed, read = (tree_of_type(EXCHANGES[each.name].response) for each in READ_ALONE[collection])
+    once = {each for model in (inputs_of, record_of) for each in names_marked(model(collection.model), "secret")}
+    left_out = DIALECT.to_server(READ_ALONE[collection][0].record, dict.fromkeys(collection.not_listed))
+    assert read.keys() - listed.keys() - once == left_out.keys()
 
 
 def test_no_kind_of_tile_refuses_a_property_that_it_has() -> None:

@@ -53,7 +53,7 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
     LIST = of_vendor(
         "list_user_defined_functions", "GET", PATH, _RECORD, "list the user-defined functions", per_page=PER_PAGE
     )
-    CREATE = of_vendor("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}")
+    CREATE = of_vendor("create_user_defined_function", "POST", PATH, _RECORD, f"create {_WORDS}", status=201)
     GET = of_vendor("get_user_defined_function", "GET", ONE, _RECORD, f"read {_WORDS}")
     LIST_VERSIONS = of_vendor(
         "list_user_defined_function_versions",
@@ -63,7 +63,9 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         f"list the versions of {_WORDS}",
         per_page=PER_PAGE,
     )
-    UPDATE = of_vendor("publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}")
+    UPDATE = of_vendor(
+        "publish_user_defined_function", "POST", VERSIONS, _RECORD, f"make a version of {_WORDS}", status=201
+    )
     DELETE = of_vendor("delete_user_defined_function", "DELETE", ONE, "None", f"delete {_WORDS}")
     DELETE_VERSION = of_vendor(
         "delete_user_defined_function_version",
@@ -72,7 +74,9 @@ class UserDefinedFunctions(Collection[UserDefinedFunction]):
         "None",
         f"delete the version of {_WORDS}",
     )
-    CREATE_UPLOAD = of_vendor("create_upload", "POST", UPLOAD, "Upload", "ask where the code is uploaded to")
+    CREATE_UPLOAD = of_vendor(
+        "create_upload", "POST", UPLOAD, "Upload", "ask where the code is uploaded to", status=201
+    )
 
     def parsed(self, record: WireValues) -> UserDefinedFunction:
         """Return the record of an answer; the name of a function is its id."""
