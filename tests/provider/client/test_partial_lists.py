@@ -10,8 +10,8 @@ import pytest
 from pulumi_clouddb.client.client import Client
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import NotFoundError
-from pulumi_clouddb.roles.api import Roles
-from pulumi_clouddb.webhooks.api import Webhooks
+from pulumi_clouddb.things.roles.api import Roles
+from pulumi_clouddb.things.webhooks.api import Webhooks
 from support.scripted import LOST, Response, Scripted, error, ok, page
 from support.sessions import config_of
 

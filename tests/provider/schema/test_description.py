@@ -12,10 +12,10 @@ from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.served import Served
 from description import envelope, series, tile_config
 from description.operations import EXCHANGES
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.dialect import DIALECTS
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
 from pulumi_clouddb.registry import OPERATIONS, RESOURCES
-from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
 from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.rules import RuleContext

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.list_cache import ListKey
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.organizations.api import OrganizationParts
 from pulumi_clouddb.schema.thing import body_of
-from pulumi_clouddb.things.organizations.api import Organizations, parts_of
+from pulumi_clouddb.things.organizations.api import OrganizationParts
 
 from .byoc_infrastructure import ByocInfrastructure, ByocState
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import SERVICE, of_vendor
-from pulumi_clouddb.organizations.api import OrganizationParts, Organizations
 from pulumi_clouddb.resource.settled import repeated
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues
-from pulumi_clouddb.things.organizations.api import Organizations, parts_of
+from pulumi_clouddb.things.organizations.api import OrganizationParts, Organizations
 
 from .private_endpoint import SERVICE_ID, PrivateEndpoint
 
