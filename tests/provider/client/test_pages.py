@@ -265,7 +265,8 @@ def test_the_sandbox_has_the_declared_pages(operation: str, full: Sandbox) -> No
     with full.self_hosted() if hosted else full.management() as http:
         path = path.removeprefix(SELF_HOSTED_PREFIX).rpartition("{organizationId}")[2]
         whole = http.get(path).json()["data" if hosted else "result"]
-        found, query = [], {"limit": 1}
+        query: dict[str, Any] = {"limit": 1}
+        found: list[Any] = []
         while len(found) < len(whole):
             page = http.get(path, params=query).json()
             (record,) = page["data" if hosted else "result"]
