@@ -7,7 +7,7 @@ from enum import Enum
 from pulumi_clouddb.client.collection import TaggedCollection
 from pulumi_clouddb.client.errors import InvalidResponseError
 from pulumi_clouddb.client.operation import ORGANIZATION, of_vendor
-from pulumi_clouddb.schema.names import property_name
+from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .configuration import as_texts
