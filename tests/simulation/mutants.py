@@ -93,9 +93,9 @@ def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
 
     def adopt(self: ServiceResource, session: Any, created: Any, wanted: Any, waited: Any) -> Any:
         state = original(self, session, created, wanted, waited)
-        if "not brought up to date" not in str(state.actual.last_error):
+        if not state.actual.settings_unread:
             return state
-        return State(wanted, state.actual.model_copy(update={"last_error": None}))
+        return State(wanted, state.actual.model_copy(update={"last_error": None, "settings_unread": None}))
 
     patch.setattr(ServiceResource, "_adopt", adopt)
 

@@ -30,9 +30,6 @@ from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
 
 Answer = TypeVar("Answer")
 
-UNFINISHED = "not brought up to date"
-"""Part of the last error of a database whose settings state does not know: the next run reads and corrects them."""
-
 
 class ProvisionedResource(PlainResource[ProvisionedT]):
     """A plain resource that is waited for."""

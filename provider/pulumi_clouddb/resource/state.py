@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic
 
 from pulumi_clouddb.client.errors import ResourceError
-from pulumi_clouddb.schema.base import Model, Record, wire_names
+from pulumi_clouddb.schema.base import Model, Record, marked, wire_names
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import ModelT, RecordT, construct, fields_of, to_wire
 from pulumi_clouddb.schema.json_types import Misfit, misfits
-from pulumi_clouddb.schema.names import ID
+from pulumi_clouddb.schema.names import ID, LAST_ERROR
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireDict, WireValues
@@ -45,7 +45,14 @@ def state_from_wire(
     resource: ResourceType, flat: WireValues, make: Callable[[type[object], WireValues], Any] = construct
 ) -> State[Any]:
     """Return the state in a flat map, as models or as views."""
-    return State(make(resource.inputs, _inputs_in(flat)), make(resource.thing, outputs_in(resource, flat)))
+    outputs = _former_flags(resource, flat) | outputs_in(resource, flat)
+    return State(make(resource.inputs, _inputs_in(flat)), make(resource.thing, outputs))
+
+
+def _former_flags(resource: ResourceType, flat: WireValues) -> WireDict:
+    """Return the flags that state of earlier versions has as a text in its last error."""
+    error = str(flat.get(LAST_ERROR) or "")
+    return {name: True for name, text in marked(resource.own, "formerly").items() if text in error}
 
 
 def _inputs_in(flat: WireValues) -> WireDict:

@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_snake
 
 from .base import Flag, Number, Text, marks_of
 from .resource_type import in_words
-from .thing import Thing, option, ours
+from .thing import Thing, hidden, option, ours
 
 WAIT_MINUTES = 60.0
 """How long a wait lasts by default."""
@@ -62,6 +62,11 @@ class Database(Provisioned):
         unset=False,
     )
     deletion_protection: Flag | None = option("Refuse to delete the $kind.", unset=False)
+    settings_unread: Flag | None = hidden(
+        "Whether the server may have settings that state lacks: the next update reads them first.",
+        "__settingsUnread",
+        formerly="not brought up to date",
+    )
 
 
 ProvisionedT = TypeVar("ProvisionedT", bound=Provisioned)

@@ -120,9 +120,15 @@ ours = functools.partial(_field, Role.OURS)
 """Declare a field that this provider adds to state; see `prop`."""
 
 
-def hidden(words: str, name: str) -> Any:
-    """Declare an internal entry of state, under a name that no program sees."""
-    return _field(Role.HIDDEN, words, alias=name)
+def hidden(words: str, name: str, *, formerly: str = "") -> Any:
+    """Declare an internal entry of state, under a name that no program sees.
+
+    State of earlier versions has no such flag, but the text `formerly` in `lastError` where it would be set.
+    """
+    field = _field(Role.HIDDEN, words, alias=name)
+    if formerly:
+        field.json_schema_extra["clouddb"]["formerly"] = formerly
+    return field
 
 
 @_once

@@ -28,7 +28,7 @@ from pulumi_clouddb.schema.names import property_name, property_names
 from pulumi_clouddb.schema.provisioned import Provisioned
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from pulumi_clouddb.schema.rules import Rule, RuleContext
-from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, inputs_of, option
+from pulumi_clouddb.schema.thing import Part, Thing, answered, asked, body_of, hidden, inputs_of, option
 from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import raw_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
@@ -267,6 +267,9 @@ class Pipe(Provisioned):
         "Whether a change that cannot be made in place may delete the pipe and create another, which reads from its "
         "start again. Otherwise the preview refuses such a change.",
         unset=False,
+    )
+    start_failed: Flag | None = hidden(
+        "Whether the last request to start it failed.", "__startFailed", formerly="the request to start it failed: "
     )
 
 

@@ -20,6 +20,7 @@ from pulumi_clouddb.resource.waits import Awaited, WaitResult, wait, wait_until_
 from pulumi_clouddb.schema.base import Record, Uuid
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import LAST_ERROR, NAME, property_name
+from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireValues
 from pulumi_clouddb.schema.view import known_or, view_of
 from pulumi_clouddb.things.services.lifecycle import once_awake
@@ -45,9 +46,6 @@ from .pipe import (
     without_credentials,
     without_empty,
 )
-
-_FAILED_REQUEST = "the request to"
-"""Start of the last error of a pipe that was not started or stopped."""
 
 _INTERRUPTED = "it was stopped to be changed, and that run was interrupted"
 """The last error of a pipe that such a run has left stopped."""
@@ -125,9 +123,10 @@ class PipeResource(PlainResource[Pipe]):
             return None
         shown = _shown(record)
         if record.state in PENDING | FAILED:
-            shown.last_error = state.actual.last_error
+            shown = with_ours(shown, state.actual)
         elif _must_start(session, object_id, record, state):
-            shown.last_error = state.actual.last_error or _INTERRUPTED
+            shown = with_ours(shown, state.actual)
+            shown.last_error = shown.last_error or _INTERRUPTED
         else:
             session.pending.remove(_unfinished(session, object_id))  # somebody else has started it
         return State(self.reconciled(state.wanted, shown), shown)
@@ -291,7 +290,8 @@ class _Steps:
             try:
                 record = self.command(command)
             except CloudDBError as error:  # the pipe is in state, and the next run continues
-                return WaitResult(record, f"{_FAILED_REQUEST} {command.value} it failed: {first_line(error)}")
+                failed = record.model_copy(update={"start_failed": True if start else None})
+                return WaitResult(failed, f"the request to {command.value} it failed: {first_line(error)}")
         self.session.pending.remove(_unfinished(self.session, self.object_id))
         return self.wait(record, *((STILL, "stopped") if stop else (None, "running")))
 
@@ -327,8 +327,8 @@ def _still_has(record: object, body: object) -> bool:
 
 def _must_start(session: Session, object_id: str, record: Pipe, state: State[Pipe]) -> bool:
     """Return whether the pipe is stopped only because the last run could not start it, or was interrupted before."""
-    failed = f"{_FAILED_REQUEST} {Command.START.value} " in (state.actual.last_error or "")
-    return record.state in STOPPED and (failed or session.pending.exists(_unfinished(session, object_id)))
+    interrupted = session.pending.exists(_unfinished(session, object_id))
+    return record.state in STOPPED and (bool(state.actual.start_failed) or interrupted)
 
 
 def _unfinished(session: Session, object_id: str) -> Path:
@@ -359,6 +359,7 @@ def _shown(record: Pipe) -> Pipe:
 def _state(session: Session, wanted: Pipe, waited: WaitResult[Pipe]) -> State[Pipe]:
     actual = _shown(waited.record or Pipe.model_construct())
     actual.last_error = waited.problem
+    actual.start_failed = actual.start_failed if waited.problem else None
     if waited.problem:
         next_run = "asks the server to start it" if waited.state in FAILED else "continues from here"
         session.warn(

@@ -17,7 +17,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
-from pulumi_clouddb.resource.provisioned import UNFINISHED, DatabaseResource
+from pulumi_clouddb.resource.provisioned import DatabaseResource
 from pulumi_clouddb.resource.settled import repeated, settled
 from pulumi_clouddb.resource.state import State, among, merged, without
 from pulumi_clouddb.resource.waits import WaitResult, wait_until_gone
@@ -125,8 +125,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         if wanted.read_replica_of is not None and record.is_primary:
             wanted = without(wanted, (READ_REPLICA_OF,))  # somebody has promoted it
         lacks_password = actual.password is None and has_own_password(wanted, record)
-        unfinished = UNFINISHED in (state.actual.last_error or "")
-        if record.state not in PENDING | FAILED and not lacks_password and not unfinished:
+        if record.state not in PENDING | FAILED and not lacks_password and not actual.settings_unread:
             actual.last_error = None
         return State(wanted, actual)
 
@@ -142,13 +141,12 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         Raises:
             ResourceError: The service does not run.
         """
-        failure = old.actual.last_error or ""
-        if UNFINISHED in failure:
+        if old.actual.settings_unread:
             old = self._with_existing_settings(session, object_id, old)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else old.actual
         if wanted.read_replica_of is None and old.wanted.read_replica_of is not None:
             record = self._promote(session, object_id, record, wanted)
-        password = self._set_password(session, object_id, old, wanted, lost=bool(failure))
+        password = self._set_password(session, object_id, old, wanted, lost=bool(old.actual.last_error))
         waited = self._send(session, object_id, replace(old, actual=record), wanted)
         waited.refuse_deleted(session, self.what(wanted), object_id)
         waited.record = record = merged(record, waited.record or record)
@@ -224,8 +222,8 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         try:
             return self._with_existing_settings(session, created.id, before)
         except ApiError as error:
-            waited.problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
-            return before
+            waited.problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
+            return replace(before, actual=before.actual.model_copy(update={"settings_unread": True}))
 
     def _with_existing_settings(self, session: Session, object_id: str, state: PostgresState) -> PostgresState:
         """Return state with all settings that the service has: an interrupted run set them, so that they are ours.
@@ -248,7 +246,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
 
         `before` has the part of the program that the server has already.
         """
-        arrived, password, record = before.wanted, None, before.actual
+        arrived, password, record, unread = before.wanted, None, before.actual, before.actual.settings_unread
         if waited.problem is None:
             try:
                 password = self._set_password(session, object_id, before, wanted, lost=True)
@@ -256,14 +254,18 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
                 record = merged(record, waited.record or record)
                 arrived, password = wanted, wanted.password or password
             except CloudDBError as error:
-                waited.problem = f"{UNFINISHED}: {first_line(error)}"
+                waited.problem = f"not brought up to date: {first_line(error)}"
+                unread = True
         waited.refuse_deleted(session, self.what(wanted), object_id, new=True)
         waited.record, whole = record, None
         try:
             whole = session.api.of(PostgresServices).whole(object_id)
         except ApiError as error:
-            waited.problem = waited.problem or f"{UNFINISHED}: {first_line(error)}"
-        return self._state_after(session, arrived, waited, before.actual, whole, password)
+            unread = unread or waited.problem is None
+            waited.problem = waited.problem or f"not brought up to date: {first_line(error)}"
+        state = self._state_after(session, arrived, waited, before.actual, whole, password)
+        state.actual.settings_unread = unread
+        return state
 
     # -- updating ------------------------------------------------------------------------------------------------
 
@@ -395,6 +397,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
         record.connection_string = whole.connection_string if whole else None
         actual = with_password(before, record, password)
         actual.last_error = waited.problem
+        actual.settings_unread = None
         self.warn_if_unready(session, arrived, waited)
         return State(arrived, actual)
 

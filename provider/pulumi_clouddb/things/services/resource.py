@@ -15,13 +15,14 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
-from pulumi_clouddb.resource.provisioned import UNFINISHED, DatabaseResource
+from pulumi_clouddb.resource.provisioned import DatabaseResource
 from pulumi_clouddb.resource.state import State, among, merged, unmanaged, without
 from pulumi_clouddb.resource.waits import WaitResult
 from pulumi_clouddb.schema.base import Model, Record, Uuid
 from pulumi_clouddb.schema.convert import ModelT, construct, to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.tags import MAX_TAGS
+from pulumi_clouddb.schema.thing import with_ours
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
 from .api import Command, Services
@@ -180,8 +181,8 @@ class ServiceResource(DatabaseResource[Service]):
                 f"{', '.join(further)}. They stay attached.\n"
                 "Name them there, or remove privateEndpointIds if PrivateEndpoint resources attach them by serviceId."
             )
-        unready = record.state in PENDING | FAILED or not state.actual.password
-        current.actual.last_error = state.actual.last_error if unready else None
+        if record.state not in PENDING | FAILED and state.actual.password and not state.actual.settings_unread:
+            current.actual.last_error = None
         return current
 
     def update(self, session: Session, object_id: str, old: State[Service], wanted: Service) -> State[Service]:
@@ -190,14 +191,13 @@ class ServiceResource(DatabaseResource[Service]):
         Raises:
             ResourceError: The service does not run.
         """
-        failure = old.actual.last_error or ""
-        if UNFINISHED in failure:
+        if old.actual.settings_unread:
             current = find_if_offered(session, object_id) or old.actual
             old = State(self._with_existing_settings(session, object_id, old.wanted, current), old.actual)
         changed = self._sent_changes(old, wanted)
         record = self._repair(session, object_id, old, wanted) if self.needs_repair(old) else None
         password = old.actual.password
-        if failure:
+        if old.actual.last_error:
             password = password or reset_password(session, object_id, wanted)
             old, changed = _all_sent_again(old, wanted, changed)
         record = self._send(session, object_id, old, wanted, changed) or record
@@ -282,12 +282,13 @@ class ServiceResource(DatabaseResource[Service]):
             waited.record = self._send(session, service_id, current, wanted, changed) or record
             return self._state_after(session, wanted, waited, password)
         except CloudDBError as error:
-            problem = f"adopted after an interrupted run, but {UNFINISHED}: {first_line(error)}"
+            problem = f"adopted after an interrupted run, but not brought up to date: {first_line(error)}"
         actual = self._state_after(session, wanted, waited, password).actual
         record = find_if_readable(session, service_id) or record
         arrived = self._with_arrived_settings(session, service_id, State(before.wanted, record), wanted)
         state = self.refreshed(State(arrived, actual), record, service_id)
         state.actual.last_error = problem
+        state.actual.settings_unread = True
         session.warn(f"Service {wanted.name!r} ({service_id}) was {problem}")
         return state
 
@@ -378,6 +379,7 @@ class ServiceResource(DatabaseResource[Service]):
         actual.endpoints = merged_endpoints(endpoints, wanted.endpoints)
         actual.password = None if wanted.password_hash is not None else password
         actual.last_error = waited.problem
+        actual.settings_unread = None
         self.warn_if_unready(session, wanted, waited)
         return State(wanted, actual)
 
@@ -387,8 +389,9 @@ class ServiceResource(DatabaseResource[Service]):
         wanted = self.reconciled(state.wanted, record)
         if wanted.endpoints is not None:
             wanted.endpoints = managed_endpoints(endpoints)
-        ours = {"endpoints": endpoints, "password": state.actual.password, "last_error": state.actual.last_error}
-        return State(wanted, record.model_copy(update=ours))
+        actual = with_ours(record, state.actual)
+        actual.endpoints = endpoints
+        return State(wanted, actual)
 
 
 def _further_endpoints(record: object, wanted: object) -> list[str]:

@@ -189,7 +189,7 @@ def test_a_pipe_that_could_not_be_started_after_a_change_is_started_by_the_next_
     new = pipe(service_id, tableMappings=TABLES[:1])
     refuse(monkeypatch, Command.START, 1)
     state = process.update("Pipe", id_, state, new)
-    assert state["lastError"] == "the request to start it failed: no machine is free"
+    assert (state["lastError"], state["__startFailed"]) == ("the request to start it failed: no machine is free", True)
     state = dict(process.read("Pipe", id_, state).state)
     assert process.changes("Pipe", state, new) == ("lastError",)
     state = process.update("Pipe", id_, state, new)
@@ -403,7 +403,7 @@ def test_an_adopted_pipe_that_cannot_be_stopped_is_updated_by_the_next_run(
     sandbox.fault("command_pipe", "status", status=500)
     second = ProviderProcess(process.config, tmp_path)
     id_, state = second.create("Pipe", edited, "urn:pipe")
-    assert "the request to stop it failed" in state["lastError"]
+    assert ("the request to stop it failed" in state["lastError"], "__startFailed" in state) == (True, False)
     assert {*second.changes("Pipe", state, edited)} == {"source", "stopped", "credentials", "lastError"}
     second.update("Pipe", id_, state, edited)
     assert (sandbox.pipes[id_]["source"]["kafka"]["caCertificate"], sandbox.pipes[id_]["state"]) == ("PEM", "Stopped")

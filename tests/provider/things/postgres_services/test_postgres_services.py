@@ -439,7 +439,7 @@ def test_a_password_that_does_not_arrive_is_sent_by_the_next_run(process: Provid
     """The service is in state, without it."""
     sandbox.fault("set_postgres_password", "status", status=400)
     id_, state = made(process, password=PASSWORD)
-    assert "not brought up to date" in state["lastError"]
+    assert state["__settingsUnread"] is True
     assert state["password"] != PASSWORD
     state = process.update(NAME, id_, state, {**ORDERS, "password": PASSWORD})
     assert (state["password"], "lastError" in state) == (PASSWORD, False)
@@ -506,7 +506,7 @@ def test_a_password_that_has_arrived_is_in_state_although_an_update_failed(
     """It works, and the next run sends what did not arrive."""
     sandbox.fault("update_postgres_service", "status", status=400)
     id_, state = made(process, password=PASSWORD, tags=MANY_TAGS)
-    assert "not brought up to date" in state["lastError"]
+    assert state["__settingsUnread"] is True
     assert (state["password"], PASSWORD in state["connectionString"]) == (PASSWORD, True)
     assert sandbox.password_works(id_, PASSWORD)
     wanted = {**ORDERS, "password": PASSWORD, "tags": MANY_TAGS}
@@ -569,7 +569,7 @@ def test_what_an_adopted_service_has_too_much_is_cleared_by_the_next_run(
     sandbox.fault("get_postgres_config", "status", status=400, times=1)
     wanted = {**ORDERS, "pgConfig": {"max_connections": "100"}}
     _, state = process.create(NAME, wanted)
-    assert "not brought up to date" in state["lastError"]
+    assert state["__settingsUnread"] is True
     state = process.update(NAME, id_, state, wanted)
     assert configuration(sandbox, id_)["pgConfig"] == {"max_connections": "100"}
     assert "lastError" not in state
@@ -597,7 +597,7 @@ def test_a_new_service_that_cannot_be_read_is_in_state(process: ProviderProcess,
     sandbox.fault("create_postgres_service", "lose")
     sandbox.fault("get_postgres_service", "status", status=400, times=1)
     id_, state = made(process)
-    assert ("hostname" in state, "not brought up to date" in state["lastError"]) == (False, True)
+    assert ("hostname" in state, state["__settingsUnread"]) == (False, True)
     assert refreshed(process, id_, state)["hostname"].startswith("orders.")
     state = process.update(NAME, id_, state, ORDERS)
     assert ("hostname" in state, "connectionString" in state, "lastError" in state) == (True, True, False)
