@@ -25,6 +25,7 @@ from pulumi_clouddb.schema.values import UNKNOWN, show_path, whole_numbers
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.keys.api_key import ApiKey
+from pulumi_clouddb.things.services.rules import BAND_RULES
 from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALING, TOTAL_SCALING, Service
 
 from .responses import InvalidBodyError, bad_request
@@ -196,6 +197,7 @@ def basic_details(limits: type[Model]) -> type[Model]:
 
 
 ReplicaScaling = part_of(body_of(Service), REPLICA_SCALING)
+ReplicaScaling.RULES = BAND_RULES
 TotalScaling = part_of(body_of(Service), TOTAL_SCALING)
 
 

@@ -276,23 +276,39 @@ def test_an_override_that_was_carried_out_and_refused_puts_back_what_was_there(l
         assert {name: state[name] for name in expected} == expected
 
 
-@pytest.mark.parametrize(
-    "change", [{"maxReplicas": 5}, {"minReplicas": 1}, {"maxReplicas": 6, "minReplicas": 3}], ids=str
-)
-def test_a_change_of_the_band_sends_all_that_the_program_says_of_the_replicas(change: WireDict, tmp_path: Path) -> None:
-    """Servers judge mode, band and size together (the fields of OpenAPI: ServiceReplicaScalingPatchRequest)."""
-    band: WireDict = {
-        **SERVICE,
-        "autoscalingMode": "horizontal",
-        "minReplicas": 2,
-        "maxReplicas": 4,
-        "minReplicaMemoryGb": 16,
-        "maxReplicaMemoryGb": 16,
-    }
+HORIZONTAL: WireDict = {
+    "autoscalingMode": "horizontal",
+    "minReplicas": 2,
+    "maxReplicas": 4,
+    "minReplicaMemoryGb": 16,
+    "maxReplicaMemoryGb": 16,
+}
+# A change of mode or band, from the properties before to those after.
+BANDS: dict[str, tuple[WireDict, WireDict]] = {
+    "one end": (HORIZONTAL, {**HORIZONTAL, "maxReplicas": 5}),
+    "the other end": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 1}),
+    "both ends": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 3, "maxReplicas": 6}),
+    "the mode, with the band of a fixed number": (
+        {**HORIZONTAL, "autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
+        {**HORIZONTAL, "minReplicas": 3, "maxReplicas": 3},
+    ),
+    "the mode, and one end": (
+        {**HORIZONTAL, "autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
+        {**HORIZONTAL, "minReplicas": 3},
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), BANDS.values(), ids=BANDS)
+def test_a_change_of_mode_or_band_sends_all_properties_of_the_replicas(
+    before: WireDict, after: WireDict, tmp_path: Path
+) -> None:
+    """A server refuses a band with one end, and a mode without its number of replicas."""
     with Sandbox(vocabulary="clickhouse") as vendor:
         process = ProviderProcess(config_for(vendor), tmp_path)
-        object_id, state = process.create("Service", band)
-        process.update("Service", object_id, state, {**band, **change})
+        object_id, state = process.create("Service", {**SERVICE, **before})
+        state = process.update("Service", object_id, state, {**SERVICE, **after})
         (sent,) = [each.body for each in vendor.requests if each.operation == "scale_service"]
-        wanted = {**band, **change}
-        assert sent == {name: value for name, value in wanted.items() if name not in SERVICE}
+        assert sent == after
+        assert {name: vendor.services[object_id][name] for name in after} == after
+        assert process.changes("Service", state, {**SERVICE, **after}) == ()

@@ -239,6 +239,9 @@ def test_a_service_answers_what_its_mode_of_scaling_has(http: httpx.Client) -> N
     scaled = http.patch(url, json={**band, **memory}).json()["result"]
     assert (scaled["minReplicas"], scaled["maxReplicas"], scaled["replicaMemoryGb"]) == (2, 4, 32)
     assert not {"numReplicas", "minTotalMemoryGb", "maxTotalMemoryGb"} & set(scaled)
+    for end in ("minReplicas", "maxReplicas"):  # a request has both, also if one stays as it is
+        assert f"{end}: must be given together" in http.patch(url, json={end: 3}).text
+    assert http.patch(url, json={"minReplicas": 3, "maxReplicas": 4}).json()["result"]["minReplicas"] == 3
     assert http.patch(url, json={"numReplicas": 3}).status_code == 400
     assert http.patch(url, json={"autoscalingMode": "vertical"}).status_code == 400
     assert http.patch(url, json={"autoscalingMode": "vertical", "numReplicas": 2}).json()["result"]["numReplicas"] == 2

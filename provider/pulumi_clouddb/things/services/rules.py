@@ -155,6 +155,15 @@ def _distinct_tags(args: ServiceFields, _: RuleContext) -> str | None:
     return f", not {twice[0]!r} twice" if twice else None
 
 
+BAND_RULES: tuple[Rule[ServiceFields], ...] = (
+    _together(lambda args: args.min_replicas, lambda args: args.max_replicas),
+    _together(lambda args: args.max_replicas, lambda args: args.min_replicas),
+)
+"""The rules for each request, also for an update of a service that has the other end of the band already.
+
+OpenAPI, `ServiceReplicaScalingPatchRequest`: "Must be provided together with maxReplicas".
+"""
+
 RULES: tuple[Rule[ServiceFields], ...] = (
     Rule(lambda args: args.is_readonly, _needs_warehouse, "may be true only together with dataWarehouseId"),
     *_byoc_memory(lambda args: args.min_replica_memory_gb),
@@ -174,8 +183,7 @@ RULES: tuple[Rule[ServiceFields], ...] = (
     _production_only(lambda args: args.release_channel),
     Rule(lambda args: args.region, _region_of_cloud, "must be a region of the provider", CLICKHOUSE),
     Rule(lambda args: args.num_replicas, _fixed_or_band, "excludes minReplicas and maxReplicas", CLICKHOUSE),
-    _together(lambda args: args.min_replicas, lambda args: args.max_replicas),
-    _together(lambda args: args.max_replicas, lambda args: args.min_replicas),
+    *BAND_RULES,
     _ordered(lambda args: args.min_replicas, lambda args: args.max_replicas, CLICKHOUSE),
     Rule(
         lambda args: args.autoscaling_mode,

@@ -38,7 +38,11 @@ REPLICAS = (
     *_BAND,
     *property_names(Service, lambda args: (args.num_replicas, args.min_replica_memory_gb, args.max_replica_memory_gb)),
 )
-"""Number and size of the replicas: if the mode or the band changes, all are sent, as servers judge them together."""
+"""Number and size of the replicas: if the mode or the band changes, all are sent.
+
+A request has both ends of the band or none, and a server that changes the mode drops the numbers of the other mode
+(OpenAPI: `ServiceReplicaScalingPatchRequest`). Of the size it only says that it is one in horizontal mode.
+"""
 
 VERTICAL = AutoscalingMode.VERTICAL.value
 
