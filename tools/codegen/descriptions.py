@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import groupby
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any, Union
 
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticUndefined, core_schema
 
+from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
@@ -57,26 +57,23 @@ def description_of(model: type[Model], attribute: str) -> str:
     return " ".join(sentences)
 
 
-def parts_of(
+def described_in(
     annotation: object, metadata: Iterable[object] = (), in_list: bool = False
 ) -> Iterator[tuple[object, bool]]:
-    """Yield the parts of a type, and whether each is about the elements of a list."""
-    yield from ((part, in_list) for part in metadata)
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        yield from parts_of(arguments[0], arguments[1:], in_list)
-    elif origin in (Union, UnionType):
-        for argument in arguments:
-            yield from parts_of(argument, in_list=in_list)
-    elif origin is list:
-        yield list, in_list
-        yield from parts_of(arguments[0], in_list=True)
-    else:
-        yield annotation, in_list
+    """Yield the classes and metadata of a type, and whether each is about the elements of a list."""
+    shape = shape_of(annotation)
+    yield from ((part, in_list) for part in (*metadata, *shape.metadata))
+    if shape.kind is Union:
+        for each in shape.inner:
+            yield from described_in(each, in_list=in_list)
+        return
+    yield shape.kind, in_list
+    if shape.kind is list:
+        yield from described_in(shape.inner[0], in_list=True)
 
 
 def _of_type(info: FieldInfo) -> Iterator[str]:
-    for part, in_list in parts_of(info.annotation, info.metadata):
+    for part, in_list in described_in(info.annotation, info.metadata):
         if isinstance(part, Form):
             yield _sentence(f"each {part.words}" if in_list else part.words)
         elif isinstance(part, type) and issubclass(part, Enum) and len(part) <= MOST_VALUES:
@@ -142,7 +139,7 @@ def _phrases(limits: Mapping[str, object], of_list: bool) -> Iterator[str]:
 
 
 def _is_list(info: FieldInfo) -> bool:
-    return (list, False) in parts_of(info.annotation)
+    return (list, False) in described_in(info.annotation)
 
 
 def _sentence(rule: str) -> str:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 from importlib.metadata import metadata
-from typing import Any, get_args
+from typing import Any
 
 from pydantic.alias_generators import to_snake
 
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.annotations import class_in
 from pulumi_clouddb.schema.base import Model, marks_of, wire_name
 from pulumi_clouddb.schema.choice import OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name
@@ -214,17 +215,13 @@ _ROOMS = {"pulumi_clouddb.schema", *(kind.inputs.__module__.rpartition(".")[0] f
 _ENUMS = {each.__name__: each for each in _enums_of(Enum) if each.__module__.rpartition(".")[0] in _ROOMS}
 
 
-def _enum_in(annotation: object) -> type[Enum] | None:
-    """Return the enum of an optional field."""
-    return next((each for each in get_args(annotation) if isinstance(each, type) and issubclass(each, Enum)), None)
-
-
 _WIDER = [(kind.inputs, kind.wider) for kind in _TYPES if kind.wider]
 _WIDER_ENUMS = {
     narrow.__name__: [enum]
     for model, wider in _WIDER
     for attribute, info in wider.model_fields.items()
-    if (enum := _enum_in(info.annotation)) and (narrow := _enum_in(model.model_fields[attribute].annotation))
+    if (enum := class_in(info.annotation, Enum))
+    and (narrow := class_in(model.model_fields[attribute].annotation, Enum))
     if enum is not narrow
 }
 """The enums of the clickhouse dialect, by the names of the neutral ones."""

@@ -17,12 +17,12 @@ from pulumi_clouddb.client.responses import UnreadableBodyError
 from pulumi_clouddb.engine.wire.settings import all_problems, path_problem
 from pulumi_clouddb.registry import FUNCTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.waits import WaitResult
+from pulumi_clouddb.schema.annotations import parts_of
 from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import WORDS, Failure, models_with_rules
 from pulumi_clouddb.schema.times import YEARS
 from pulumi_clouddb.schema.wording import PATTERNS, Form
 
-from .descriptions import parts_of
 from .docs import table
 from .raised import GAP, Raised, has_words, raised, returned, without_words
 
@@ -115,7 +115,8 @@ def limits(_: Json) -> str:
 def _forms(model: type[Model]) -> Iterator[str]:
     """Yield the words of the forms of texts that a model and its subclasses require."""
     for info in model.model_fields.values():
-        yield from (part.words for part, _ in parts_of(info.annotation, info.metadata) if isinstance(part, Form))
+        parts = (*info.metadata, *parts_of(info.annotation))
+        yield from (part.words for part in parts if isinstance(part, Form))
     for each in model.__subclasses__():
         yield from _forms(each)
 

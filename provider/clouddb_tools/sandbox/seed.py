@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, get_args, get_origin
+from typing import Any
 
+from pulumi_clouddb.schema.annotations import shape_of
 from pulumi_clouddb.schema.base import Record, wire_name
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.names import did_you_mean
@@ -49,14 +50,11 @@ def check_types(kind: str, fields: Document) -> None:
     model = answer_of(BY_KIND[kind].collection.model) if kind in BY_KIND else Record
     failures = failures_of(model, fields)
     failures += [Failure(name, "must be text") for name in _TEXTS if not isinstance(fields.get(name, ""), str)]
-    lists = [wire_name(model, name) for name, info in model.model_fields.items() if _is_list(info.annotation)]
+    fields_of_model = model.model_fields.items()
+    lists = [wire_name(model, name) for name, info in fields_of_model if shape_of(info.annotation).kind is list]
     failures += [Failure(name, "must be a list") for name in lists if fields.get(name, ()) is None]
     if failures:
         raise InvalidBodyError(failures)
-
-
-def _is_list(annotation: object) -> bool:
-    return any(get_origin(part) is list for part in get_args(annotation))
 
 
 def add_object(state: SandboxState, kind: str, fields: Document) -> Document:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, cast, get_args
+from typing import Any, Union, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from pulumi_clouddb.schema.annotations import class_in, shape_of
 from pulumi_clouddb.schema.base import Model
 from pulumi_clouddb.schema.check import broken_within
 from pulumi_clouddb.schema.convert import fields_of
@@ -206,11 +207,9 @@ def _nulls(
 def _expected(annotation: Any) -> str:
     """Return the JavaScript type of a property."""
     names = {str: "string", bool: "boolean", int: "number", float: "number", list: "array"}
-    for part in (annotation, *get_args(annotation)):
-        inner = get_args(part)[0] if hasattr(part, "__metadata__") else part
-        origin = getattr(inner, "__origin__", inner)
-        if origin in names:
-            return names[origin]
-        if isinstance(origin, type) and issubclass(origin, Enum):
-            return " | ".join(repr(each.value) for each in origin)
-    return "object"
+    kind, inner, *_ = shape_of(annotation)
+    if kind is Union:
+        return _expected(inner[0])
+    if enum := class_in(kind, Enum):
+        return " | ".join(repr(each.value) for each in enum)
+    return names.get(kind, "object")

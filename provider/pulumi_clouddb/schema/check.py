@@ -14,7 +14,6 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from .base import Model, names_marked, wire_name, wire_names
-from .convert import model_in
 from .javascript import in_units
 from .names import did_you_mean
 from .open_lists import is_of_open_list, known_values, model_at
@@ -24,7 +23,7 @@ from .spellings import MASK
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .vocabulary import CLICKHOUSE
-from .within import typed_in
+from .within import object_in
 from .wording import LIMITS, PATTERNS, constraint_of
 
 UNQUOTED = "unquoted"
@@ -210,7 +209,7 @@ def models_with_rules(model: type[BaseModel]) -> tuple[tuple[str, type[Model]], 
     """Return the properties with objects that have rules, at any depth, and the models of these objects."""
     models = []
     for info in model.model_fields.values():
-        inner = model_in(info.annotation) or typed_in(info.annotation)
+        inner = object_in(info.annotation)
         if inner and issubclass(inner, Model) and (inner.RULES or models_with_rules(inner)):
             models.append((str(info.alias), inner))
     return tuple(models)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Mapping
 from enum import Enum
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from .annotations import model_in, parts_of
 from .base import Answer, Record, in_metadata, marked, wire_name
 from .thing import Thing, answer_of
 from .times import Moment, stamp_of
@@ -71,15 +72,11 @@ def _times_of(model: type[BaseModel]) -> Mapping[str, type[BaseModel] | None]:
     """Return the fields with times by wire name: None for a time, or the model of the objects with times."""
     times: dict[str, type[BaseModel] | None] = {}
     for wire, attribute, nested in fields_of(model):
-        if _is_time(model.model_fields[attribute].annotation):
+        if any(isinstance(each, Moment) for each in parts_of(model.model_fields[attribute].annotation)):
             times[wire] = None
         elif nested is not None and nested is not model and _times_of(nested):
             times[wire] = nested
     return times
-
-
-def _is_time(annotation: object) -> bool:
-    return isinstance(annotation, Moment) or any(map(_is_time, get_args(annotation)))
 
 
 def plain(value: object) -> object:
@@ -149,13 +146,6 @@ def _empty(model: type[ModelT]) -> ModelT:
 def _required(model: type[BaseModel]) -> Mapping[str, None]:
     """Return None for each required field: an object that is not validated may lack it."""
     return {attribute: None for attribute, info in model.model_fields.items() if info.is_required()}
-
-
-def model_in(annotation: object) -> type[BaseModel] | None:
-    """Return the first model in an annotation such as `list[Tile] | None`."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(model_in, get_args(annotation))), None)
 
 
 def _constructed(model: type[BaseModel] | None, value: object) -> object:

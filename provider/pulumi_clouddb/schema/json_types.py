@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from types import NoneType
-from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
+from typing import Any, Final, NamedTuple, Union
 
 from pydantic import BaseModel, BeforeValidator
 
+from .annotations import Shape, shape_of
 from .convert import fields_of
 from .values import UNKNOWN, Path, WireValues, from_text, show_path
 from .within import OrText
@@ -65,19 +65,22 @@ def _is_converted(metadata: Iterable[object]) -> bool:
 
 
 def _of(annotation: Any) -> JsonType:
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        if _is_converted(parts):
-            return JsonType()
-        plain = _of(parts[0])
-        return JsonType((*plain.types, str), plain.inner) if any(isinstance(each, OrText) for each in parts) else plain
-    if origin is list:
-        return JsonType((list, tuple), _of(parts[0]))
-    if origin is dict:
-        return JsonType((Mapping,), None if parts[1] is Any else _of(parts[1]))
-    if parts:
-        return _of_union([_of(part) for part in parts if part is not NoneType])
-    return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(annotation, class_)), ()))
+    shape = shape_of(annotation)
+    if _is_converted(shape.metadata):
+        return JsonType()
+    plain = _of_shape(shape)
+    is_text_too = any(isinstance(each, OrText) for each in shape.metadata)
+    return JsonType((*plain.types, str), plain.inner) if is_text_too else plain
+
+
+def _of_shape(shape: Shape) -> JsonType:
+    if shape.kind is list:
+        return JsonType((list, tuple), _of(shape.inner[0]))
+    if shape.kind is dict:
+        return JsonType((Mapping,), None if shape.inner[1] is Any else _of(shape.inner[1]))
+    if shape.kind is Union:
+        return _of_union([_of(each) for each in shape.inner])
+    return JsonType(next((types for class_, types in _OF_CLASSES if issubclass(shape.kind, class_)), ()))
 
 
 def _of_union(choices: Sequence[JsonType]) -> JsonType:

@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from .base import Uuid, identity, marked, wire_name
 from .choice import ClosedChoice, OpenChoice
-from .convert import model_in, plain
+from .convert import plain
 from .thing import Thing, option
 from .values import WireDict, WireValues
-from .within import typed_in
+from .within import object_in
 
 MANAGED_FORM = (
     "Id of the service whose observability server has it (managed form). "
@@ -73,7 +73,7 @@ def with_languages(model: type[BaseModel], values: WireValues) -> WireDict:
 def _models_in(model: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
     """Return the models of the objects in each field, by wire name."""
     annotations = {wire_name(model, name): info.annotation for name, info in model.model_fields.items()}
-    models = {name: model_in(annotation) or typed_in(annotation) for name, annotation in annotations.items()}
+    models = {name: object_in(annotation) for name, annotation in annotations.items()}
     return {name: found for name, found in models.items() if found}
 
 

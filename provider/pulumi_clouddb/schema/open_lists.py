@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
-from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from .annotations import class_in
 from .base import marks_of
 from .choice import OpenChoice
-from .convert import model_in
 from .names import similar
 from .rules import RuleContext
 from .vocabulary import CLICKHOUSE
-from .within import Within, typed_in
+from .within import Within, object_in
 
 MOST_NAMED = 10
 """A warning without similar values lists all known values of a list that is no longer than this."""
@@ -54,7 +53,8 @@ def enum_at(model: type[BaseModel], path: Iterable[str | int]) -> type[Enum] | N
     if owner is None:
         return None
     info: FieldInfo = owner.model_fields[attribute]
-    return next(_enums_in(info.annotation, info.metadata), None)
+    values = (each.values for each in info.metadata if isinstance(each, Within))
+    return next(filter(None, values), None) or class_in(info.annotation, Enum)
 
 
 def model_at(model: type[BaseModel], path: Iterable[str | int]) -> type[BaseModel] | None:
@@ -63,7 +63,7 @@ def model_at(model: type[BaseModel], path: Iterable[str | int]) -> type[BaseMode
         if isinstance(part, int):
             continue
         info = next((info for info in model.model_fields.values() if info.alias == part), None)
-        inner = info and (model_in(info.annotation) or typed_in(info.annotation))
+        inner = info and (object_in(info.annotation))
         if inner is None:
             return None
         model = inner
@@ -79,13 +79,3 @@ def _field_at(model: type[BaseModel], path: Iterable[str | int]) -> tuple[type[B
             if info.alias == name:
                 return owner, attribute
     return None, ""
-
-
-def _enums_in(annotation: Any, metadata: Iterable[object] = ()) -> Iterator[type[Enum]]:
-    for each in metadata:
-        if isinstance(each, Within) and each.values:
-            yield each.values
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _enums_in(part)

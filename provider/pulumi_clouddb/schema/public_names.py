@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pydantic import BaseModel
 from pydantic.alias_generators import to_snake
 
+from .annotations import model_in
 from .base import Model, wire_name, wire_names
-from .convert import model_in
 from .within import typed_in
 
 _QUOTED_OR_WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w:])[a-z]\w*""")

@@ -18,12 +18,13 @@ import functools
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
-from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar, Union
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
+from .annotations import class_in, shape_of
 from .base import (
     Answer,
     AnsweredText,
@@ -235,23 +236,22 @@ def _as_declared(project: Callable[[type[Thing]], type[Model]]) -> Callable[[typ
 
 def _projected(annotation: Any, project: Callable[[type[Thing]], type[Model]]) -> Any:
     """Return a type with projections of the parts in it."""
-    kind, arguments = get_origin(annotation), get_args(annotation)
-    if kind in (Union, UnionType) and arguments[1:] == (NoneType,):
-        return _projected(arguments[0], project) | None
-    if kind is list:
-        return list[_projected(arguments[0], project)]  # type: ignore[misc]
-    return project(annotation) if isinstance(annotation, type) and issubclass(annotation, Part) else annotation
+    if class_in(annotation, Part) is None:
+        return annotation
+    shape = shape_of(annotation)
+    made: Any = list[_projected(shape.inner[0], project)] if shape.kind is list else project(shape.kind)  # type: ignore[misc]
+    return made | None if shape.optional else made
 
 
 def lenient(annotation: Any) -> Any:
     """Return the type in a response for a type in a request."""
-    kind, arguments = get_origin(annotation) or annotation, get_args(annotation)
-    if kind in (Annotated, Union, UnionType):  # None comes last
-        return lenient(arguments[0])
+    kind, inner, *_ = shape_of(annotation)
+    if kind is Union:
+        return lenient(inner[0])
     if kind is list:
-        return list[lenient(arguments[0])]  # type: ignore[misc]
+        return list[lenient(inner[0])]  # type: ignore[misc]
     if kind is dict or issubclass(kind, BaseModel):
-        return answer_of(annotation) if issubclass(kind, Record) else WireDict
+        return answer_of(kind) if issubclass(kind, Record) else WireDict
     if issubclass(kind, str):  # so are the enums
         return AnsweredText
     if issubclass(kind, bool):

@@ -6,12 +6,13 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from .annotations import model_in, parts_of
 from .vocabulary import VocabularyName
 
 
@@ -99,8 +100,11 @@ class OrText:
         return {"anyOf": [handler(schema), {"type": "string"}]}
 
 
+def object_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model of the objects in an annotation, even if only one dialect has that model."""
+    return model_in(annotation) or typed_in(annotation)
+
+
 def typed_in(annotation: Any) -> type[Any] | None:
     """Return the model of the first `Typed` in an annotation, if there is one."""
-    if isinstance(annotation, Typed):
-        return annotation.model
-    return next(filter(None, map(typed_in, get_args(annotation))), None)
+    return next((each.model for each in parts_of(annotation) if isinstance(each, Typed)), None)

@@ -13,8 +13,8 @@ import pytest
 from pydantic import BaseModel
 
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.annotations import model_in
 from pulumi_clouddb.schema.base import marked, wire_name
-from pulumi_clouddb.schema.convert import model_in
 from pulumi_clouddb.schema.thing import body_of, record_of
 
 BODY = {

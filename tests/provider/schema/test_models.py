@@ -8,8 +8,8 @@ import pytest
 
 from codegen.descriptions import description_of
 from pulumi_clouddb.registry import FUNCTIONS, RESOURCES
+from pulumi_clouddb.schema.annotations import model_in
 from pulumi_clouddb.schema.base import Model, Record, marks_of, wire_name, wire_names
-from pulumi_clouddb.schema.convert import model_in
 from pulumi_clouddb.schema.provisioned import Database, Provisioned
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.thing import answer_of, body_of
