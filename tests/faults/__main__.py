@@ -25,7 +25,7 @@ def main() -> int:
     chosen = parser.parse_args()
     started = time.monotonic()
     with run.workers(chosen.workers, debug=chosen.debug) as team:
-        ends = run.learn(team, [each for each in run.all_setups() if _may_match(str(each), chosen.only)])
+        ends = run.learn(team, [each for each in run.all_setups() if run.may_match(each, chosen.only)])
         cases = run.choose(ends, only=chosen.only, every=chosen.all, seed=chosen.seed)
         if chosen.sample:
             cases = run.sample(cases, chosen.sample)
@@ -52,13 +52,6 @@ def main() -> int:
     print(f"{len(played)} cases, {failed} failed, {refused} refused with advice that helped", end="")
     print(f", {time.monotonic() - started:.0f} s")
     return 1 if failed else 0
-
-
-def _may_match(setup: str, only: str) -> bool:
-    """Leave out setups of which no case can match: an id that begins with a plain subject names its setup."""
-    parts = only.split("-")
-    plain = all(part.replace(".", "").replace(":", "").isalnum() for part in parts[:3])
-    return not plain or len(parts) < 4 or setup.startswith("-".join(parts[:3]))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pytest
 
 from .case import DIALECTS
 from .running import RunningSandbox
+from .subjects import SUBJECTS
 
 COUNTED = "counted"
 """The property of a test's report that is printed at the end."""
@@ -28,3 +29,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             for name, counted in report.user_properties:
                 if name == COUNTED:
                     terminalreporter.write_line(str(counted))
+    keyword = terminalreporter.config.option.keyword
+    if keyword and any(keyword in name for name in SUBJECTS):
+        terminalreporter.write_line(f"Cases of the fault matrix are no tests of their own: make faults ONLY={keyword}")

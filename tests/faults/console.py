@@ -5,67 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lives.table import LIVES
 from pulumi_clouddb.engine.wire.secret import strip
+from pulumi_clouddb.registry import RESOURCES
 
 from .engine import Wanted
 
-DIFFERENT: Mapping[str, Mapping[str, Any]] = {
-    "services": {"region": "us-east-2"},
-    "pipes": {"destination": {"database": "mine"}},
-    "private_endpoints": {"description": "mine"},
-    "reverse_private_endpoints": {"vpcResourceConfigurationId": "mine"},
-    "postgres_services": {"size": "m6gd.2xlarge"},
-    "user_defined_functions": {"returnType": "Mine"},
-    "udf_attachments": {"version": 1},
-    "byoc_infrastructures": {"regionId": "us-west-2"},
-    "keys": {"roles": ["admin"]},
-    "invitations": {"role": "developer"},
-    "roles": {"actors": ["user/mine"]},
-    "dashboards": {"tags": ["mine"]},
-    "alerts": {"threshold": 77},
-    "saved_searches": {"where": "mine"},
-    "stack_roles": {"permissions": []},
-    "stack_invitations": {"name": "Mine"},
-    "webhooks": {"url": "https://mine.example.com/"},
-    "sources": {"timestampValueExpression": "Mine"},
-    "connections": {"username": "mine"},
-}
-"""What another person gives an object of the same name: another value of what programs give, too."""
+DATABASES = ("services", "postgres_services")
+"""Objects of which servers accept two of a name, and this provider refuses the second one."""
 
 
 def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
-    """Let a colleague make an object of the same form; a service under another name, as two are refused."""
-    ours = ("waitTimeoutMinutes", "keyId", "credentials", "stopped")
-    body = {name: value for name, value in strip(wanted.inputs).items() if name not in ours}
+    """Let a colleague make an object of the same form; a database under another name, as two are refused."""
     if wanted.resource == "PipeScaling":
         sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
         return
+    handler = RESOURCES[wanted.resource]
+    hidden = {*handler.type.provider_only, "credentials", "stopped"} - {"serviceId"}
+    body = {name: value for name, value in strip(wanted.inputs).items() if name not in hidden}
+    unique = [name for name in handler.naming if name != "serviceId"]
     if kind == "services":
-        body = {"name": body["name"] if same_name else "neighbour", "provider": "aws", "region": "us-east-1"}
-    if kind == "postgres_services":
-        body = {**{name: value for name, value in body.items() if name != "password"}}
-        body["name"] = body["name"] if same_name else "neighbour"
-    if kind in ("webhooks", "stack_roles"):
-        body["name"] = "neighbour"  # no server has two of a name; test_webhooks.py has who comes first
-    if kind == "private_endpoints":
-        body["endpointId"] = f"vpce-{len(sandbox.objects(kind))}-of-mine"
+        body = {"name": body["name"], "provider": "aws", "region": "us-east-1"}
+    if kind in DATABASES:
+        body = {**body, "name": body["name"] if same_name else "neighbour"}
+        body.pop("password", None)
+    elif unique:  # no server has two of a name; the tests of these things have who comes first
+        body[unique[-1]] = f"mine_{len(sandbox.objects(kind))}_{body[unique[-1]]}"
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
-    if kind == "user_defined_functions":
-        body = {name: value for name, value in body.items() if name != "files"}
-        body["name"] = f"mine_{len(sandbox.objects(kind))}"
-    if kind == "stack_invitations":
-        body["email"] = f"mine-{len(sandbox.objects(kind))}@example.com"
-    if kind == "udf_attachments":
-        body["functionName"] = f"mine_{len(sandbox.objects(kind))}"
     if not alike:
-        body.update(DIFFERENT[kind])
+        body.update(next(life.of_others for life in LIVES.values() if life.kind == kind))
     sandbox.add(kind, **body)
 
 
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
     """Return whether the secret in state is that of the object; True for what has none."""
-    if kind in ("services", "postgres_services"):
+    if kind in DATABASES:
         password = outputs.get("password")
         return isinstance(password, str) and bool(sandbox.password_works(id_, password))
     if kind != "keys" or outputs.get("adopted"):

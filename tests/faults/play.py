@@ -49,7 +49,7 @@ UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
 
 def comes_with_a_service(kind: str, id_: str) -> bool:
     """Return whether an object is there because a service is: what each stack has names the service in its id."""
-    return kind in ("pipes", "sources") or ":" in id_
+    return kind in ("pipes", "pipe_cdc_scalings", "sources") or ":" in id_
 
 
 @dataclass

@@ -15,10 +15,12 @@ from typing import TypeVar
 from support.bucket import Bucket
 from support.warm import WarmInterpreter
 
-from .case import DIALECTS, Case, Setup
+from .case import COMMANDS, DIALECTS, Case, Setup
+from .front_ends import FRONT_ENDS
 from .matrix import cases, setups
 from .play import End, Player, Story
 from .running import RunningSandbox
+from .subjects import SUBJECTS
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -116,6 +118,24 @@ def each_once() -> list[Setup]:
     for setup in all_setups():
         setups_of.setdefault((setup.subject.name, setup.operation), []).append(setup)
     return [several[number % len(several)] for number, several in enumerate(setups_of.values())]
+
+
+def may_match(setup: Setup, only: str) -> bool:
+    """Return whether the id of a case of a setup may match a regular expression.
+
+    The parts of an id that name a subject, a dialect, an operation or a front end are those of its setup; any other
+    part of the expression may match every setup.
+    """
+    return any(all(_may_have(setup, part) for part in each.split("-")) for each in only.split("|"))
+
+
+def _may_have(setup: Setup, part: str) -> bool:
+    if part and any(name.startswith(part) for name in SUBJECTS):
+        return part in setup.subject.name
+    if part in COMMANDS:
+        return setup.operation.startswith(part)
+    own = {DIALECTS: setup.dialect, tuple(FRONT_ENDS): setup.front_end}
+    return all(part == mine for names, mine in own.items() if part in names)
 
 
 def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:

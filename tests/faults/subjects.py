@@ -8,11 +8,11 @@ from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import Secret
-from lives.life import a_service
+from lives.life import a_service, fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import COLLECTIONS, RESOURCES
-from things.dashboards.life import DASHBOARD
+from things.dashboards.life import BEFORE as DASHBOARD
 
 from .engine import Wanted
 
@@ -84,18 +84,6 @@ class Subject:
         return self.name
 
 
-def fill(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a value with names filled in."""
-    if isinstance(value, Mapping):
-        return {name: fill(item, names) for name, item in value.items()}
-    if isinstance(value, list):
-        return [fill(item, names) for item in value]
-    if isinstance(value, str) and "$" in value:
-        for name, text in names.items():
-            value = value.replace(f"${name}", text)
-    return value
-
-
 def hidden(value: Any) -> Any:
     """Return inputs whose canaries are marked as secret."""
     if isinstance(value, Mapping):
@@ -117,14 +105,22 @@ def with_canaries(value: Any, name: str = "") -> Any:
 def managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
     """Make a dashboard with two tiles in the stack of a service."""
     names = a_service(sandbox)
-    tiles = [{name: item for name, item in tile.items() if name != "key"} for tile in DASHBOARD["before"]["tiles"]]
+    tiles = [{name: item for name, item in tile.items() if name != "key"} for tile in DASHBOARD["tiles"]]
     made = sandbox.add("dashboards", serviceId=names["service_id"], name="Watched", tiles=tiles)
     return {**names, "dashboard_id": made["id"], "one": made["tiles"][0]["id"], "two": made["tiles"][1]["id"]}
 
 
+_FORMS = {
+    "adopted key": ".adopted",
+    "scaling of an object-storage pipe": ".storage",
+    "pipe of a database": ".database",
+}
+"""What sets the lives of one resource apart."""
+
+
 def _subject(life: WireLife) -> Subject:
     form = (".managed" if life.managed else ".hosted") if life.observability else ""
-    form = {"adopted key": ".adopted", "scaling of an object-storage pipe": ".storage"}.get(life.name, form)
+    form = _FORMS.get(life.name, form)
     hidden_names = CARRIERS | {*RESOURCES[life.life.name].type.secrets}
     return Subject(
         life.life.name + form,
@@ -196,7 +192,9 @@ _BUCKET = replace(
 )
 """A service whose backups go to another container, as an update of the settings takes their bucket out."""
 
-_ALL = [_subject(life) for life in WIRE_LIVES]
-_MORE = [_SETTINGS, _BUCKET, *(_managed(each) for each in _ALL if each.name == "Alert.hosted")]
-SUBJECTS = {each.name: each for each in [*_ALL, *_MORE]}
+OF_LIVES = [_subject(life) for life in WIRE_LIVES]
+"""The subjects of the lives of all resources."""
+
+_MORE = [_SETTINGS, _BUCKET, *(_managed(each) for each in OF_LIVES if each.name == "Alert.hosted")]
+SUBJECTS = {each.name: each for each in [*OF_LIVES, *_MORE]}
 """Every subject by its name."""

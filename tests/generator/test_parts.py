@@ -1,34 +1,23 @@
-"""A resource is complete only with its half of the tests: each missing part is one failed case that names its file.
-
-The other tests go through these tables, and leave out a resource that a table lacks.
-"""
+"""A resource is complete only with its half of the tests: each missing part is one failed case that names its file."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from clouddb_tools.sandbox import Sandbox
-from faults.console import DIFFERENT
-from lives.table import LIVES, OF_NO_INPUT, WIRE_LIVES
+from faults.subjects import OF_LIVES
+from lives.life import Life
+from lives.table import LIVES, OF_NO_INPUT, ON_THE_WIRE, WIRE_LIVES
+from lives.wire import WireLife
+from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.resource.base import Resource
 from pulumi_clouddb.schema.base import wire_name, wire_names
-from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
-from resources.test_needed_settings import CASES
-from support.estate import Estate, kinds_in
+from simulation import assertions
 
 TESTS = Path(__file__).parents[1]
-
-PER_RESOURCE = {
-    "LIVES in life.py of its folder": {life.name for life in LIVES.values()},
-    "OF_NO_INPUT in life.py of its folder": set(OF_NO_INPUT),
-    "WIRE_LIVES in life.py of its folder": {each.life.name for each in WIRE_LIVES},
-    "CASES of resources/test_needed_settings.py": {name for name, _, _ in CASES.values()},
-}
-"""The resources that each table in tests/ has."""
 
 OF_CASES = {
     "Service": (
@@ -69,12 +58,21 @@ OF_CASES = {
 """Inputs that no life has: options, and those of another form of the resource. Cases of their own play them."""
 
 
-@pytest.fixture(scope="module")
-def exported_kinds() -> set[str]:
-    """The resources in the sandbox that exports are tested with."""
-    with Sandbox(vocabulary=CLICKHOUSE) as sandbox:
-        Estate(sandbox, CLICKHOUSE)
-        return kinds_in(sandbox)
+NOT_SIMULATED = {
+    "Webhook": "its name is unique: no second one can be created; things/webhooks has the names that are taken",
+}
+"""Resources with code of their own for requests that the simulation does not play, and why."""
+
+OWN_REQUESTS = {
+    Resource: ("create", "create_once", "read", "send", "update", "delete"),
+    Collection: ("list", "get", "find", "create", "posted", "replace", "change", "delete", "remove"),
+}
+"""The methods whose order of requests decides what a lost response leaves."""
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of tests of a resource's thing."""
+    return f"tests/provider/things/{type(RESOURCES[name]).__module__.split('.')[-2]}"
 
 
 @pytest.fixture(scope="module")
@@ -84,35 +82,64 @@ def texts() -> list[str]:
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_a_resource_is_in_every_table(name: str, exported_kinds: set[str]) -> None:
-    """CONTRIBUTING.md describes the tables."""
-    missing = [table for table, names in PER_RESOURCE.items() if name not in names]
-    handler = RESOURCES[name]
-    if not isinstance(handler, OverrideResource) and handler.collection.plural() not in DIFFERENT:
-        missing.append("DIFFERENT of faults/console.py")
-    if name not in exported_kinds:
-        missing.append("Estate of support/estate.py")
-    assert not missing, f"{name} is missing in tests/: {', '.join(missing)}"
+def test_a_resource_has_a_life(name: str) -> None:
+    """The contract of both front ends, the fault matrix, exports and policies play it."""
+    assert name in {life.name for life in LIVES.values()}, f"{folder_of(name)}/life.py lacks a life of {name} in LIVES"
 
 
-@pytest.mark.parametrize("table", PER_RESOURCE)
-def test_a_table_has_no_other_resources(table: str) -> None:
-    """A resource that was removed or renamed is named."""
-    assert PER_RESOURCE[table] - set(RESOURCES) == set()
+def test_lives_are_of_resources() -> None:
+    """A resource that was removed or renamed is named, and so is a wire life of another name than its life."""
+    assert {life.name for life in LIVES.values()} - {*RESOURCES} == set()
+    assert {*ON_THE_WIRE} - {*LIVES} == set()
+    assert {*OF_NO_INPUT} - {*RESOURCES} == set()
+
+
+@pytest.mark.parametrize("name", LIVES)
+def test_a_drift_is_a_change_of_what_the_program_sets(name: str) -> None:
+    """Otherwise no update would repair it."""
+    life = LIVES[name]
+    drift = life.drift if isinstance(life.drift, dict) else {}
+    same = [each for each, value in drift.items() if each not in life.after or life.after[each] == value]
+    assert not same, f"{folder_of(life.name)}/life.py: drift of {name!r} has {', '.join(same)} as `after` leaves it"
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_a_life_has_every_input(name: str) -> None:
-    """A new input is in a life before or after the update, in the words of a program or of the wire, or in a case."""
-    inputs = RESOURCES[name].type.inputs
-    programs = [f"{life.before},{life.after}" for life in LIVES.values() if life.name == name]
-    lived = {each for life in WIRE_LIVES if life.life.name == name for each in (*life.before, *life.after)}
-    lived |= {
-        wire_name(inputs, attribute)
-        for attribute in inputs.model_fields
-        if any(re.search(rf"\b{attribute}=", program) for program in programs)
+def test_somebody_else_gives_other_values(name: str) -> None:
+    """The fault matrix creates objects of the same name with them."""
+    lives = [life for life in LIVES.values() if life.name == name and not life.stays]
+    assert all(life.of_others for life in lives), f"{folder_of(name)}/life.py: a life of {name} needs `other`"
+
+
+def test_subjects_of_the_fault_matrix_have_names_of_their_own() -> None:
+    """Two lives of one resource are told apart by `_FORMS` of faults/subjects.py."""
+    assert set(Counter(each.name for each in OF_LIVES).values()) == {1}
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_the_simulation_plays_requests_of_a_resource_alone(name: str) -> None:
+    """What a resource inherits is simulated with others; code of its own needs a part in simulation/programs.py."""
+    handler = type(RESOURCES[name])
+    own = {
+        f"{each.__name__}.{method}"
+        for base, methods in OWN_REQUESTS.items()
+        for cls in (handler, handler.collection)
+        for each in cls.__mro__
+        if issubclass(each, base) and ".things." in each.__module__
+        for method in methods
+        if method in vars(each)
     }
-    assert {*wire_names(inputs)} - lived == {*OF_CASES.get(name, "").split()}
+    missing = own if name not in {*assertions.KINDS, *assertions.OVERRIDES, *NOT_SIMULATED} else set()
+    assert not missing, f"simulation/programs.py and KINDS of assertions.py lack {name}: it has {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("name", {life.name: None for life in LIVES.values()})
+def test_a_life_has_every_input(name: str) -> None:
+    """A new input is in a life before or after the update, or in a case of its own."""
+    lives: list[Life | WireLife] = [life for life in LIVES.values() if life.name == name]
+    lives += [life for life in WIRE_LIVES if life.life.name == name]
+    lived = {each for life in lives for each in (*life.before, *life.after)}
+    left = {*wire_names(RESOURCES[name].type.inputs)} - lived
+    assert left == {*OF_CASES.get(name, "").split()}, f"{folder_of(name)}/life.py, or OF_CASES of this module"
 
 
 @pytest.mark.parametrize("name", OF_CASES)

@@ -2,46 +2,62 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from clouddb_tools.commands.export.python import Writer
+from clouddb_tools.commands.export.statements import Step
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.schema.base import wire_names
+from pulumi_clouddb.schema.names import NAME
+from pulumi_clouddb.schema.thing import body_of
 from support.ids import LOGS
 
+Inputs = dict[str, Any]
 IMPORTS = ("import pulumi", "import pulumi_clouddb as clouddb")
+SCHEMA = Path(__file__).parents[2] / "schema.json"
 
 
 @dataclass(frozen=True)
 class Life:
-    """One resource's life.
+    """One life of a resource: a program before and after an update, and a change by somebody else.
+
+    A value such as `$pipe_id` stands for a name that `setting` returns.
 
     Attributes:
         name: The Pulumi name.
-        kind: The sandbox's name for such objects.
-        before: The properties at first, as Python arguments.
-        after: The properties later: every one that can be updated has another value.
-        updated: Wire names of the properties that the update shows.
-        drift: Changes the object behind the stack's back; None where no update can change it back.
-        drifted: Wire names of the properties that the repair shows.
-        as_wanted: Tells from the server's object whether it is as `after` says.
-        setting: Makes what the object needs to exist, and returns names that the arguments may use.
-        stays: Whether the object itself outlives the resource.
+        before: The first inputs by wire name.
+        after: The later ones: every input that can be updated has another value.
+        drift: What somebody else makes of the object: other values of properties, or a function that changes it; None
+            if no update can revert a change. What it leaves must differ from `after`.
+        drifted: The properties that the repair shows, if `drift` is a function.
+        other: Values that somebody else gives an object of the same name; by default, those of `drift` without names.
+        setting: Makes what the object needs, and returns names for values.
+        stays: Whether the object outlives the resource.
+        wanted: Returns whether the server's object has the values of `after`; by default, it is compared with them.
     """
 
     name: str
-    kind: str
-    before: str
-    after: str
-    updated: frozenset[str]
-    drift: Callable[[Sandbox, str], object] | None
-    drifted: frozenset[str]
-    as_wanted: Callable[[Mapping[str, Any]], bool]
+    before: Inputs
+    after: Inputs
+    drift: Inputs | Callable[[Sandbox, str], object] | None
+    drifted: frozenset[str] = frozenset()
+    other: Inputs = field(default_factory=dict)
     setting: Callable[[Sandbox], dict[str, str]] = lambda sandbox: {}
     stays: bool = False
+    wanted: Callable[[Mapping[str, Any]], bool] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The sandbox's name for such objects."""
+        return RESOURCES[self.name].collection.plural()
 
     @property
     def server(self) -> dict[str, Any]:
@@ -51,18 +67,78 @@ class Life:
 
     @property
     def of_a_service(self) -> Life:
-        """The same in the stack of a service."""
-        before, after = (f"service_id=service_id, {arguments}" for arguments in (self.before, self.after))
+        """The same on the observability server of a service."""
+        before, after = ({"serviceId": "$service_id", **inputs} for inputs in (self.before, self.after))
         return replace(self, setting=a_service, before=before, after=after)
 
-    def program(self, arguments: str, names: Mapping[str, str]) -> str:
-        """Return a program of this one resource."""
-        return "\n".join([*IMPORTS, *self.lines("it", arguments, names), "pulumi.export('id', it.id)", ""])
+    @property
+    def updated(self) -> frozenset[str]:
+        """The properties that the update shows."""
+        names = {*self.before, *self.after}
+        return frozenset(name for name in names if self.before.get(name) != self.after.get(name))
 
-    def lines(self, name: str, arguments: str, names: Mapping[str, str]) -> list[str]:
-        """Return the lines of a program that make this resource under a name."""
-        given = [f"{each} = {value!r}" for each, value in names.items()]
-        return [*given, f"it = clouddb.{self.name}({name!r}, {arguments})"]
+    @property
+    def repaired(self) -> frozenset[str]:
+        """The properties that the repair of the drift shows."""
+        return frozenset(self.drift) if isinstance(self.drift, dict) else self.drifted
+
+    @property
+    def of_others(self) -> Inputs:
+        """The properties in which an object of somebody else differs that has the same name."""
+        drift = self.drift if isinstance(self.drift, dict) else {}
+        names = {NAME, *RESOURCES[self.name].naming}
+        return self.other or {name: value for name, value in drift.items() if name not in names}
+
+    def change(self, sandbox: Sandbox, id_: str) -> None:
+        """Change the object behind the stack's back."""
+        if callable(self.drift):
+            self.drift(sandbox, id_)
+        else:
+            sandbox.change(self.kind, own_id(self.kind, id_), **(self.drift or {}))
+
+    def is_as_wanted(self, document: Mapping[str, Any]) -> bool:
+        """Return whether the server's object has the values of `after`, and none that the update removes."""
+        if self.wanted is not None:
+            return self.wanted(document)
+        sent = wire_names(body_of(RESOURCES[self.name].type.thing))
+        kept = {name: value for name, value in self.after.items() if name in sent and "$" not in str(value)}
+        removed = {name: value for name, value in self.before.items() if name in sent and name not in self.after}
+        return _has(document, kept) and not any(document.get(name) == removed[name] for name in removed)
+
+    def program(self, inputs: Inputs, names: Mapping[str, str]) -> str:
+        """Return a program of this one resource."""
+        return "\n".join([*IMPORTS, *self.lines("it", inputs, names), "pulumi.export('id', it.id)", ""])
+
+    def lines(self, name: str, inputs: Inputs, names: Mapping[str, str]) -> list[str]:
+        """Return the lines of a program that declare this resource under a name."""
+        return Writer(_schema()).statements([Step("it", self.name, fill(inputs, names), name=name)])
+
+
+@functools.cache
+def _schema() -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return schema
+
+
+def _has(document: Any, value: Any) -> bool:
+    """Return whether a value of a document has all that another one has."""
+    if isinstance(value, Mapping) and isinstance(document, Mapping):
+        return all(_has(document.get(name), item) for name, item in value.items())
+    if isinstance(value, list) and isinstance(document, list):
+        return len(value) == len(document) and all(map(_has, document, value))
+    return bool(document == value)
+
+
+def fill(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a value with names filled in."""
+    if isinstance(value, Mapping):
+        return {name: fill(item, names) for name, item in value.items()}
+    if isinstance(value, list):
+        return [fill(item, names) for item in value]
+    if isinstance(value, str) and "$" in value:
+        for name, text in names.items():
+            value = value.replace(f"${name}", text)
+    return value
 
 
 def own_id(kind: str, id_: str) -> str:

@@ -5,24 +5,28 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pathlib import Path
+from support.things import modules
 
 from .life import Life
-from .wire import WireLife
+from .wire import WireLife, wire_life
 
-_FOLDERS = sorted(file.parent for file in Path(__file__).parents[1].glob("provider/things/*/life.py"))
-_MODULES = [import_module(f"things.{folder.name}.life") for folder in _FOLDERS]
+_MODULES = [*modules("life")]
 
-LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in getattr(module, "LIVES", {}).items()}
+LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in module.LIVES.items()}
 """All lives, by name."""
 
-WIRE_LIVES: list[WireLife] = [life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])]
-"""All lives in the words of the wire."""
+ON_THE_WIRE: dict[str, WireLife] = {
+    life.name: life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])
+}
+"""The lives whose requests, diffs, previews or imports are not the usual ones."""
+
+WIRE_LIVES: list[WireLife] = [ON_THE_WIRE.get(name) or wire_life(name, life) for name, life in LIVES.items()]
+"""All lives on the wire."""
 
 OF_NO_INPUT: dict[str, frozenset[str]] = {
-    life.name: named[life.name] if isinstance(named := module.OF_NO_INPUT, dict) else named
+    life.name: module.OF_NO_INPUT[life.name] if isinstance(module.OF_NO_INPUT, dict) else module.OF_NO_INPUT
     for module in _MODULES
-    for life in getattr(module, "LIVES", {}).values()
+    if hasattr(module, "OF_NO_INPUT")
+    for life in module.LIVES.values()
 }
 """Outputs that tell nothing of an input, by resource; of `lastError` the values of secrets are taken out."""

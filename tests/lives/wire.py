@@ -1,4 +1,4 @@
-"""A life in the words of the wire: inputs before and after an update, and what a diff says of them."""
+"""A life as the contract and the fault matrix play it: its requests, and what diffs, previews and imports show."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 from pulumi_clouddb.client.operation import ServerKind
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.overrides import OverrideResource
+from pulumi_clouddb.schema.names import FOR_LIFE, ID
 from support.ids import LOGS
 
-from .life import Life
+from .life import Inputs, Life
 
-Inputs = dict[str, Any]
 _OF_TWO = ("pipes", "udf_attachments")
 """Objects whose id to import names two."""
 
@@ -24,10 +25,12 @@ class WireLife:
 
     Attributes:
         life: What surrounds the object, and what strangers do to it.
+        before: The first inputs.
+        after: The later ones.
         details: What the update's diff says of each property.
         left_alone: Outputs that the preview of the update knows.
-        extra: Wire names of inputs that an import cannot tell, or tells otherwise.
         operations: The operations that create, update, delete and read.
+        extra: Wire names of inputs that an import cannot tell, or tells otherwise.
     """
 
     name: str
@@ -75,6 +78,75 @@ class WireLife:
         return self.name
 
 
+def wire_life(
+    name: str,
+    life: Life,
+    before: Inputs | None = None,
+    after: Inputs | None = None,
+    *,
+    details: dict[str, str] | None = None,
+    known: frozenset[str] | None = None,
+    operations: tuple[str, str, str, str] | None = None,
+    extra: frozenset[str] = frozenset(),
+) -> WireLife:
+    """Return a life on the wire, with the usual for everything that is not given.
+
+    Args:
+        name: Its name in tests.
+        life: The life.
+        before: Other first inputs than those of the life.
+        after: Other later ones.
+        details: What the diff shows; by default, each place where the inputs differ.
+        known: The outputs that the preview of the update knows; by default, the inputs that stay and the outputs that
+            never change.
+        operations: What creates, updates, deletes and reads; by default, the operations of the collection.
+        extra: Inputs that an import returns in another form; options and secrets are never returned.
+    """
+    before, after = before or life.before, after or life.after
+    type_ = RESOURCES[life.name].type
+    kept = {each for each in before if before[each] == after.get(each)}
+    never = {*type_.provider_only, *type_.unanswered}
+    return WireLife(
+        name,
+        life,
+        before,
+        after,
+        differences(before, after) if details is None else details,
+        frozenset(kept | FOR_LIFE.intersection(type_.output_only) - {ID}) if known is None else known,
+        operations or _operations(life.name, managed="serviceId" in before),
+        extra | never,
+    )
+
+
+def differences(before: Any, after: Any, path: str = "") -> dict[str, str]:
+    """Return each place where two values differ, as Pulumi shows it."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        places = {name: f"{path}.{name}".lstrip(".") for name in {**before, **after}}
+    elif isinstance(before, list) and isinstance(after, list):
+        before, after = dict(enumerate(before)), dict(enumerate(after))
+        places = {index: f"{path}[{index}]" for index in {**before, **after}}
+    else:
+        return {} if before == after else {path: "UPDATE"}
+    found: dict[str, str] = {}
+    for key, place in places.items():
+        if key in before and key in after:
+            found |= differences(before[key], after[key], place)
+        else:
+            found[place] = "DELETE" if key in before else "ADD"
+    return found
+
+
+def _operations(resource: str, *, managed: bool) -> tuple[str, str, str, str]:
+    """Return the operations that create, update, delete and list the objects of a resource."""
+    handler = RESOURCES[resource]
+    collection, listed = handler.collection, handler.collection.LIST
+    update = getattr(collection, "UPDATE", listed)
+    is_override = isinstance(handler, OverrideResource)
+    create, delete = (update, update) if is_override else (collection.CREATE, collection.DELETE)
+    names = [(each.managed if managed else each.self_hosted).name for each in (create, update, delete, listed)]
+    return names[0], names[1], names[2], names[3]
+
+
 def tile(name: str, **grid: Any) -> Inputs:
     """Return a tile with one series."""
     agg = grid.pop("agg", "count")
@@ -82,33 +154,6 @@ def tile(name: str, **grid: Any) -> Inputs:
     return {"key": name.lower(), "name": name, **grid, "series": series}
 
 
-def hosted(*operations: str) -> Any:
-    """Return the self-hosted forms of operations."""
-    return tuple(f"self_hosted_{name}" for name in operations)
-
-
-def both_forms(
-    noun: str,
-    life: Life,
-    operations: tuple[str, str, str, str],
-    before: Inputs,
-    after: Inputs,
-    details: dict[str, str],
-    left_alone: frozenset[str],
-    extra: frozenset[str] = frozenset(),
-) -> list[WireLife]:
-    """Return the life on a self-hosted server, whose preview knows `left_alone`, and in the stack of a service."""
-    service = {"serviceId": "$service_id"}
-    return [
-        WireLife(f"self-hosted {noun}", life, before, after, details, left_alone, hosted(*operations), extra),
-        WireLife(
-            f"managed {noun}",
-            life.of_a_service,
-            {**service, **before},
-            {**service, **after},
-            details,
-            frozenset(service),
-            operations,
-            extra,
-        ),
-    ]
+def both_forms(noun: str, life: Life) -> dict[str, Life]:
+    """Return a life on a self-hosted server, and on the observability server of a service."""
+    return {f"self-hosted {noun}": life, f"managed {noun}": life.of_a_service}

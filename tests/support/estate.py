@@ -7,6 +7,8 @@ from itertools import cycle, islice
 from typing import Any
 
 from clouddb_tools.sandbox import Sandbox
+from lives.life import Life, fill
+from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.things.dashboards.tile_config_fields import BUILDER, RAW_SQL, WITH_ALERTS, DisplayType
@@ -116,6 +118,7 @@ class Estate:
 
     def __init__(self, sandbox: Sandbox, vocabulary: VocabularyName) -> None:
         self.sandbox = sandbox
+        self._made = {"services", "pipes", "keys", "dashboards"}
         self.vendor = vocabulary == VocabularyName.CLICKHOUSE
         self.services = [self._service(index, name) for index, name in enumerate(islice(names(), SERVICES))]
         if self.vendor:
@@ -132,8 +135,20 @@ class Estate:
         ]
         for number in range(ALERTS):
             self._alert(number, *boards[number % DASHBOARDS])
+        for life in LIVES.values() if self.vendor else ():
+            if life.kind not in self._made and not life.stays:
+                self._of_life(life)
+
+    def _of_life(self, life: Life) -> None:
+        """Add an object as the life of its resource begins, where nothing else needs one."""
+        inputs = fill(life.before, {"service_id": self.services[0]})
+        if "$" in str(inputs):
+            inputs = fill(inputs, life.setting(self.sandbox))
+        options = {*RESOURCES[life.name].type.provider_only} - {"serviceId"}
+        self._add(life.kind, None, **{name: value for name, value in inputs.items() if name not in options})
 
     def _add(self, kind: str, place: str | None, /, **fields: Any) -> str:
+        self._made.add(kind)
         where = {"serviceId": place} if place else {}
         id_: str = self.sandbox.add(kind, **where, **fields)["id"]
         return id_
@@ -155,17 +170,11 @@ class Estate:
         """Set the settings that have endpoints of their own: all, the smallest ones, and the defaults."""
         policy = {"allowDeny": "ALLOW", "permissions": ["view"], "resources": ["instance/*"]}
         role = self._add("roles", None, name="Reader", policies=[policy])
-        read = {"action": "read", "subject": "dashboard"}
-        self._add("stack_roles", self.services[0], name="Reader", permissions=[read])
         self.sandbox.add_pipe(self.services[0], "postgres", name="orders")
         self._add("private_endpoints", None, endpointId="vpce-1", description="Office")
         twice: Values = {"name": "twice", "runtime": "native", "type": "executable", "returnType": "UInt8"}
         self._add("user_defined_functions", None, **twice, arguments=[{"name": "x", "type": "UInt8"}])
         self._add("udf_attachments", self.services[0], functionName="twice")
-        self._add("byoc_infrastructures", None, regionId="us-east-1", displayName="Ours")
-        self._add("stack_invitations", None, email="grace@example.com", name="Grace")
-        attachment = {"type": "GCP_PSC_SERVICE_ATTACHMENT", "gcpServiceAttachment": "projects/p"}
-        self._add("reverse_private_endpoints", self.services[0], description="Kafka", **attachment)
         postgres = {"provider": "aws", "region": "us-east-1", "size": "m6gd.large", "tags": [{"key": "team"}]}
         self._add("postgres_services", None, name="Orders", pgConfig={"work_mem": "8MB"}, **postgres)
         self._add("invitations", None, email="grace@example.com", assignedRoleIds=[role])

@@ -74,11 +74,11 @@ def by_function(life: WireLife) -> Iterator[Step]:
 
 def by_drift(life: WireLife) -> Iterator[Step]:
     """Yield what follows when somebody changes the object by hand: it is shown, and put back."""
-    if drift := life.life.drift:
-        yield change(lambda run: drift(run.sandbox, run.id))
+    if life.life.drift is not None:
+        yield change(lambda run: life.life.change(run.sandbox, run.id))
         yield later_command()
         yield refresh()
-        yield diff(life.after, changes=True, paths=life.life.drifted)
+        yield diff(life.after, changes=True, paths=life.life.repaired)
         yield update(life.after)
         yield later_command()
         yield refresh()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from clouddb_tools.testing import UNKNOWN
+from lives.life import Inputs
 from lives.table import WIRE_LIVES
-from lives.wire import Inputs
 
 from .case import Case, Step
 from .cases_lives import SAME_CODE

@@ -60,9 +60,13 @@ class Names:
         return _PATTERN.sub(self._name, value) if isinstance(value, str) else value
 
     def answer(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return an answer; the words of its error come last, as one of the front ends has none in their place."""
+        """Return an answer; the words of its error come last, as one of the front ends has none in their place.
+
+        `details` are left as they are: they have kinds of changes by property, and no values.
+        """
         words = ("error", "reasons")
-        found = self.plain({name: value for name, value in answer.items() if name not in words})
+        found = self.plain({name: value for name, value in answer.items() if name not in (*words, "details")})
+        found |= {"details": answer["details"]} if "details" in answer else {}
         return {**found, **{name: self.plain(answer[name]) for name in words if name in answer}}
 
     def _name(self, match: re.Match[str]) -> str:

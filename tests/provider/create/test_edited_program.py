@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from faults.console import DIFFERENT
-from faults.subjects import fill
-from lives.life import own_id
+from lives.life import Inputs, fill, own_id
 from lives.table import WIRE_LIVES
-from lives.wire import Inputs, WireLife
+from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource.plain import PlainResource
@@ -38,7 +36,7 @@ def _edits() -> Iterator[Any]:
         if not isinstance(handler, PlainResource) or wire.life.stays:
             continue
         others: dict[str, Any] = {**{name: None for name in wire.before if name not in wire.after}, **wire.after}
-        for name, value in {**DIFFERENT[wire.life.kind], **others}.items():
+        for name, value in {**wire.life.of_others, **others}.items():
             if name not in WHERE and name not in options and wire.before.get(name) != value:
                 yield pytest.param(wire, name, value, id=f"{wire.name}-{name}")
 

@@ -12,8 +12,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.sandbox.user_defined_functions import code_of
-from faults.subjects import fill
-from lives.life import own_id
+from lives.life import fill, own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError

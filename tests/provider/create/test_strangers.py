@@ -18,11 +18,9 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from codegen.evidence import Proof, proofs
-from faults.console import DIFFERENT
-from faults.subjects import fill
-from lives.life import own_id
+from lives.life import Inputs, fill, own_id
 from lives.table import WIRE_LIVES
-from lives.wire import Inputs, WireLife
+from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.verdicts import Verdict
 from pulumi_clouddb.registry import RESOURCES
@@ -102,8 +100,7 @@ def _inputs_of_stranger(meeting: Meeting, ours: Inputs, names: Mapping[str, str]
     if meeting.stranger == "equal":
         return ours
     if meeting.stranger == "visible":
-        more = {**DIFFERENT[life.kind]}
-        return {**ours, **{name: _merged(ours.get(name), value) for name, value in more.items()}}
+        return {**ours, **{name: _merged(ours.get(name), value) for name, value in life.of_others.items()}}
     if life.name == "Dashboard":
         return json.loads(json.dumps(ours).replace('"aggFn": "count"', '"aggFn": "sum"'))  # type: ignore[no-any-return]
     return {**ours, **fill(UNSEEN[life.name], names)}

@@ -6,21 +6,11 @@ from policy.access import CASES as ACCESS
 from policy.case import Case, StackCase
 from policy.inputs import CASES as INPUTS
 from policy.stack import CASES as STACK
-from things.alerts.policies import CASES as ALERT
-from things.dashboards.policies import CASES as DASHBOARD
-from things.keys.policies import CASES as API_KEY
-from things.pipe_scalings.policies import CASES as PIPE_SCALING
-from things.postgres_services.policies import CASES as POSTGRES_SERVICE
-from things.services.policies import CASES as SERVICE
+from support.things import modules
 
 RESOURCE_CASES: list[Case] = [
+    *(case for module in modules("policies") for case in module.CASES),
     *ACCESS,
-    *SERVICE,
-    *POSTGRES_SERVICE,
-    *API_KEY,
-    *PIPE_SCALING,
-    *DASHBOARD,
-    *ALERT,
     *INPUTS,
 ]
 STACK_CASES: list[StackCase] = STACK

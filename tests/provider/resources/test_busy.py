@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from faults.subjects import fill
+from lives.life import fill
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.client.errors import ApiError, ConflictError

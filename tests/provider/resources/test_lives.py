@@ -10,7 +10,7 @@ import pytest
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import CliStack, Result, Stack, stack_config
-from lives.life import IMPORTS, Life, own_id
+from lives.life import IMPORTS, Inputs, Life, own_id
 from lives.table import LIVES
 from pulumi_clouddb.registry import RESOURCES
 from support.engines import ENGINES
@@ -58,7 +58,7 @@ class LivesOfOneStack:
         self._found = {life.kind: dict(sandbox.objects(life.kind)) for life in lives.values()}
         self.stack = stack_of(self.program({name: life.before for name, life in lives.items()}))
 
-    def program(self, forms: Mapping[str, str]) -> str:
+    def program(self, forms: Mapping[str, Inputs]) -> str:
         """Return the program of all lives, each with the arguments given."""
         lines = [line for name, life in self.lives.items() for line in life.lines(name, forms[name], self._names[name])]
         return "\n".join([*IMPORTS, *lines, ""])
@@ -70,14 +70,13 @@ class LivesOfOneStack:
     def drift(self) -> None:
         """Change every object behind the stack's back."""
         for name, life in self.lives.items():
-            assert life.drift
-            life.drift(self.sandbox, self.stack.resource(name).id)
+            life.change(self.sandbox, self.stack.resource(name).id)
 
     @property
     def as_wanted(self) -> dict[str, bool]:
         """Tell of each life whether the server's object, which there must be, is as the later form says."""
         return {
-            name: life.as_wanted(self.sandbox.objects(life.kind)[own_id(life.kind, self.stack.resource(name).id)])
+            name: life.is_as_wanted(self.sandbox.objects(life.kind)[own_id(life.kind, self.stack.resource(name).id)])
             for name, life in self.lives.items()
         }
 
@@ -133,7 +132,7 @@ def test_whole_lives(server: Sandbox, any_stack: MakeStack) -> None:
     assert not any(lives.as_wanted.values()), lives.as_wanted
     assert lives.nothing_to_do()
     assert {step.name for step in stack.refresh().steps if step.op == "update"} == set(lives.lives)
-    assert lives.all_updated(stack.preview(), lambda life: life.drifted)
+    assert lives.all_updated(stack.preview(), lambda life: life.repaired)
     stack.up()
     assert all(lives.as_wanted.values()), lives.as_wanted
     assert stack.refresh().no_changes

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_clouddb.registry import RESOURCES
+from lives.table import WIRE_LIVES
+from pulumi_clouddb.client.operation import ServerKind
+from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.schema.base import wire_names
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.values import UNKNOWN
 from support.sessions import NOWHERE, ORGANIZATION, ProviderProcess
@@ -14,26 +17,20 @@ from support.sessions import NOWHERE, ORGANIZATION, ProviderProcess
 MANAGEMENT = ("baseUrl", "organizationId", "keyId", "keySecret")
 SELF_HOSTED = ("stackUrl", "stackToken")
 
-CASES = {
-    **{
-        f"{name}": (name, None, MANAGEMENT)
-        for name in (
-            *("Service", "Pipe", "PipeScaling", "PipeCdcScaling", "PostgresService", "ApiKey", "OrganizationSettings"),
-            *("PrivateEndpoint", "UserDefinedFunction", "UdfAttachment", "ByocInfrastructure", "Role", "Invitation"),
-            "Member",
-        )
-    },
-    **{f"{name}": (name, ORGANIZATION, MANAGEMENT) for name in ("StackRole", "ReversePrivateEndpoint")},
-    **{name: (name, None, SELF_HOSTED) for name in ("Connection", "StackInvitation")},
-    **{
-        f"{name}, {form}": (name, service_id, needed)
-        for name in ("Dashboard", "Alert", "SavedSearch", "Webhook", "Source")
-        for form, service_id, needed in (
-            ("self-hosted", None, SELF_HOSTED),
-            ("of a service", ORGANIZATION, MANAGEMENT),
-            ("of a service that is not known yet", UNKNOWN, MANAGEMENT),
-        )
-    },
+CASES: dict[str, tuple[str, object, tuple[str, ...]]] = {
+    wire.name: (
+        wire.life.name,
+        ORGANIZATION if "serviceId" in wire.before else None,
+        SELF_HOSTED if OPERATIONS[wire.operations[0]].server_kind is ServerKind.SELF_HOSTED else MANAGEMENT,
+    )
+    for wire in WIRE_LIVES
+}
+"""Each life, with the settings of the server that its requests go to."""
+
+CASES |= {
+    f"{name} of a service that is not known yet": (name, UNKNOWN, MANAGEMENT)
+    for name, handler in RESOURCES.items()
+    if "serviceId" in wire_names(handler.type.inputs)
 }
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from faults.subjects import fill
-from lives.life import a_service
+from lives.life import a_service, fill
 from lives.table import WIRE_LIVES
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.values import UNKNOWN

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from clouddb_tools.sandbox import Sandbox
-from faults.subjects import fill
-from lives.life import own_id
+from lives.life import fill, own_id
 from lives.table import WIRE_LIVES
 from lives.wire import WireLife
 from pulumi_clouddb.registry import RESOURCES

@@ -16,21 +16,11 @@ from support.front_ends import FrontEnds, MakeFrontEnds
 from support.refused import quotes_nothing
 from support.rules import NEWER, Case, Values, rule
 from support.sessions import ProviderProcess, config_of
-from things.alerts import checks as alerts
-from things.dashboards import checks as dashboards
-from things.keys import checks as keys
-from things.pipe_scalings import checks as pipe_scalings
-from things.services import checks as services
+from support.things import modules
 
 URL = "http://127.0.0.1:9"
-TABLES = {
-    "Service": services,
-    "PipeScaling": pipe_scalings,
-    "ApiKey": keys,
-    "Dashboard": dashboards,
-    "Alert": alerts,
-}
-"""The cases of each resource, in the folder of its thing."""
+TABLES = {module.RESOURCE: module for module in modules("checks")}
+"""The cases of each resource: `checks.py` in the folder of its thing."""
 
 SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
 """Properties whose rule is about what must not be shown: services/test_check_service.py has it."""
@@ -48,7 +38,9 @@ def checked(
     resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False
 ) -> tuple[CheckResult, list[str]]:
     """Return what check makes of inputs, all of which may be secret, and its warnings about values."""
-    session = ProviderProcess(config_of(baseUrl=URL, stackUrl=URL, **config), Path())
+    only = RESOURCES[resource].type.only
+    dialect = {"vocabulary": only.value} if only else {}
+    session = ProviderProcess(config_of(**{"baseUrl": URL, "stackUrl": URL, **dialect, **config}), Path())
     result = RESOURCES[resource].check(session, inputs, {*inputs} if secret else ())
     return result, [each for each in session.warnings if each.endswith("the server decides whether it is valid.")]
 
@@ -120,7 +112,7 @@ def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
         ),
         pytest.param(
             "Alert",
-            {**alerts.USUAL, "channel": {"type": UNKNOWN, "webhookId": 1}},
+            {**TABLES["Alert"].USUAL, "channel": {"type": UNKNOWN, "webhookId": 1}},
             ["channel.webhookId"],
             id="an unknown channel",
         ),
@@ -155,8 +147,8 @@ def test_all_failures_show_together(
 
 def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
     """What has a constant default is there after check, so that it shows in a preview."""
-    given = {name: value for name, value in alerts.USUAL.items() if name != "source"}
-    assert front_ends.check("Alert", given).inputs == alerts.USUAL
+    given = {name: value for name, value in TABLES["Alert"].USUAL.items() if name != "source"}
+    assert front_ends.check("Alert", given).inputs == TABLES["Alert"].USUAL
 
 
 @pytest.mark.parametrize(
@@ -167,8 +159,8 @@ def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
 ) -> None:
     """The interface lets a pipe have 10 replicas; the vendor's own servers decide themselves."""
     host = front_ends_of(vocabulary=vocabulary)
-    assert host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 10}).failures == []
-    failures = host.check("PipeScaling", {**pipe_scalings.USUAL, "replicas": 41}).failures
+    assert host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 10}).failures == []
+    failures = host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 41}).failures
     assert failures == says
 
 

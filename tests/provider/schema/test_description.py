@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args
 
 import pytest
@@ -14,24 +14,22 @@ from description import envelope, series, tile_config
 from description.operations import EXCHANGES
 from pulumi_clouddb.client.collection import Collection
 from pulumi_clouddb.client.dialect import DIALECTS
+from pulumi_clouddb.client.operation import Forms
 from pulumi_clouddb.client.responses import Envelope, StackEnvelope
-from pulumi_clouddb.registry import OPERATIONS, RESOURCES
+from pulumi_clouddb.registry import COLLECTIONS, OPERATIONS, RESOURCES
 from pulumi_clouddb.schema.base import names_in, names_marked, wire_names
 from pulumi_clouddb.schema.convert import construct, fields_of
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.thing import body_of, inputs_of, listed_of, own_of, record_of
+from pulumi_clouddb.schema.thing import Thing, body_of, inputs_of, listed_of, own_of, record_of
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.alert import Alert
 from pulumi_clouddb.things.byoc_infrastructures.byoc_infrastructure import ByocInfrastructure
-from pulumi_clouddb.things.connections.connection import Connection
 from pulumi_clouddb.things.dashboards.dashboard import Dashboard
 from pulumi_clouddb.things.dashboards.tile import SERIES
 from pulumi_clouddb.things.dashboards.tile_config_fields import fields_of_config
-from pulumi_clouddb.things.invitations.invitation import Invitation
 from pulumi_clouddb.things.keys.api import KeyMark
 from pulumi_clouddb.things.keys.api_key import ApiKey, KeyCreated
-from pulumi_clouddb.things.members.member import Member
 from pulumi_clouddb.things.organizations.organization_settings import OrganizationSettings
 from pulumi_clouddb.things.organizations.usage import Quota, UsageCost
 from pulumi_clouddb.things.pipes.api import Command as PipeCommand
@@ -40,12 +38,10 @@ from pulumi_clouddb.things.pipes.credentials import TAKES, PipeCredentials, in_s
 from pulumi_clouddb.things.pipes.endpoint import ReversePrivateEndpoint
 from pulumi_clouddb.things.pipes.parts import ScalingFields
 from pulumi_clouddb.things.pipes.pipe import KINDS, MAPPINGS, Pipe, PipeSchema
-from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING, PipeCdcScaling
+from pulumi_clouddb.things.pipes.scaling import PIPE_SCALING
 from pulumi_clouddb.things.postgres_services.api import Command as PostgresCommand
 from pulumi_clouddb.things.postgres_services.postgres_service import CONFIG, DETAILS, PASSWORD_UPDATE, PostgresService
 from pulumi_clouddb.things.private_endpoints.private_endpoint import PrivateEndpoint
-from pulumi_clouddb.things.roles.role import Role
-from pulumi_clouddb.things.saved_searches.saved_search import SavedSearch
 from pulumi_clouddb.things.services.api import Command
 from pulumi_clouddb.things.services.service import (
     BASIC_DETAILS,
@@ -60,11 +56,8 @@ from pulumi_clouddb.things.services.service import (
 from pulumi_clouddb.things.services.settings import BUCKET, PASSWORD_HASHES, SECRETS_OF_BUCKETS
 from pulumi_clouddb.things.services.updates import details_body
 from pulumi_clouddb.things.sources.source import Source
-from pulumi_clouddb.things.stack_invitations.stack_invitation import StackInvitation, StackMember, Team
-from pulumi_clouddb.things.stack_roles.stack_role import StackRole
-from pulumi_clouddb.things.udfs.attachment import UdfAttachment
+from pulumi_clouddb.things.stack_invitations.stack_invitation import StackMember, Team
 from pulumi_clouddb.things.udfs.user_defined_function import UserDefinedFunction
-from pulumi_clouddb.things.webhooks.webhook import Webhook
 from support.described import OPEN, Tree, lacking, tree_of_model, tree_of_type
 from support.ids import LOGS
 from support.judge import JUDGE, OURS, adapter_of, undescribed
@@ -146,7 +139,24 @@ _RECORD = tree_of_model(record_of(Service))
 _DASHBOARD = tree_of_model(body_of(Dashboard))
 _HASHES: Mapping[str, object] = KeyMark("", "").put_on({})["hashData"]
 
+
+def _bodies() -> Iterator[tuple[str, Tree]]:
+    """Yield the body of each create and update that sends the inputs of a thing as they are."""
+    for collection in COLLECTIONS:
+        for forms in (vars(collection).get("CREATE"), vars(collection).get("UPDATE")) if collection.body else ():
+            if isinstance(forms, Forms) and collection.body:
+                yield forms.managed.name, tree_of_model(collection.body)
+
+
+def _records() -> Iterator[tuple[str, Tree]]:
+    """Yield the record of each thing; the last one is that of a collection with a list of its own."""
+    for collection in sorted(COLLECTIONS, key=lambda each: each.LIST.managed.lists):
+        if issubclass(collection.model, Thing):
+            yield collection.LIST.managed.record, tree_of_model(record_of(collection.model))
+
+
 SENT: Mapping[str, Tree] = {
+    **dict(_bodies()),
     "create_service": _of_service(wire_names(body_of(Service))),
     "update_service": _details(),
     "scale_service": _of_service(REPLICA_SCALING),
@@ -168,8 +178,6 @@ SENT: Mapping[str, Tree] = {
     },
     "command_pipe": {"command": tree_of_model(PipeCommand)},
     "discover_pipe_schema": {"source": {kind: _sources(new=True)[kind] for kind in ("kafka", "kinesis")}},
-    "update_pipe_cdc_scaling": tree_of_model(body_of(PipeCdcScaling)),
-    "create_reverse_private_endpoint": _ENDPOINT,
     "update_reverse_private_endpoint": {_NAMES: _ENDPOINT[_NAMES]},
     "set_pipe_settings": _PIPE["settings"],
     "create_postgres_service": _POSTGRES,
@@ -181,33 +189,24 @@ SENT: Mapping[str, Tree] = {
     **dict.fromkeys(("update_postgres_config", "replace_postgres_config"), _PG_CONFIGURATION),
     "create_key": {**tree_of_model(body_of(ApiKey)), "hashData": dict.fromkeys(_HASHES)},
     "update_key": tree_of_model(body_of(ApiKey)),
-    **dict.fromkeys(("create_role", "update_role"), tree_of_model(body_of(Role))),
-    **dict.fromkeys(("create_stack_role", "update_stack_role"), tree_of_model(body_of(StackRole))),
     "create_user_defined_function": _FUNCTION,
     "publish_user_defined_function": {name: each for name, each in _FUNCTION.items() if name != "name"},
-    "create_byoc_infrastructure": tree_of_model(body_of(ByocInfrastructure)),
     "update_byoc_infrastructure": {"displayName": None},
-    "create_stack_invitation": tree_of_model(body_of(StackInvitation)),
     "attach_udf": {"version": None},
-    "create_invitation": tree_of_model(body_of(Invitation)),
     "update_organization": {
         **tree_of_model(body_of(OrganizationSettings)),
         "privateEndpoints": dict.fromkeys(("add", "remove"), _PRIVATE_ENDPOINT),
     },
     "create_private_endpoint": {name: _PRIVATE_ENDPOINT[name] for name in ("id", "description")},
-    "update_member": tree_of_model(body_of(Member)),
     "create_dashboard": _DASHBOARD,
     "update_dashboard": _DASHBOARD,
     "validate_dashboard": _DASHBOARD,
     **dict.fromkeys(("create_alert", "update_alert"), tree_of_model(body_of(Alert))),
-    **dict.fromkeys(("create_saved_search", "update_saved_search"), tree_of_model(body_of(SavedSearch))),
-    **dict.fromkeys(("create_webhook", "update_webhook"), tree_of_model(body_of(Webhook))),
-    **dict.fromkeys(("create_source", "update_source"), tree_of_model(body_of(Source))),
-    **dict.fromkeys(("create_connection", "update_connection"), tree_of_model(body_of(Connection))),
 }
-"""What we can say in each request, in the interface's words."""
+"""What we can say in each request, in the interface's words: its body, if the operation is not named here."""
 
 READ: Mapping[str, Tree] = {
+    **dict(_records()),
     "Service": tree_of_model(listed_of(Service)),
     "ServiceCreated": tree_of_model(ServiceCreated),
     "Password": tree_of_model(own_of(Service)),
@@ -221,43 +220,25 @@ READ: Mapping[str, Tree] = {
     "BackupBucket": _RECORD["backupBucket"],
     "PrivateEndpointConfig": tree_of_model(PrivateEndpointConfig),
     "Backup": tree_of_model(Backup),
-    "Pipe": tree_of_model(listed_of(Pipe)),
     "Settings": _PIPE["settings"],
     "PipeSchema": tree_of_model(PipeSchema),
     "PrivateEndpoint": _PRIVATE_ENDPOINT,
-    "PipeCdcScaling": tree_of_model(record_of(PipeCdcScaling)),
-    "ReversePrivateEndpoint": tree_of_model(record_of(ReversePrivateEndpoint)),
     "PostgresService": tree_of_model(listed_of(PostgresService)),
     "PostgresPassword": {},
     "PostgresConfig": {**_PG_CONFIGURATION, "message": None},
     "PostgresCertificates": None,
-    "Key": tree_of_model(record_of(ApiKey)),
     "KeyCreated": tree_of_model(KeyCreated),
-    "Role": tree_of_model(record_of(Role)),
-    "UserDefinedFunction": tree_of_model(record_of(UserDefinedFunction)),
     "Upload": dict.fromkeys(("uploadId", "uploadUrl")),
     "ByocInfrastructure": tree_of_model(record_of(ByocInfrastructure)),
-    "StackInvitation": tree_of_model(record_of(StackInvitation)),
     "Invited": dict.fromkeys(("email", "invitationId", "url")),
     "Removed": {},
     "StackMember": tree_of_model(StackMember),
     "Team": tree_of_model(Team),
-    "UdfAttachment": tree_of_model(record_of(UdfAttachment)),
-    "Invitation": tree_of_model(record_of(Invitation)),
-    "Organization": tree_of_model(record_of(OrganizationSettings)),
     "Quota": tree_of_model(Quota),
     "UsageCost": tree_of_model(UsageCost),
-    "Member": tree_of_model(record_of(Member)),
-    "Dashboard": tree_of_model(record_of(Dashboard)),
-    "Alert": tree_of_model(record_of(Alert)),
-    "SavedSearch": tree_of_model(record_of(SavedSearch)),
-    "StackRole": tree_of_model(record_of(StackRole)),
-    "Webhook": tree_of_model(record_of(Webhook)),
-    "Source": tree_of_model(record_of(Source)),
-    "Connection": tree_of_model(record_of(Connection)),
     "None": {},
 }
-"""What we read of each record, in the interface's words."""
+"""What we read of each record, in the interface's words: the record of a thing, if it is not named here."""
 
 _ID_OF_TILE = {"tiles.id": "goes along where the tile is there already (test_tile_keys.py)"}
 

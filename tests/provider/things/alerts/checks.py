@@ -7,6 +7,8 @@ from typing import Any
 from support import vendor_rules
 from support.rules import Case, filled, required, rule, uuids, wrong_types
 
+RESOURCE = "Alert"
+
 USUAL: dict[str, Any] = {
     "dashboardId": "d1",
     "tileId": "t1",

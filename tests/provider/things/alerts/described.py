@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import both_forms, collection
 from description.notation import CLOUD, SELF_HOSTED, Moment
 
 
@@ -70,3 +71,6 @@ class Alert(Change, total=False):
     executionErrors: list[ExecutionError] | None
     createdAt: Moment | None
     updatedAt: Moment | None
+
+
+EXCHANGES = both_forms(collection("alert", "alerts", Change, Change, Alert, 1000))

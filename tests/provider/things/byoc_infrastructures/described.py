@@ -6,6 +6,8 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from description.exchange import Exchange
+from things.organizations.described import Byoc
 from things.services.described import Region
 
 
@@ -19,3 +21,10 @@ class Create(TypedDict, total=False):
 
 class Update(TypedDict, total=False):
     displayName: str
+
+
+EXCHANGES = {
+    "create_byoc_infrastructure": Exchange(Create, Byoc),
+    "update_byoc_infrastructure": Exchange(Update, Byoc),
+    "delete_byoc_infrastructure": Exchange(),
+}

@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 from lives.life import Life
-from lives.wire import WireLife
+from lives.wire import wire_life
 
-_PLACE = "region_id='us-east-1', account_id='123456789012', availability_zone_suffixes=['a', 'b'], "
-_PLACE += "vpc_cidr_range='10.0.0.0/16'"
+_PLACE = {
+    "regionId": "us-east-1",
+    "accountId": "123456789012",
+    "availabilityZoneSuffixes": ["a", "b"],
+    "vpcCidrRange": "10.0.0.0/16",
+}
 
 INFRASTRUCTURE = Life(
-    name="ByocInfrastructure",
-    kind="byoc_infrastructures",
-    before=f"{_PLACE}, display_name='Ours'",
-    after=f"{_PLACE}, display_name='Shop', wait_timeout_minutes=5",
-    updated=frozenset({"displayName", "waitTimeoutMinutes"}),
-    drift=lambda sandbox, id_: sandbox.change("byoc_infrastructures", id_, displayName="Mine"),
-    drifted=frozenset({"displayName"}),
-    as_wanted=lambda infrastructure: (
-        (infrastructure["displayName"], infrastructure["accountId"]) == ("Shop", "123456789012")
-    ),
+    "ByocInfrastructure",
+    before={**_PLACE, "displayName": "Ours"},
+    after={**_PLACE, "displayName": "Shop", "waitTimeoutMinutes": 5},
+    drift={"displayName": "Mine"},
+    other={"regionId": "us-west-2"},
 )
 LIVES = {"BYOC infrastructure": INFRASTRUCTURE}
 
-_OURS = {"regionId": "us-east-1", "accountId": "123456789012", "displayName": "Ours"}
-
 WIRE_LIVES = [
-    WireLife(
+    wire_life(
         "BYOC infrastructure",
         INFRASTRUCTURE,
-        operations=(
-            *("create_byoc_infrastructure", "update_byoc_infrastructure", "delete_byoc_infrastructure"),
-            "get_organization",
-        ),
-        before=_OURS,
-        after={**_OURS, "displayName": "Shop"},
-        details={"displayName": "UPDATE"},
-        left_alone=frozenset({"regionId", "accountId"}),
-        extra=frozenset({"accountId"}),
+        extra=frozenset({"accountId", "availabilityZoneSuffixes", "vpcCidrRange"}),
     )
 ]
 
-OF_NO_INPUT = frozenset({"id", "state", "accountName", "cloudProvider", "lastError"})
+OF_NO_INPUT = frozenset({"state", "accountName", "cloudProvider", "lastError"})
 """Outputs that tell nothing of an input."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import Required, TypedDict
 
+from description.exchange import collection
 from description.notation import Moment
 
 
@@ -25,3 +26,6 @@ class Connection(TypedDict, total=False):
     isPrometheusEndpoint: bool
     createdAt: Moment
     updatedAt: Moment
+
+
+EXCHANGES = collection("connection", "connections", Change, Change, Connection)

@@ -32,6 +32,8 @@ WHOLE_TILE: dict[str, Any] = {
     ],
 }
 
+RESOURCE = "Dashboard"
+
 USUAL: dict[str, Any] = {"name": "Orders", "tiles": [{"name": "Rate"}]}
 """Good inputs, to which each case makes one change."""
 

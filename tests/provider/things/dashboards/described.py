@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange, both_forms, collection
 from description.notation import SELF_HOSTED
 from description.series import Series
 from description.tile_config import Config
@@ -117,3 +118,9 @@ class Judgement(TypedDict, total=False):
     valid: Required[bool]
     errors: Required[list[Mistake]]
     normalized: Required[dict[str, object] | None]
+
+
+EXCHANGES = {
+    **both_forms(collection("dashboard", "dashboards", Create, Update, Dashboard)),
+    **both_forms({"validate_dashboard": Exchange(Create, Judgement)}),
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
+from description.exchange import Exchange
 from description.notation import Moment, Uuid
 from things.keys.described import AssignedRole
 from things.members.described import Role
@@ -22,3 +23,11 @@ class Invitation(TypedDict, total=False):
     createdAt: Moment
     expireAt: Moment
     assignedRoles: list[AssignedRole]
+
+
+EXCHANGES = {
+    "list_invitations": Exchange(response=list[Invitation]),
+    "create_invitation": Exchange(Create, Invitation),
+    "get_invitation": Exchange(response=Invitation),
+    "delete_invitation": Exchange(),
+}

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from lives.life import Life
-from lives.wire import WireLife
+from lives.wire import wire_life
 from things.members.life import CUSTOM
 
+_GRACE = {"email": "Grace@example.com", "assignedRoleIds": [CUSTOM]}
+
 INVITATION = Life(
-    name="Invitation",
-    kind="invitations",
-    before=f"email='Grace@example.com', assigned_role_ids=[{CUSTOM!r}]",
-    after=f"email='Grace@example.com', assigned_role_ids=[{CUSTOM!r}], remove_member=True",
-    updated=frozenset({"removeMember"}),
+    "Invitation",
+    before=_GRACE,
+    after={**_GRACE, "removeMember": True},
     drift=None,
-    drifted=frozenset(),
-    as_wanted=lambda invitation: (
-        (invitation["email"], invitation["assignedRoleIds"]) == ("grace@example.com", [CUSTOM])
-    ),
+    other={"role": "developer"},
+    wanted=lambda invitation: (invitation["email"], invitation["assignedRoleIds"]) == ("grace@example.com", [CUSTOM]),
 )
 LIVES = {"invitation": INVITATION}
 
-_GRACE = {"email": "grace@example.com", "role": "admin"}
+_ADMIN = {"email": "grace@example.com", "role": "admin"}
 
 WIRE_LIVES = [
-    WireLife(
-        "invitation",
-        INVITATION,
-        operations=("create_invitation", "list_invitations", "delete_invitation", "list_invitations"),
-        before=_GRACE,
-        after={**_GRACE, "removeMember": True},
-        details={"removeMember": "ADD"},
-        left_alone=frozenset({"createdAt", "email"}),
-        extra=frozenset({"removeMember", "assignedRoleIds", "role"}),
-    )
+    wire_life("invitation", INVITATION, _ADMIN, {**_ADMIN, "removeMember": True}, extra=frozenset({"role"})),
 ]
 
-OF_NO_INPUT = frozenset({"id", "createdAt", "expireAt", "userId", "joinedAt", "accepted"})
+OF_NO_INPUT = frozenset({"expireAt", "userId", "joinedAt", "accepted"})
 """Outputs that tell nothing of an input."""

@@ -9,6 +9,8 @@ from support.rules import CIDR, UUID, Case, one_of, rule, uuids, wrong_types
 
 MOMENT = "must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z, in UTC unless it has an offset, or empty"
 
+RESOURCE = "ApiKey"
+
 USUAL: dict[str, Any] = {"name": "reports", "roles": ["developer"]}
 """Good inputs, to which each case makes one change."""
 

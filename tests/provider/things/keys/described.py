@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from description.exchange import Exchange, collection
 from description.notation import Moment, Uuid
 from things.services.described import Address
 
@@ -59,3 +60,9 @@ class Created(TypedDict, total=False):
     key: Key
     keyId: str
     keySecret: str
+
+
+EXCHANGES = {
+    **collection("key", "keys", Create, Update, Key, 250),
+    "create_key": Exchange(Create, Created),
+}

@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from description.exchange import Exchange
 from description.notation import Moment
 from things.keys.described import AssignedRole
 
@@ -24,3 +25,11 @@ class Member(TypedDict, total=False):
     role: Role  # deprecated
     joinedAt: Moment
     assignedRoles: list[AssignedRole]
+
+
+EXCHANGES = {
+    "list_members": Exchange(response=list[Member]),
+    "get_member": Exchange(response=Member),
+    "update_member": Exchange(Update, Member),
+    "delete_member": Exchange(),
+}

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange
 from description.notation import Moment, Uuid
 from things.services.described import Provider, Region
 
@@ -91,3 +92,13 @@ class CostRecord(TypedDict, total=False):
 class UsageCost(TypedDict, total=False):
     grandTotalCHC: float
     costs: list[CostRecord]
+
+
+EXCHANGES = {
+    "list_organizations": Exchange(response=list[Organization]),
+    "get_organization": Exchange(response=Organization),
+    "update_organization": Exchange(Update, Organization),
+    "list_quotas": Exchange(response=list[Quota]),
+    "get_quota": Exchange(response=Quota),
+    "get_usage_cost": Exchange(response=UsageCost),
+}

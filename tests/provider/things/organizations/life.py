@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from lives.life import Life
-from lives.wire import WireLife
+from lives.wire import wire_life
 
-ORGANIZATION_SETTINGS = Life(
-    name="OrganizationSettings",
-    kind="organizations",
-    before="name='Acme'",
-    after="name='Acme Inc.', enable_core_dumps=False",
-    updated=frozenset({"name", "enableCoreDumps"}),
-    drift=lambda sandbox, id_: sandbox.change("organizations", id_, name="Mine"),
-    drifted=frozenset({"name"}),
-    as_wanted=lambda organization: (organization["name"], organization["enableCoreDumps"]) == ("Acme Inc.", False),
+SETTINGS = Life(
+    "OrganizationSettings",
+    before={"name": "Acme"},
+    after={"name": "Acme Inc.", "enableCoreDumps": False},
+    drift={"name": "Mine"},
     stays=True,
 )
-LIVES = {"organization settings": ORGANIZATION_SETTINGS}
+LIVES = {"organization settings": SETTINGS}
 
 WIRE_LIVES = [
-    WireLife(
+    wire_life(
         "organization settings",
-        ORGANIZATION_SETTINGS,
-        operations=("update_organization", "update_organization", "update_organization", "list_organizations"),
-        before={"name": "Acme"},
-        after={"name": "Acme Inc.", "enableCoreDumps": False},
-        details={"name": "UPDATE", "enableCoreDumps": "ADD"},
-        left_alone=frozenset({"original", "createdAt", "privateEndpoints", "byocConfig"}),
+        SETTINGS,
+        known=frozenset({"original", "createdAt", "privateEndpoints", "byocConfig"}),
     )
 ]
 
-OF_NO_INPUT = frozenset({"id", "createdAt", "privateEndpoints", "byocConfig"})
+OF_NO_INPUT = frozenset({"privateEndpoints", "byocConfig"})
 """Outputs that tell nothing of an input."""

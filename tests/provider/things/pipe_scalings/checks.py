@@ -6,6 +6,8 @@ from typing import Any
 
 from support.rules import UUID, Case, limits, one_of, required, uuids, wrong_types
 
+RESOURCE = "PipeScaling"
+
 USUAL: dict[str, Any] = {"serviceId": UUID, "pipeId": UUID}
 """Good inputs, to which each case makes one change."""
 

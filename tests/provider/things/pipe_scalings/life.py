@@ -2,66 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+from clouddb_tools.sandbox import Sandbox
 from lives.life import Life, a_pipe, an_archive_pipe
-from lives.wire import WireLife
+from lives.wire import wire_life
+
+_PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
+
+
+def _scale(sandbox: Sandbox, id_: str, **sizes: Any) -> None:
+    pipe_id = id_.split("/")[1]
+    sandbox.change("pipes", pipe_id, scaling={**sandbox.pipes[pipe_id]["scaling"], **sizes})
+
 
 STREAM_SCALING = Life(
-    name="PipeScaling",
-    kind="pipes",
-    setting=a_pipe,
-    before="service_id=service_id, pipe_id=pipe_id, replicas=2",
-    after="service_id=service_id, pipe_id=pipe_id, replicas=4, replica_cpu_millicores=500, replica_memory_gb=2.5",
-    updated=frozenset({"replicas", "replicaCpuMillicores", "replicaMemoryGb"}),
-    drift=lambda sandbox, id_: sandbox.change(
-        "pipes", id_.split("/")[1], scaling={**sandbox.pipes[id_.split("/")[1]]["scaling"], "replicas": 9}
-    ),
+    "PipeScaling",
+    before={**_PIPE, "replicas": 2},
+    after={**_PIPE, "replicas": 4, "replicaCpuMillicores": 500, "replicaMemoryGb": 2.5},
+    drift=lambda sandbox, id_: _scale(sandbox, id_, replicas=9),
     drifted=frozenset({"replicas"}),
-    as_wanted=lambda pipe: (
+    setting=a_pipe,
+    stays=True,
+    wanted=lambda pipe: (
         [pipe["scaling"][name] for name in ("replicas", "replicaCpuMillicores", "replicaMemoryGb")] == [4, 500, 2.5]
     ),
-    stays=True,
 )
 
-
-ARCHIVE_SCALING = Life(
-    **{
-        **vars(STREAM_SCALING),
-        "setting": an_archive_pipe,
-        "before": "service_id=service_id, pipe_id=pipe_id, concurrency=0",
-        "after": "service_id=service_id, pipe_id=pipe_id, concurrency=34",
-        "updated": frozenset({"concurrency"}),
-        "drift": lambda sandbox, id_: sandbox.change(
-            "pipes", id_.split("/")[1], scaling={**sandbox.pipes[id_.split("/")[1]]["scaling"], "concurrency": 7}
-        ),
-        "drifted": frozenset({"concurrency"}),
-        "as_wanted": lambda pipe: pipe["scaling"]["concurrency"] == 34,
-    }
+ARCHIVE_SCALING = replace(
+    STREAM_SCALING,
+    before={**_PIPE, "concurrency": 0},
+    after={**_PIPE, "concurrency": 34},
+    drift=lambda sandbox, id_: _scale(sandbox, id_, concurrency=7),
+    drifted=frozenset({"concurrency"}),
+    setting=an_archive_pipe,
+    wanted=lambda pipe: pipe["scaling"]["concurrency"] == 34,
 )
-
-SCALING = ("scale_pipe", "scale_pipe", "scale_pipe", "get_pipe")
-PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 
 LIVES = {"scaling of a stream pipe": STREAM_SCALING, "scaling of an object-storage pipe": ARCHIVE_SCALING}
 
 WIRE_LIVES = [
-    WireLife(
-        "scaling of a stream pipe",
-        STREAM_SCALING,
-        operations=SCALING,
-        before={**PIPE, "replicas": 2},
-        after={**PIPE, "replicas": 4, "replicaMemoryGb": 2.5},
-        details={"replicas": "UPDATE", "replicaMemoryGb": "ADD"},
-        left_alone=frozenset({"pipeName", "originalScaling"}),
-    ),
-    WireLife(
-        "scaling of an object-storage pipe",
-        ARCHIVE_SCALING,
-        operations=SCALING,
-        before={**PIPE, "concurrency": 0},
-        after={**PIPE, "concurrency": 34},
-        details={"concurrency": "UPDATE"},
-        left_alone=frozenset({"pipeName", "originalScaling"}),
-    ),
+    wire_life(
+        name,
+        life,
+        operations=("scale_pipe", "scale_pipe", "scale_pipe", "get_pipe"),
+        known=frozenset({"pipeName", "originalScaling"}),
+    )
+    for name, life in LIVES.items()
 ]
 
 OF_NO_INPUT = frozenset({"pipeName", "pipeState"})

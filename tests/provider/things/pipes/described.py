@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange, collection
 from description.notation import Moment, Uuid, Words
 
 AtLeastOne = Annotated[int, Field(ge=1)]
@@ -554,3 +555,13 @@ class SchemaField(TypedDict, total=False):
 class Schema(TypedDict, total=False):
     fields: list[SchemaField]
     meta: dict[str, str] | None
+
+
+EXCHANGES = {
+    **collection("pipe", "pipes", Create, Change, Pipe),
+    "discover_pipe_schema": Exchange(Discovery, Schema),
+    "command_pipe": Exchange(Command, Pipe),
+    "get_pipe_settings": Exchange(response=Settings),
+    "set_pipe_settings": Exchange(Settings, Settings),
+    "scale_pipe": Exchange(ScalingChange, Pipe),
+}

@@ -8,6 +8,7 @@ from annotated_types import MinLen
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange, collection
 from description.notation import Moment, Uuid, Words
 
 Name = Annotated[str, Field(min_length=1, max_length=50)]
@@ -165,3 +166,17 @@ class PasswordChange(TypedDict, total=False):
 
 class Password(TypedDict, total=False):
     password: str
+
+
+EXCHANGES = {
+    **collection("postgres_service", "postgres_services", Create, Update, Service),
+    "list_postgres_services": Exchange(response=list[Listed]),
+    "command_postgres_service": Exchange(Command, Service),
+    "create_postgres_read_replica": Exchange(Replica, Service),
+    "restore_postgres_service": Exchange(Restore, Service),
+    "set_postgres_password": Exchange(PasswordChange, Password),
+    "get_postgres_config": Exchange(response=Configuration),
+    "update_postgres_config": Exchange(Configuration, Configured),
+    "replace_postgres_config": Exchange(Configuration, Configured),
+    "get_postgres_certificates": Exchange(response=str),
+}

@@ -2,53 +2,58 @@
 
 from __future__ import annotations
 
-from lives.life import Life
-from lives.wire import WireLife
+from lives.life import Inputs, Life
+from lives.wire import wire_life
+
+_PLACE: Inputs = {"provider": "aws", "region": "us-east-1"}
 
 POSTGRES = Life(
-    name="PostgresService",
-    kind="postgres_services",
-    before="""name='orders', provider='aws', region='us-east-1', size='m6gd.large', ha_type='none',
-        tags=[clouddb.ServiceTagArgs(key='team', value='shop')], pg_config={'max_connections': '100'},
-        pg_bouncer_config={'default_pool_size': '16'}, password='Orders-0123456'""",
-    after="""name='orders and returns', provider='aws', region='us-east-1', size='m6gd.xlarge', ha_type='async',
-        tags=[clouddb.ServiceTagArgs(key='team', value='store')], pg_config={'work_mem': '8MB'},
-        pg_bouncer_config={'default_pool_size': '32'}, password='Orders-6543210'""",
-    updated=frozenset({"name", "size", "haType", "tags", "pgConfig", "pgBouncerConfig", "password"}),
-    drift=lambda sandbox, id_: sandbox.change("postgres_services", id_, size="m6gd.2xlarge", haType="sync"),
-    drifted=frozenset({"size", "haType"}),
-    as_wanted=lambda service: (
+    "PostgresService",
+    before={
+        **_PLACE,
+        "name": "orders",
+        "size": "m6gd.large",
+        "haType": "none",
+        "tags": [{"key": "team", "value": "shop"}],
+        "pgConfig": {"max_connections": "100"},
+        "pgBouncerConfig": {"default_pool_size": "16"},
+        "password": "Orders-0123456",
+    },
+    after={
+        **_PLACE,
+        "name": "orders and returns",
+        "size": "m6gd.xlarge",
+        "haType": "async",
+        "tags": [{"key": "team", "value": "store"}],
+        "pgConfig": {"work_mem": "8MB"},
+        "pgBouncerConfig": {"default_pool_size": "32"},
+        "password": "Orders-6543210",
+    },
+    drift={"size": "m6gd.2xlarge", "haType": "sync"},
+    wanted=lambda service: (
         (service["name"], service["size"], service["haType"]) == ("orders and returns", "m6gd.xlarge", "async")
         and {"key": "team", "value": "store"} in service["tags"]
     ),
 )
 LIVES = {"Postgres service": POSTGRES}
 
-ORDERS = {
+_ORDERS: Inputs = {
+    **_PLACE,
     "name": "orders",
-    "provider": "aws",
-    "region": "us-east-1",
     "size": "m6gd.large",
     "tags": [{"key": "team", "value": "shop"}],
     "pgConfig": {"max_connections": "100"},
 }
 
 WIRE_LIVES = [
-    WireLife(
+    wire_life(
         "Postgres service",
         POSTGRES,
-        operations=(
-            "create_postgres_service",
-            "update_postgres_service",
-            "delete_postgres_service",
-            "list_postgres_services",
-        ),
-        before=ORDERS,
-        after={**ORDERS, "size": "m6gd.xlarge", "haType": "async", "tags": [{"key": "team", "value": "store"}]},
-        details={"size": "UPDATE", "haType": "ADD", "tags[0].value": "UPDATE"},
-        left_alone=frozenset({"password", "connectionString", "hostname", "username", "createdAt", "isPrimary"}),
+        _ORDERS,
+        {**_ORDERS, "size": "m6gd.xlarge", "haType": "async", "tags": [{"key": "team", "value": "store"}]},
+        known=frozenset({"password", "connectionString", "hostname", "username", "createdAt", "isPrimary"}),
     )
 ]
 
-OF_NO_INPUT = frozenset({"id", "state", "createdAt", "isPrimary", "username", "storageSize", "lastError"})
+OF_NO_INPUT = frozenset({"state", "isPrimary", "username", "storageSize", "lastError"})
 """Outputs that tell nothing of an input."""

@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 from lives.life import Life, a_service
-from lives.wire import WireLife
-
-_OFFICE = "endpoint_id='vpce-1', description='Office', cloud_provider='aws', region='us-east-1'"
-
-ENDPOINT = Life(
-    name="PrivateEndpoint",
-    kind="private_endpoints",
-    setting=a_service,
-    before=_OFFICE,
-    after=f"{_OFFICE}, service_id=service_id",
-    updated=frozenset({"serviceId"}),
-    drift=None,
-    drifted=frozenset(),
-    as_wanted=lambda endpoint: (endpoint["id"], endpoint["description"]) == ("vpce-1", "Office"),
-)
-LIVES = {"private endpoint": ENDPOINT}
+from lives.wire import wire_life
 
 OFFICE = {"endpointId": "vpce-1", "description": "Office"}
 PLACE = {"cloudProvider": "aws", "region": "us-east-1"}
+_OF_A_SERVICE = {**OFFICE, "serviceId": "$service_id"}
 
-WIRE_LIVES = [
-    WireLife(
-        "private endpoint",
-        ENDPOINT,
-        operations=("create_private_endpoint", "get_organization", "update_organization", "get_organization"),
-        before={**OFFICE, "serviceId": "$service_id"},
-        after={**OFFICE, **PLACE, "serviceId": "$service_id"},
-        details={"cloudProvider": "ADD", "region": "ADD"},
-        left_alone=frozenset({"endpointId", "description"}),
-        extra=frozenset({"serviceId"}),
-    )
-]
+ENDPOINT = Life(
+    "PrivateEndpoint",
+    before={**OFFICE, **PLACE},
+    after={**_OF_A_SERVICE, **PLACE},
+    drift=None,
+    other={"description": "mine"},
+    setting=a_service,
+    wanted=lambda endpoint: (endpoint["id"], endpoint["description"]) == ("vpce-1", "Office"),
+)
+LIVES = {"private endpoint": ENDPOINT}
 
-OF_NO_INPUT = frozenset({"id"})
-"""Outputs that tell nothing of an input."""
+WIRE_LIVES = [wire_life("private endpoint", ENDPOINT, _OF_A_SERVICE, extra=frozenset({"serviceId"}))]

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from description.exchange import collection
 from description.notation import Uuid
 
 
@@ -40,3 +41,6 @@ class Endpoint(Create, total=False):
     status: Literal[
         "Unknown", "Provisioning", "Deleting", "Ready", "Failed", "PendingAcceptance", "Rejected", "Expired"
     ]
+
+
+EXCHANGES = collection("reverse_private_endpoint", "reverse_private_endpoints", Create, Update, Endpoint)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import Required, TypedDict
 
+from description.exchange import collection
 from description.notation import Moment
 
 
@@ -55,3 +56,6 @@ class Role(TypedDict, total=False):
     policies: list[Policy]
     createdAt: Moment
     updatedAt: Moment
+
+
+EXCHANGES = collection("role", "roles", Create, Update, Role)

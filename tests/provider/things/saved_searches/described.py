@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import both_forms, collection
 from description.notation import Moment
 
 Language = Literal["lucene", "sql"]
@@ -33,3 +34,6 @@ class SavedSearch(Change, total=False):
     teamId: str
     createdAt: Moment
     updatedAt: Moment
+
+
+EXCHANGES = both_forms(collection("saved_search", "saved_searches", Change, Change, SavedSearch, 1000))

@@ -7,6 +7,8 @@ from typing import Any
 from support import vendor_service_rules
 from support.rules import CIDR, UUID, Case, filled, limits, one_of, rule, wrong_types
 
+RESOURCE = "Service"
+
 USUAL: dict[str, Any] = {"name": "Orders 2"}
 SIZES = "must be one of 48, 116, 172, 232 when byocId is given"
 LETTERS = "name must hold only letters, digits and spaces"

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange, collection
 from description.notation import Moment, Uuid, Words
 
 Mode = Literal["vertical", "horizontal"]
@@ -414,3 +415,35 @@ class AzureBucket(AzureBucketPlace, total=False):
 
 Bucket = AwsBucket | GcpBucket | AzureBucket
 """A bucket for backups, as it is answered."""
+
+
+EXCHANGES = {
+    **collection("service", "services", Create, Update, Service),
+    "create_service": Exchange(Create, Created),
+    "scale_service": Exchange(ReplicaScaling, Service),
+    "scale_service_total": Exchange(TotalScaling, Service),
+    "command_service": Exchange(Command, Service),
+    "reset_password": Exchange(PasswordChange, Password),
+    "get_backup_configuration": Exchange(response=BackupConfiguration),
+    "configure_backups": Exchange(BackupChange, BackupConfiguration),
+    "get_query_endpoint": Exchange(response=QueryEndpoint),
+    "set_query_endpoint": Exchange(QueryEndpointChange, QueryEndpoint),
+    "delete_query_endpoint": Exchange(),
+    "get_scaling_schedule": Exchange(response=Schedule),
+    "set_scaling_schedule": Exchange(ScheduleChange, Schedule),
+    "delete_scaling_schedule": Exchange(),
+    "get_upgrade_window": Exchange(response=UpgradeWindow),
+    "set_upgrade_window": Exchange(UpgradeWindowChange, UpgradeWindow),
+    "delete_upgrade_window": Exchange(),
+    "get_settings": Exchange(response=Settings),
+    "get_settings_schema": Exchange(response=SettingsSchema),
+    "update_settings": Exchange(SettingsChange, SettingsChanged),
+    "delete_setting": Exchange(),
+    "get_backup_bucket": Exchange(response=Bucket),
+    "create_backup_bucket": Exchange(BucketChange, Bucket),
+    "update_backup_bucket": Exchange(BucketChange, Bucket),
+    "delete_backup_bucket": Exchange(),
+    "get_private_endpoint_config": Exchange(response=PrivateEndpointConfig),
+    "list_backups": Exchange(response=list[Backup]),
+    "get_backup": Exchange(response=Backup),
+}

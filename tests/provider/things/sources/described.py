@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import both_forms, collection
 from description.notation import CLOUD, SELF_HOSTED, Moment
 
 
@@ -161,3 +162,6 @@ class PromQl(OfAll, total=False):
 
 Source = Annotated[Log | Trace | Metric | Session | PromQl, Field(discriminator="kind")]
 """A source, in requests and answers."""
+
+
+EXCHANGES = both_forms(collection("source", "sources", Source, Source, Source))

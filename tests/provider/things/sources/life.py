@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from lives.life import Life
-from lives.wire import both_forms
+from lives.life import Inputs, Life
+from lives.wire import both_forms, wire_life
 from support.ids import CONNECTION, LOGS, METRICS
 
-HOSTED = Life(
-    name="Source",
-    kind="sources",
-    before=f"""name='Shop logs', kind='log', connection='{CONNECTION}', timestamp_value_expression='Timestamp',
-        from_=clouddb.SourceFromArgs(database_name='shop', table_name='logs'),
-        default_table_select_expression='Timestamp, Body', body_expression='Body', section='shop'""",
-    after=f"""name='Shop spans', kind='trace', connection='{CONNECTION}', timestamp_value_expression='Start',
-        from_=clouddb.SourceFromArgs(database_name='shop', table_name='spans'),
-        default_table_select_expression='Start, SpanName', duration_expression='Duration', duration_precision=6,
-        trace_id_expression='TraceId', span_id_expression='SpanId', parent_span_id_expression='ParentSpanId',
-        span_name_expression='SpanName', span_kind_expression='SpanKind', log_source_id='{LOGS}',
-        query_settings=[clouddb.QuerySettingArgs(setting='max_threads', value='4')]""",
-    updated=frozenset(
-        {
-            *("name", "kind", "timestampValueExpression", "from", "defaultTableSelectExpression", "bodyExpression"),
-            *("section", "durationExpression", "durationPrecision", "traceIdExpression", "spanIdExpression"),
-            *("parentSpanIdExpression", "spanNameExpression", "spanKindExpression", "logSourceId", "querySettings"),
-        }
-    ),
-    drift=lambda sandbox, id_: sandbox.change("sources", id_, name="Mine now", durationPrecision=9),
-    drifted=frozenset({"name", "durationPrecision"}),
-    as_wanted=lambda source: (
-        (source["name"], source["kind"], source["durationPrecision"]) == ("Shop spans", "trace", 6)
-        and source["from"] == {"databaseName": "shop", "tableName": "spans"}
-        and source["querySettings"] == [{"setting": "max_threads", "value": "4"}]
-        and "bodyExpression" not in source
+_COMMON: Inputs = {"connection": CONNECTION}
+
+LIVES = both_forms(
+    "source",
+    Life(
+        "Source",
+        before={
+            **_COMMON,
+            "name": "Shop logs",
+            "kind": "log",
+            "timestampValueExpression": "Timestamp",
+            "from": {"databaseName": "shop", "tableName": "logs"},
+            "defaultTableSelectExpression": "Timestamp, Body",
+            "bodyExpression": "Body",
+            "section": "shop",
+        },
+        after={
+            **_COMMON,
+            "name": "Shop spans",
+            "kind": "trace",
+            "timestampValueExpression": "Start",
+            "from": {"databaseName": "shop", "tableName": "spans"},
+            "defaultTableSelectExpression": "Start, SpanName",
+            "durationExpression": "Duration",
+            "durationPrecision": 6,
+            "traceIdExpression": "TraceId",
+            "spanIdExpression": "SpanId",
+            "parentSpanIdExpression": "ParentSpanId",
+            "spanNameExpression": "SpanName",
+            "spanKindExpression": "SpanKind",
+            "logSourceId": LOGS,
+            "querySettings": [{"setting": "max_threads", "value": "4"}],
+        },
+        drift={"name": "Mine now", "timestampValueExpression": "End"},
     ),
 )
-LIVES = {"self-hosted source": HOSTED, "managed source": HOSTED.of_a_service}
 
 TABLE = {"databaseName": "shop", "tableName": "logs"}
-BEFORE: dict[str, Any] = {
+BEFORE: Inputs = {
     "name": "Shop logs",
     "kind": "log",
     "connection": CONNECTION,
@@ -49,7 +53,7 @@ BEFORE: dict[str, Any] = {
     "defaultTableSelectExpression": "Timestamp, Body",
     "bodyExpression": "Body",
 }
-AFTER: dict[str, Any] = {
+AFTER: Inputs = {
     "name": "Shop logs",
     "kind": "log",
     "connection": CONNECTION,
@@ -60,29 +64,7 @@ AFTER: dict[str, Any] = {
     "querySettings": [{"setting": "max_threads", "value": "4"}],
     "highlightedRowAttributeExpressions": [{"sqlExpression": "ServiceName", "alias": "service"}],
 }
-DETAILS = {
-    "from.tableName": "UPDATE",
-    "timestampValueExpression": "UPDATE",
-    "bodyExpression": "DELETE",
-    "metricSourceId": "ADD",
-    "querySettings": "ADD",
-    "highlightedRowAttributeExpressions": "ADD",
-}
-OPERATIONS = ("create_source", "update_source", "delete_source", "list_sources")
-
-WIRE_LIVES = both_forms(
-    "source",
-    replace(
-        HOSTED,
-        drift=lambda sandbox, id_: sandbox.change("sources", id_, name="Mine now", timestampValueExpression="End"),
-        drifted=frozenset({"name", "timestampValueExpression"}),
-    ),
-    OPERATIONS,
-    BEFORE,
-    AFTER,
-    DETAILS,
-    left_alone=frozenset({"name", "kind", "connection"}),
-)
-
-OF_NO_INPUT = frozenset({"id"})
-"""Outputs that tell nothing of an input."""
+WIRE_LIVES = [
+    wire_life(name, life, {**service, **BEFORE}, {**service, **AFTER})
+    for (name, life), service in zip(LIVES.items(), ({}, {"serviceId": "$service_id"}), strict=True)
+]

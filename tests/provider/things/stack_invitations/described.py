@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange
 from description.notation import Moment
 
 
@@ -47,3 +48,13 @@ class Member(TypedDict):
 class Team(TypedDict):
     id: str
     name: str
+
+
+EXCHANGES = {
+    "list_stack_invitations": Exchange(response=list[Invitation]),
+    "create_stack_invitation": Exchange(Create, Invited),
+    "delete_stack_invitation": Exchange(response=Removed),
+    "list_stack_members": Exchange(response=list[Member]),
+    "delete_stack_member": Exchange(response=Removed),
+    "get_team": Exchange(response=Team),
+}

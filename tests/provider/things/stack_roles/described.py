@@ -6,6 +6,7 @@ from typing import Any
 
 from typing_extensions import Required, TypedDict
 
+from description.exchange import collection
 from description.notation import Moment
 
 
@@ -37,3 +38,6 @@ class Role(TypedDict, total=False):
     isPredefined: Required[bool]
     createdAt: Moment
     updatedAt: Moment
+
+
+EXCHANGES = collection("stack_role", "stack_roles", Create, Update, Role)

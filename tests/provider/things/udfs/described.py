@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import Exchange
 from description.notation import Moment, Uuid
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
@@ -86,3 +87,19 @@ class Attachment(TypedDict):
     serviceId: Uuid
     status: Literal["deployed", "deprovisioning", "error", "provisioning", "standby"]
     version: Positive
+
+
+EXCHANGES = {
+    "list_user_defined_functions": Exchange(response=list[Function], per_page=100),
+    "create_user_defined_function": Exchange(Create, Function, 201),
+    "get_user_defined_function": Exchange(response=Function),
+    "list_user_defined_function_versions": Exchange(response=list[Function], per_page=100),
+    "publish_user_defined_function": Exchange(NewVersion, Function, 201),
+    "delete_user_defined_function": Exchange(),
+    "delete_user_defined_function_version": Exchange(),
+    "create_upload": Exchange(response=Upload, status=201),
+    "list_udf_attachments": Exchange(response=list[Attachment], per_page=100),
+    "get_udf_attachment": Exchange(response=Attachment),
+    "attach_udf": Exchange(Attach, Attachment),
+    "detach_udf": Exchange(),
+}

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import Required, TypedDict
 
+from description.exchange import both_forms, collection
 from description.notation import CLOUD, Moment
 
 Pairs = Annotated[dict[str, Annotated[str, Field(max_length=4096)]], Field(max_length=100)]
@@ -49,3 +50,12 @@ class Generic(TypedDict, total=False):
 
 Webhook = Plain | Generic
 """A webhook, as it is answered."""
+
+
+EXCHANGES = both_forms(
+    {
+        name: each
+        for name, each in collection("webhook", "webhooks", Change, Change, Webhook, 1000).items()
+        if name != "get_webhook"
+    }
+)
