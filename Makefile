@@ -16,7 +16,7 @@ TYPED_EXAMPLES := fleet golden-signals key-rotation observability organization s
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate bench trace dist sdks clean
+.PHONY: help env demo docs test test-all lint types layers generated tests long-tests coverage lowest simulate faults cli-kills generate description bench trace dist sdks clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
@@ -121,6 +121,10 @@ docs: env ## Build the documentation site in .cache/site; a warning is a failure
 bench: env ## Measure requests, time, size and processor time beside their floors
 	@PYTHONPATH=$(TESTS) $(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY)) $(if $(SAMPLES),--samples $(SAMPLES)) \
 		$(if $(JSON),--json $(JSON)) $(if $(BESIDE),--beside $(BESIDE))
+
+# FROM=FILE_OR_ADDRESS is an OpenAPI description; WRITE=1 keeps its facts, JSON=1 prints the changes for machines.
+description: env ## Compare the vendor's description with the facts that are kept of it
+	@PYTHONPATH=$(TESTS) $(BIN)/python -m description '$(FROM)' $(if $(WRITE),--write) $(if $(JSON),--json)
 
 trace: env ## Count the files, functions and moves between files that a create goes through
 	@$(BIN)/python benchmarks/trace.py

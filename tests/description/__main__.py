@@ -1,0 +1,118 @@
+"""Compares an OpenAPI description with the facts that are kept of it: `make description FROM=FILE_OR_ADDRESS`.
+
+Ends with 1 if the description has changed, and with 2 if it cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+
+from .changes import ADDED, REMOVED, Change, changes
+from .facts import Facts, kept, read
+from .here import Owner, owner_of_all, plain, used
+
+FOLDER = Path(__file__).parent
+CLOUD, OBSERVABILITY = FOLDER / "cloud.json", FOLDER / "observability.json"
+MANAGED_PREFIX = "/v1/"
+
+UNCHANGED, NEW, UNREADABLE = 0, 1, 2
+SECONDS = 60
+
+
+def file_of(facts: Facts) -> Path:
+    """Return the file that keeps the facts of this server: the paths of the cloud's begin with its version."""
+    managed = any(name.partition(" ")[2].startswith(MANAGED_PREFIX) for name in facts.operations)
+    return CLOUD if managed else OBSERVABILITY
+
+
+def document(source: str) -> dict[str, Any]:
+    """Return the description in a file or at an address."""
+    if not source.startswith(("http://", "https://")):
+        return dict(json.loads(Path(source).read_text(encoding="utf-8")))
+    response = httpx.get(source, timeout=SECONDS, follow_redirects=True)
+    return dict(response.raise_for_status().json())
+
+
+def advice(change: Change, owner: Owner) -> str:
+    """Return what a change asks for here."""
+    operations = {plain(each.operation) for each in change.places}
+    if operations.isdisjoint(used()):
+        if change.what != "operation" or change.kind == REMOVED:
+            return "nothing here uses the operation"
+        return f"declare it in {owner.api}, or give the reason in WITHOUT of test_operations.py"
+    if change.what == "operation":
+        return f"used here: see {owner.api}" if change.kind == REMOVED else f"has a use already: see {owner.api}"
+    if change.what in ("status", "content", "parameter"):
+        return f"see {owner.api}"
+    if change.what == "property" and change.kind == ADDED:
+        return f"declare it in {owner.file}"
+    return f"compare with {owner.file}"
+
+
+def as_json(change: Change) -> dict[str, Any]:
+    """Return a change for machines."""
+    owner = owner_of_all(each.operation for each in change.places)
+    places = [{"operation": each.operation, "part": each.part, "path": each.path} for each in change.places]
+    facts = {"kind": change.kind, "what": change.what, "before": change.before, "after": change.after}
+    return {**facts, "places": places, "resources": owner.name, "advice": advice(change, owner)}
+
+
+def show(found: list[Change], console: Console) -> None:
+    """Print changes by the resource that they concern."""
+    by_owner: dict[Owner, list[Change]] = defaultdict(list)
+    for each in found:
+        by_owner[owner_of_all(place.operation for place in each.places)].append(each)
+    for owner in sorted(by_owner, key=lambda each: each.name):
+        console.print(f"\n[bold]{owner.name}[/bold]  {owner.file}", highlight=False)
+        for change in sorted(by_owner[owner], key=lambda each: (_where(each), str(each))):
+            console.print(f"  {_where(change)}: {change}", highlight=False, markup=False)
+            console.print(f"    {advice(change, owner)}", style="dim", highlight=False, markup=False)
+
+
+def _where(change: Change) -> str:
+    """Return the place with the shortest path, and in which operations it is."""
+    place = min(change.places, key=lambda each: (len(each.steps), each.operation, each.part))
+    operations = len({each.operation for each in change.places})
+    more = f" and {operations - 1} more" if operations > 1 else ""
+    path = f"{place.path} in " if place.path else ""
+    part = f", {place.part}" if place.part in ("request", "response") else ""
+    return f"{path}{place.operation}{more}{part}"
+
+
+def main(
+    source: Annotated[str, typer.Argument(help="A file or an address with an OpenAPI description.")],
+    write: Annotated[bool, typer.Option("--write", help="Keep the new facts.")] = False,
+    machine: Annotated[bool, typer.Option("--json", help="Print the changes as JSON.")] = False,
+) -> None:
+    """Print what has changed in a description, and what that means here."""
+    console = Console(soft_wrap=True)
+    try:
+        new = read(document(source))
+    except (OSError, ValueError, ValidationError, httpx.HTTPError) as error:
+        print(f"{source} is no OpenAPI description that can be read: {error}", file=sys.stderr)
+        raise typer.Exit(UNREADABLE) from None
+    file = file_of(new)
+    before = kept(file) if file.exists() else Facts("", {}, {})
+    found = changes(before, new)
+    if machine:
+        print(json.dumps([as_json(each) for each in found], indent=1))
+    else:
+        show(found, console)
+        count = f"{len(found)} changes" if found else "no change"
+        console.print(f"\n{file.name}: {count}, {before.version} -> {new.version}", highlight=False)
+    if write:
+        file.write_text(new.text(), encoding="utf-8")
+    raise typer.Exit(NEW if found else UNCHANGED)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,81 @@
+"""The changes between two versions of a description."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from .facts import Facts
+from .places import Fact, Place, Said, places
+
+ADDED, REMOVED, CHANGED = "added", "removed", "changed"
+
+Difference = tuple[str, str, str, str]
+"""Kind of the change, what has changed, value before, value after."""
+
+SETS = ("member", "status", "content")
+"""Keywords of which a place can have several values."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change, with all places that it concerns.
+
+    Attributes:
+        kind: `added`, `removed` or `changed`.
+        what: `operation`, `property`, `member`, `required`, `maximum` and other keywords of a schema.
+        before: The value before; empty if there was none.
+        after: The value now; empty if there is none.
+        places: The places, the same one in each operation that uses the schema.
+    """
+
+    kind: str
+    what: str
+    before: str
+    after: str
+    places: tuple[Place, ...]
+
+    def __str__(self) -> str:
+        """Return the change in words, without its place."""
+        if self.what == "member":
+            return f"{self.kind} value {self.before or self.after}"
+        if self.kind == CHANGED:
+            return f"{self.what} {self.before} -> {self.after}"
+        value = self.before or self.after
+        return f"{self.kind} {self.what}" + (f" {value}" if value not in ("", "true") else "")
+
+
+def changes(before: Facts, after: Facts) -> list[Change]:
+    """Return the changes from one version to another, each once, whatever number of operations it concerns."""
+    found: dict[tuple[str, Difference], list[Place]] = defaultdict(list)
+    for place, origin, difference in _changes(places(before), places(after)):
+        found[origin, difference].append(place)
+    return [Change(*difference, places=tuple(where)) for (_, difference), where in found.items()]
+
+
+def _changes(before: Mapping[Place, Said], after: Mapping[Place, Said]) -> Iterator[tuple[Place, str, Difference]]:
+    """Yield each change with its place and the schema that it is from."""
+    for kind, here, there in ((REMOVED, before, after), (ADDED, after, before)):
+        for place in here.keys() - there.keys():
+            if place.part == "operation" or place.around in there:
+                yield place, here[place].origin, (kind, _WHAT.get(place.part, place.part), "", "")
+    for place in before.keys() & after.keys():
+        origin = after[place].origin
+        for change in _of_place(before[place].facts, after[place].facts):
+            yield place, origin, change
+
+
+_WHAT = dict.fromkeys(("request", "response"), "property")
+
+
+def _of_place(before: frozenset[Fact], after: frozenset[Fact]) -> Iterator[Difference]:
+    gone, new = before - after, after - before
+    values = dict(new)
+    for word, value in sorted(gone):
+        if word in SETS or word not in values:
+            yield REMOVED, word, value, ""
+        else:
+            yield CHANGED, word, value, values[word]
+    changed = {word for word, _ in gone if word not in SETS}
+    yield from ((ADDED, word, "", value) for word, value in sorted(new) if word not in changed)

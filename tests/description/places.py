@@ -1,0 +1,177 @@
+"""The places in the bodies of operations, and what a description says of each: the form in which versions are compared.
+
+A place is a path such as `tiles[].config<ClickStackLineChartConfig>.displayType`. What it says are its type, members,
+limits and marks, each as a pair of a keyword and a value, so that two versions differ by sets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .facts import LIMITS, MARKS, NULL, Facts, Schema
+
+Fact = tuple[str, str]
+"""A keyword and its value: `("maximum", "20")`, `("member", "5m")`, `("required", "true")`."""
+
+ELEMENT, ENTRY = "[]", ".*"
+SEVERAL = ("oneOf", "anyOf")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the body of an operation.
+
+    Attributes:
+        operation: The operation, such as `GET /v1/organizations`.
+        part: `request`, `response`, `parameter`, `status` for a response that is an error, or `operation` for itself.
+        steps: The way to a property, an element of a list, or one of several types; empty for the whole body.
+    """
+
+    operation: str
+    part: str
+    steps: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The steps as one text."""
+        return "".join(self.steps).lstrip(".")
+
+    @property
+    def around(self) -> Place:
+        """What the place is in: the body is in the operation."""
+        if self.steps and self.part in ("request", "response"):
+            return replace(self, steps=self.steps[:-1])
+        return Place(self.operation, "operation")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of a place.
+
+    Attributes:
+        facts: The facts.
+        origin: The named schema that says it, with the path in it: the same for each operation that uses the schema.
+    """
+
+    facts: frozenset[Fact]
+    origin: str
+
+
+def places(facts: Facts) -> dict[Place, Said]:
+    """Return all places of a description."""
+    return {place: said for name in facts.operations for place, said in _of_operation(facts, name)}
+
+
+def _of_operation(facts: Facts, name: str) -> Iterator[tuple[Place, Said]]:
+    operation = facts.operations[name]
+    marks = frozenset({("deprecated", "true")} if operation.get("deprecated") else ())
+    yield Place(name, "operation"), Said(marks, name)
+    for parameter, declared in operation.get("parameters", {}).items():
+        place = Place(name, "parameter", (parameter,))
+        more = frozenset((mark, "true") for mark in ("required", "deprecated") if declared.get(mark))
+        yield from _Walk(facts, place, f"{name} {parameter}").over(declared["schema"], more)
+    for content, schema in operation.get("request", {}).items():
+        yield from _Walk(facts, Place(name, "request"), f"{name} request").over(schema, _content(content))
+    for status, contents in operation["responses"].items():
+        if not status.startswith("2"):
+            yield Place(name, "status", (status,)), Said(frozenset(), f"{name} {status}")
+        for content, schema in contents.items() if status.startswith("2") else ():
+            more = _content(content) | {("status", status)}
+            yield from _Walk(facts, Place(name, "response"), f"{name} response").over(schema, more)
+
+
+def _content(content: str) -> frozenset[Fact]:
+    return frozenset({("content", content)})
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """A walk through the schemas of one body."""
+
+    facts: Facts
+    place: Place
+    origin: str
+    seen: frozenset[str] = field(default=frozenset())
+
+    def over(self, schema: Any, more: frozenset[Fact] = frozenset()) -> Iterator[tuple[Place, Said]]:
+        """Yield the place of a schema with what it says and `more`, and the places within it."""
+        if not isinstance(schema, Mapping):
+            yield self.place, Said(more | {("any", json.dumps(schema))}, self.origin)
+        elif schema.get("$ref") in self.seen:
+            yield self.place, Said(more | {("type", "recursive")}, self.origin)
+        elif "$ref" in schema:
+            yield from self._named(schema).over(self.facts.resolved(schema), more)
+        else:
+            yield from self._over(schema, more)
+
+    def _over(self, schema: Schema, more: frozenset[Fact]) -> Iterator[tuple[Place, Said]]:
+        parts = [*self._parts(schema)]
+        variants = [(walk, each) for walk, part in parts for word in SEVERAL for each in part.get(word, ())]
+        types = [(walk, each) for walk, each in variants if each != NULL]
+        more = more.union(*(_said(part) for _, part in parts), {("nullable", "true")} if types != variants else ())
+        if len(types) == 1:
+            yield from types[0][0].over(types[0][1], more)
+            return
+        yield self.place, Said(more, self.origin)
+        required = {name for _, part in parts for name in part.get("required", ())}
+        for walk, part in parts:
+            yield from walk._within(part, required)
+        for number, (walk, each) in enumerate(types):
+            yield from walk._at(f"<{_label(self.facts, each, number)}>").over(each)
+
+    def _parts(self, schema: Schema) -> Iterator[tuple[_Walk, Schema]]:
+        """Yield a schema and all of its `allOf`, each with a walk that knows its origin."""
+        yield self, schema
+        for each in schema.get("allOf", ()):
+            walk = self._named(each) if "$ref" in each else self
+            yield from walk._parts(self.facts.resolved(each))
+
+    def _within(self, schema: Schema, required: Container[str]) -> Iterator[tuple[Place, Said]]:
+        for name, each in schema.get("properties", {}).items():
+            more = frozenset({("required", "true")} if name in required else ())
+            yield from self._at(f".{name}").over(each, more)
+        if "items" in schema:
+            yield from self._at(ELEMENT).over(schema["items"])
+        if isinstance(schema.get("additionalProperties"), Mapping):
+            yield from self._at(ENTRY).over(schema["additionalProperties"])
+
+    def _at(self, step: str) -> _Walk:
+        return replace(self, place=replace(self.place, steps=(*self.place.steps, step)), origin=self.origin + step)
+
+    def _named(self, schema: Schema) -> _Walk:
+        return replace(self, origin=_name(schema), seen=self.seen | {schema["$ref"]})
+
+
+def _name(schema: Schema) -> str:
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _label(facts: Facts, variant: Schema, number: int) -> str:
+    """Return a name for one of several types: its schema, the value of a property that only it has, or its type."""
+    if "$ref" in variant:
+        return _name(variant)
+    for name, each in facts.resolved(variant).get("properties", {}).items():
+        values = each.get("enum", [each["const"]] if "const" in each else [])
+        if len(values) == 1:
+            return f"{name}={values[0]}"
+    return str(variant.get("type", number))
+
+
+def _said(schema: Schema) -> frozenset[Fact]:
+    types = schema.get("type", ())
+    types = [types] if isinstance(types, str) else [*types]
+    found: set[Fact] = {("nullable", "true")} if "null" in types else set()
+    found |= {("type", "|".join(sorted({*types} - {"null"})))} if {*types} - {"null"} else set()
+    members = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else [])]
+    found |= {("member", _plain(each)) for each in members if each is not None}
+    found |= {(word, _plain(schema[word])) for word in (*LIMITS, *MARKS, "format", "default") if word in schema}
+    if schema.get("additionalProperties") is False:
+        found.add(("closed", "true"))
+    return frozenset(found)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
