@@ -118,7 +118,7 @@ def _proof(name: str, handler: PlainResource[Any], dialect: VocabularyName) -> P
         hidden=hidden,
         undocumented=undocumented,
         is_dated=CREATED_AT in wire_names(type_.record) or on_stack,
-        is_unique=bool(handler.naming),
+        is_unique=bool(handler.unique_by),
         locks_out=handler.locks_out,
     )
 

@@ -83,7 +83,7 @@ def modules(schema: Json) -> dict[str, str]:
     }
     for name, spec in resources.items():
         texts[f"sdk/{to_snake(name)}.py"] = write(
-            "resource", name=name, spec=spec, deleted_first_unless=RESOURCES[name].type.deleted_first_unless
+            "resource", name=name, spec=spec, deleted_first_unless=RESOURCES[name].deleted_first_unless
         )
     return _formatted(texts)
 

@@ -69,7 +69,7 @@ class Resource(ABC, Generic[ThingT]):
     """The collection with such objects, or with the objects that they are a part of."""
     functions: ClassVar[tuple[Function[Any], ...]] = ()
     """The functions that read such objects."""
-    naming: ClassVar[tuple[str, ...]] = ()
+    unique_by: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that together must be unique; none if there is no such rule."""
     shared: ClassVar[tuple[str, ...]] = ()
     """Wire names of the inputs that other resources can set as well: an import manages them only if it is told to."""
@@ -122,8 +122,8 @@ class Resource(ABC, Generic[ThingT]):
         changed = self.changed(old, new)
         unsent = {*self.unsent(old), *self.unsent(new)}
         replaces = tuple(name for name in changed if name in self.type.immutable and name not in unsent)
-        renames = not set(self.naming).isdisjoint(changed)
-        keeps_name = bool(self.naming) and not renames
+        renames = not set(self.unique_by).isdisjoint(changed)
+        keeps_name = bool(self.unique_by) and not renames
         changed += self.newly_managed(old, new) + self.needs_repair(self._seen(old))
         return DiffResult(changed, replaces, delete_before_replace=keeps_name, renames=renames)
 
@@ -213,6 +213,15 @@ class Resource(ABC, Generic[ThingT]):
             state: The state; a view of it if it is `stored`.
             stored: Whether the state is that of the last command, not a current response.
         """
+
+    @property
+    def deleted_first_unless(self) -> tuple[str, ...] | None:
+        """The inputs without which a replacement that a person asks for deletes the old object first, in dynamic mode.
+
+        Its name must be unique. With one of them, `diff` decides: the new object may have another place. None if names
+        need not be unique.
+        """
+        return tuple(name for name in self.unique_by if name in self.type.state_inputs) if self.unique_by else None
 
     # -- comparing -----------------------------------------------------------------------------------------------
 

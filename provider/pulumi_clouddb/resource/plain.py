@@ -155,7 +155,7 @@ class PlainResource(Resource[ThingT]):
 
     def unique_request(self, session: Session, wanted: ThingT) -> CreateRequest[ThingT] | None:
         """Return the request of a create, if the name must be unique."""
-        return self._request(session, wanted, {}) if self.naming else None
+        return self._request(session, wanted, {}) if self.unique_by else None
 
     # -- hooks ---------------------------------------------------------------------------------------------------
 
@@ -217,7 +217,7 @@ class PlainResource(Resource[ThingT]):
             resource=self.type,
             collection=self.objects(session, wanted),
             body=body,
-            unique=bool(self.naming),
+            unique=bool(self.unique_by),
             locks_out=self.locks_out,
             own_id=self.name_of(wanted) if self.name_is_id else "",
         )

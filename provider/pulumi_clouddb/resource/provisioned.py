@@ -174,7 +174,7 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
 class DatabaseResource(ProvisionedResource[DatabaseT]):
     """A database."""
 
-    naming = (NAME,)
+    unique_by = (NAME,)
     locks_out = True
     goal = "running"
 
@@ -252,6 +252,10 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
     def final_when(self, *, deleting: bool) -> Collection[int]:
         """Return 409 for a deletion: each database knows by itself what to do then, such as to stop."""
         return (CONFLICT,) if deleting else ()
+
+    @property
+    def deleted_first_unless(self) -> None:
+        """None: databases are not replaced by accident."""
 
     # -- creating ------------------------------------------------------------------------------------------------
 

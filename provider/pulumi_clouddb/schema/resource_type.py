@@ -62,10 +62,6 @@ class ResourceType:
         packing: How state stores the outputs.
         only: The dialect whose servers have such objects; None for all.
         wider: The model of the inputs in the dialect `clickhouse`, if its limits are wider.
-        deleted_first_unless: In dynamic mode, a replacement deletes the old object first unless one of these inputs is
-            set: its name must be unique, and a person has asked for the replacement. With them, the diff decides: the
-            new object may have another place. None if names need not be unique, and for databases, which are not
-            replaced by accident.
         carried: The options of this provider that a create sends all the same, and no update as they are.
     """
 
@@ -78,7 +74,6 @@ class ResourceType:
     packing: Packing = Packing()
     only: VocabularyName | None = None
     wider: type[Model] | None = None
-    deleted_first_unless: tuple[str, ...] | None = None
     carried: tuple[str, ...] = ()
 
     # -- names ---------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pulumi_clouddb.client.errors import ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Update, VendorDialect
+from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.convert import to_wire
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import WireDict, WireValues

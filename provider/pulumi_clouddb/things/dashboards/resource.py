@@ -7,7 +7,8 @@ from collections.abc import Collection
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import CheckResult
 from pulumi_clouddb.resource.functions import get_one, list_all
-from pulumi_clouddb.resource.observability import ObservabilityResource, Update
+from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.names import property_name
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.observability import Dialects, InterfaceDialect, Update, VendorDialect
+from pulumi_clouddb.resource.replaced import Dialects, InterfaceDialect, Update, VendorDialect
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import failures_of
 from pulumi_clouddb.schema.convert import construct, fields_of, to_wire

@@ -283,7 +283,6 @@ PIPE = ResourceType(
     required_outputs=("serviceId", "name", "source", "destination"),
     import_id="SERVICE_ID/PIPE_ID",
     only=CLICKHOUSE,
-    deleted_first_unless=(),
 )
 
 

@@ -83,6 +83,11 @@ class PipeResource(PlainResource[Pipe]):
         replaces = (*result.replaces, *dict.fromkeys(path.partition(".")[0] for path in fixed))
         return replace(result, replaces=replaces, delete_before_replace=True)
 
+    @property
+    def deleted_first_unless(self) -> tuple[str, ...]:
+        """No names: a replacement always deletes first, as `diff` does."""
+        return ()
+
     def needs_repair(self, old: State[Pipe]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: a pending or failed pipe."""
         if old.actual.last_error:

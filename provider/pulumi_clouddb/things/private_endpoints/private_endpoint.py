@@ -66,6 +66,5 @@ PRIVATE_ENDPOINT = ResourceType(
     import_id="ENDPOINT_ID",
     id_has_slashes=True,
     only=CLICKHOUSE,
-    deleted_first_unless=(),
     carried=(SERVICE_ID,),
 )

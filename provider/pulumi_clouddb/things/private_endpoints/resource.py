@@ -41,7 +41,7 @@ class PrivateEndpointResource(PlainResource[PrivateEndpoint]):
 
     type = PRIVATE_ENDPOINT
     collection = PrivateEndpoints
-    naming = (ENDPOINT_ID,)
+    unique_by = (ENDPOINT_ID,)
     name_is_id = True
 
     def name_of(self, wanted: PrivateEndpoint) -> str:

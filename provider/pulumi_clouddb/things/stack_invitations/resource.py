@@ -23,7 +23,7 @@ class StackInvitationResource(InvitedResource[StackInvitation]):
 
     type = STACK_INVITATION
     collection = StackInvitations
-    naming = (property_name(StackInvitation, lambda invitation: invitation.email),)
+    unique_by = (property_name(StackInvitation, lambda invitation: invitation.email),)
     functions = (
         list_all(STACK_INVITATION, StackInvitations),
         Function(

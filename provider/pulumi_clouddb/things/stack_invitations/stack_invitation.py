@@ -44,7 +44,6 @@ STACK_INVITATION = ResourceType(
     required_outputs=("email",),
     import_id="INVITATION_ID",
     only=CLICKHOUSE,
-    deleted_first_unless=(),
 )
 
 

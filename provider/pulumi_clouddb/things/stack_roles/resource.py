@@ -16,5 +16,5 @@ class StackRoleResource(ObservabilityResource[StackRole]):
 
     type = STACK_ROLE
     collection = StackRoles
-    naming = (SERVICE_ID, NAME)
+    unique_by = (SERVICE_ID, NAME)
     functions = (get_one(STACK_ROLE, StackRoles), list_all(STACK_ROLE, StackRoles, by_name=True))

@@ -39,5 +39,4 @@ STACK_ROLE = ResourceType(
     required_outputs=("name", "permissions"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,
-    deleted_first_unless=("serviceId",),
 )

@@ -56,7 +56,6 @@ UDF_ATTACHMENT = ResourceType(
     required_outputs=("functionName", "serviceId", "version", "status"),
     import_id="NAME/SERVICE_ID",
     only=CLICKHOUSE,
-    deleted_first_unless=(),
 )
 
 

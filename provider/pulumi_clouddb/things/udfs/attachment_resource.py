@@ -18,7 +18,7 @@ class UdfAttachmentResource(OfServiceResource[UdfAttachment]):
 
     type = UDF_ATTACHMENT
     collection = UdfAttachments
-    naming = (FUNCTION_NAME, SERVICE_ID)
+    unique_by = (FUNCTION_NAME, SERVICE_ID)
     name_is_id = True
     functions = (
         Function(

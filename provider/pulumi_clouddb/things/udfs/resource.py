@@ -41,7 +41,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
 
     type = USER_DEFINED_FUNCTION
     collection = UserDefinedFunctions
-    naming = (NAME,)
+    unique_by = (NAME,)
     name_is_id = True
     functions = (
         get_one(USER_DEFINED_FUNCTION, UserDefinedFunctions),

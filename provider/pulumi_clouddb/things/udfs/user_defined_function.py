@@ -198,7 +198,6 @@ USER_DEFINED_FUNCTION = ResourceType(
     required_outputs=("name", "runtime", "type", "arguments", "returnType", "version", "status"),
     import_id="NAME",
     only=CLICKHOUSE,
-    deleted_first_unless=(),
     carried=CODE,
 )
 

@@ -10,7 +10,8 @@ from pulumi_clouddb.create.create_request import CreateResult
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import SERVICE_ID, CheckResult
 from pulumi_clouddb.resource.functions import list_all
-from pulumi_clouddb.resource.observability import ObservabilityResource, Update
+from pulumi_clouddb.resource.observability import ObservabilityResource
+from pulumi_clouddb.resource.replaced import Update
 from pulumi_clouddb.resource.state import State
 from pulumi_clouddb.schema.javascript import is_reserved, web_host
 from pulumi_clouddb.schema.names import NAME, property_name, property_names
@@ -31,7 +32,7 @@ class WebhookResource(ObservabilityResource[Webhook]):
     type = WEBHOOK
     collection = Webhooks
     users = (("alert", Alerts),)
-    naming = (SERVICE_ID, SERVICE, NAME)
+    unique_by = (SERVICE_ID, SERVICE, NAME)
     functions = (list_all(WEBHOOK, Webhooks, by_name=True),)
 
     def check(

@@ -148,5 +148,4 @@ WEBHOOK = ResourceType(
     required_outputs=("name", "service", "url"),
     state_inputs=("serviceId",),
     only=CLICKHOUSE,
-    deleted_first_unless=("serviceId",),
 )
