@@ -25,7 +25,6 @@ from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
 from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
-from .busy import decide
 from .dialect import DIALECTS, Dialect
 from .errors import (
     AmbiguousError,
@@ -62,6 +61,12 @@ Transport = httpx.BaseTransport
 
 Query = Mapping[str, int | str | list[str]]
 """Parameters behind the path."""
+
+Repeats = Callable[[ApiError], bool]
+"""Returns whether to repeat a write that a server refuses while it works on the object.
+
+Such a refusal has changed nothing, so that even a POST can be repeated.
+"""
 
 LONGEST_PAUSE_SECONDS = 20.0
 CONNECT_RETRY_SECONDS = 30.0
@@ -138,6 +143,7 @@ class Client:
         body: WireValues | None = None,
         *,
         once: bool = False,
+        repeats: Repeats = lambda _: False,
         query: Query | None = None,
         **parts: str | None,
     ) -> Any:
@@ -152,6 +158,7 @@ class Client:
             once: Whether 429, a write without a response and a refusal that may pass are raised instead of retried, so
                 that the caller can list again what exists. After 429, the next request waits until the server's limit
                 is lifted.
+            repeats: Decides about each refusal of a write that may pass.
             query: Query parameters; a list repeats its parameter.
             parts: Parts of the path: `service_id`, `pipe_id`, `key_id`, `dashboard_id`, `alert_id`.
 
@@ -164,7 +171,8 @@ class Client:
         if operation.lists:
             whole = PagedList(operation, partial(self._page, operation, query or {}, parts), self.runtime.monotonic)
             return self.dialect.from_server(operation.record, whole.records())
-        return self.dialect.from_server(operation.record, self._result(operation, body, parts, query, once=once))
+        result = self._result(operation, body, parts, query, once=once, repeats=repeats)
+        return self.dialect.from_server(operation.record, result)
 
     def _page(self, operation: Operation, query: Query, parts: Mapping[str, str | None], page: Query) -> Page:
         """Request one page of a list."""
@@ -179,6 +187,7 @@ class Client:
         query: Query | None,
         *,
         once: bool = False,
+        repeats: Repeats = lambda _: False,
     ) -> object:
         """Carry out one request, again if that is safe and may help, and return its result; see `call`."""
         request = self._request(operation, body, parts, query)
@@ -199,9 +208,9 @@ class Client:
                         lost = error
                     elapsed = self.runtime.monotonic() - started
                     is_lost = isinstance(error, AmbiguousError) and operation.writes
-                    repeats = error.retryable and not (once and (is_lost or isinstance(error, RateLimitError)))
-                    passes = error.may_pass and operation.writes and not once and decide.get()(error)
-                    if not passes and (not repeats or self._gives_up(error, elapsed)):
+                    retries = error.retryable and not (once and (is_lost or isinstance(error, RateLimitError)))
+                    passes = error.may_pass and operation.writes and not once and repeats(error)
+                    if not passes and (not retries or self._gives_up(error, elapsed)):
                         raise
                     self._wait_for_retry(error, attempt)
         except (ConnectError, RateLimitError, CancelledError):  # the last attempt changed nothing

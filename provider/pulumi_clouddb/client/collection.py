@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,7 +15,7 @@ from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.thing import Thing, inputs_of
 from pulumi_clouddb.schema.values import WireDict, WireValues
 
-from .client import Client, Query
+from .client import Client, Query, Repeats
 from .errors import ApiError, InvalidResponseError, ListNotFoundError, NotFoundError, UnsupportedOperationError
 from .list_cache import ListCache, ListKey
 from .marks import Mark, TagMark, tagged_second
@@ -40,18 +41,26 @@ class Api:
     Attributes:
         lists: The shared lists of all collections.
         parsed: The records of the last response to each list request.
+        repeats: Decides which refused writes are repeated; see `Client.call`.
     """
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.lists = ListCache(client.runtime)
         self.parsed: dict[ListKey, dict[str, Any]] = {}
+        self.repeats: Repeats = lambda _: False
         self._offered: set[str] = set()
         self._not_offered: set[str] = set()
 
     def of(self, collection: type[CollectionT], service_id: str | None = None) -> CollectionT:
         """Return a collection of the organization, of a service, or without one of the self-hosted server."""
         return collection(self, service_id)
+
+    def repeating(self, repeats: Repeats) -> Api:
+        """Return the same servers with another decision about refused writes."""
+        view = copy.copy(self)
+        view.repeats = repeats
+        return view
 
     def if_offered(self, operation: Operation, request: Callable[[], ResultT]) -> ResultT | None:
         """Return the result of `request`, or None if the server does not offer `operation`, which is then remembered.
@@ -390,7 +399,7 @@ class Collection(Generic[RecordT]):
     ) -> Any:
         """Carry out one operation of this collection; see `Client.call`."""
         place = {**self.place_of(object_id), **parts}
-        return self.api.client.call(self.form(forms), body, once=once, query=query, **place)
+        return self.api.client.call(self.form(forms), body, once=once, repeats=self.api.repeats, query=query, **place)
 
     def place_of(self, object_id: str | None) -> dict[str, str | None]:
         """Return the parts of a path that name the collection, or an object in it."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pulumi_clouddb.client.client import Client, Transport
+from pulumi_clouddb.client.client import Client, Repeats, Transport
 from pulumi_clouddb.client.collection import Api
 from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.client.needed import missing_settings, settings_problem
@@ -139,6 +139,12 @@ class Session:
         view = copy.copy(self)
         view.urn = urn
         view.stack = stack or self.stack
+        return view
+
+    def repeating(self, repeats: Repeats) -> Session:
+        """Return this session for an operation that decides by `repeats` which refused writes are repeated."""
+        view = copy.copy(self)
+        view.api = self.api.repeating(repeats)
         return view
 
     @property

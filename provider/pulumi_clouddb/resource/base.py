@@ -22,7 +22,7 @@ from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import UNKNOWN, WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import view_of
 
-from .busy import Patience
+from .busy import BusyRetry
 from .functions import Function, warn_of_unlisted
 from .settled import settled
 from .state import MANAGED, State, merged, only, state_from_wire, state_to_wire, without
@@ -105,9 +105,9 @@ class Resource(ABC, Generic[ThingT]):
         """Return why an object must not be replaced, whatever asks for that; `old` has its inputs, if known."""
         return None
 
-    def patience(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> Patience:
+    def busy_retry(self, session: Session, object_id: str, wanted: Any, *, deleting: bool = False) -> BusyRetry:
         """Return how long a write is repeated while the server works on the object; without an id, it is a new one."""
-        return Patience(session, session.wait_minutes)
+        return BusyRetry(session, session.wait_minutes)
 
     def server_kind(self, inputs: WireValues) -> ServerKind:
         """Return the kind of server for these inputs."""

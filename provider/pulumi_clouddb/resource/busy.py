@@ -32,7 +32,7 @@ def is_in(session: Session, awaited: Awaited[Any], states: Collection[str]) -> b
 
 
 @dataclass
-class Patience:
+class BusyRetry:
     """Decides whether to repeat the writes of one operation.
 
     Attributes:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_clouddb.client.busy import repeating
 from pulumi_clouddb.client.errors import NotFoundError, ResourceError, first_line
 from pulumi_clouddb.create.create_request import (
     RENAMED,
@@ -181,8 +180,7 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating() as creating:
         wanted = construct(resource.type.inputs, inputs)
-        with repeating(resource.patience(session, "", wanted)):
-            object_id, state = resource.create(creating, wanted)
+        object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
         creating.hand_over(object_id)
     # The object that it replaces is deleted next, perhaps under its URN before an alias.
     session.claim(resource.type.name, object_id, new=True)
@@ -251,8 +249,8 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
     wanted = construct(resource.type.inputs, new)
     try:
         before = state_from_wire(resource.type, old)
-        with repeating(resource.patience(session, object_id, wanted)):
-            updated = resource.update(session, object_id, before, wanted)
+        repeating = session.repeating(resource.busy_retry(session, object_id, wanted))
+        updated = resource.update(repeating, object_id, before, wanted)
         resource.warn_of_object(session, updated, stored=False)
         return state_to_wire(resource.type, updated)
     except NotFoundError as error:
@@ -299,8 +297,8 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if refusal := session.planned.kept.get(session.urn):
         raise refusal
     _held(session, object_id)
-    with repeating(resource.patience(session, object_id, stored.wanted, deleting=True)):
-        resource.delete(session, object_id, stored)
+    repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
+    resource.delete(repeating, object_id, stored)
 
 
 def _refuse_in_preview_only(session: Session) -> None:

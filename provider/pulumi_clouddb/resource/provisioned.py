@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.values import WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or
 
 from .base import DiffResult
-from .busy import Patience, is_in
+from .busy import BusyRetry, is_in
 from .plain import PlainResource
 from .state import State, among
 from .waits import Awaited, WaitResult, state_of, wait, wait_until_gone
@@ -63,12 +63,14 @@ class ProvisionedResource(PlainResource[ProvisionedT]):
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def patience(self, session: Session, object_id: str, wanted: ProvisionedT, *, deleting: bool = False) -> Patience:
+    def busy_retry(
+        self, session: Session, object_id: str, wanted: ProvisionedT, *, deleting: bool = False
+    ) -> BusyRetry:
         """Repeat writes for the time of a wait, as long as the object shows that the server works on it."""
         minutes = session.wait_minutes if wanted.wait_timeout_minutes is None else wanted.wait_timeout_minutes
         awaited = self.awaited(session, object_id, wanted)
         is_working = partial(is_in, session, awaited, self.working | self.changing)
-        return Patience(session, minutes, self.final_when(deleting=deleting), is_working)
+        return BusyRetry(session, minutes, self.final_when(deleting=deleting), is_working)
 
     def needs_repair(self, old: State[ProvisionedT]) -> tuple[str, ...]:
         """Return the property that shows unfinished work: an object that was not waited for, or an unusable one."""

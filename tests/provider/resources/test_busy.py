@@ -43,7 +43,7 @@ def statuses_of(process: ProviderProcess, life: WireLife) -> set[int]:
     """Return the refusals after which a resource sends again."""
     handler = RESOURCES[life.life.name]
     wanted = construct(handler.type.inputs, {"serviceId": "s", "pipeId": "p", "functionName": "f"})
-    return {409, 423, 424, 425} - {*handler.patience(process, "", wanted).final}
+    return {409, 423, 424, 425} - {*handler.busy_retry(process, "", wanted).final}
 
 
 @pytest.mark.parametrize("life", WIRE_LIVES, ids=str)

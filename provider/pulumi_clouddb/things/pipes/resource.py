@@ -11,7 +11,7 @@ from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ClientError, CloudDB
 from pulumi_clouddb.create.creation import create_once
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.resource.base import DiffResult
-from pulumi_clouddb.resource.busy import Patience, is_in
+from pulumi_clouddb.resource.busy import BusyRetry, is_in
 from pulumi_clouddb.resource.functions import Function, get_one, list_all
 from pulumi_clouddb.resource.plain import PlainResource
 from pulumi_clouddb.resource.settled import settled
@@ -101,10 +101,10 @@ class PipeResource(PlainResource[Pipe]):
 
     # -- operations ----------------------------------------------------------------------------------------------
 
-    def patience(self, session: Session, object_id: str, wanted: Pipe, *, deleting: bool = False) -> Patience:
+    def busy_retry(self, session: Session, object_id: str, wanted: Pipe, *, deleting: bool = False) -> BusyRetry:
         """Repeat writes for the time of a wait, as long as the pipe shows that the server works on it."""
-        patience = patience_of(session, wanted.service_id, object_id, wanted.wait_timeout_minutes)
-        return replace(patience, final=(FAILED_DEPENDENCY,))  # after that, the service is woken
+        busy_retry = busy_retry_of(session, wanted.service_id, object_id, wanted.wait_timeout_minutes)
+        return replace(busy_retry, final=(FAILED_DEPENDENCY,))  # after that, the service is woken
 
     def create(self, session: Session, wanted: Pipe) -> tuple[str, State[Pipe]]:
         """Create the pipe, and wait until it runs, or has stopped."""
@@ -316,11 +316,11 @@ class _Steps:
         return waited
 
 
-def patience_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> Patience:
+def busy_retry_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> BusyRetry:
     """Return how long a write is repeated while the server works on a pipe."""
     minutes = session.wait_minutes if minutes is None else minutes
     awaited = Awaited(session.api.of(Pipes, service_id), pipe_id, "pipe")
-    return Patience(session, minutes, (), partial(is_in, session, awaited, PENDING | STOPS))
+    return BusyRetry(session, minutes, (), partial(is_in, session, awaited, PENDING | STOPS))
 
 
 def _still_has(record: object, body: object) -> bool:

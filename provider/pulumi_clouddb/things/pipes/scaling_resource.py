@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pulumi_clouddb.client.errors import FAILED_DEPENDENCY, ResourceError
 from pulumi_clouddb.create.session import Session
-from pulumi_clouddb.resource.busy import Patience
+from pulumi_clouddb.resource.busy import BusyRetry
 from pulumi_clouddb.resource.overrides import OverrideResource
 from pulumi_clouddb.resource.state import State, differing, only
 from pulumi_clouddb.resource.waits import Awaited, wait
@@ -19,7 +19,7 @@ from pulumi_clouddb.things.services.lifecycle import once_awake
 from .api import PipeCdcScalings, Pipes, PipeScalings, of_pipe
 from .parts import Scaling
 from .pipe import Pipe
-from .resource import patience_of
+from .resource import busy_retry_of
 from .scaling import (
     PIPE_CDC_SCALING,
     PIPE_SCALING,
@@ -44,9 +44,9 @@ class PipeScalingResource(OverrideResource[PipeScaling]):
     original = "original_scaling"
     sends_equal_values = True
 
-    def patience(self, session: Session, object_id: str, wanted: PipeScaling, *, deleting: bool = False) -> Patience:
+    def busy_retry(self, session: Session, object_id: str, wanted: PipeScaling, *, deleting: bool = False) -> BusyRetry:
         """Return how long a new scaling is sent again while the server works on the pipe."""
-        return patience_of(session, wanted.service_id, str(wanted.pipe_id), None)
+        return busy_retry_of(session, wanted.service_id, str(wanted.pipe_id), None)
 
     def object_of(self, session: Session, wanted: PipeScaling) -> str:
         """Return the ids of the service and the pipe."""
@@ -93,10 +93,12 @@ class PipeCdcScalingResource(OverrideResource[PipeCdcScaling]):
     collection = PipeCdcScalings
     fields = CdcScalingFields
 
-    def patience(self, session: Session, object_id: str, wanted: PipeCdcScaling, *, deleting: bool = False) -> Patience:
+    def busy_retry(
+        self, session: Session, object_id: str, wanted: PipeCdcScaling, *, deleting: bool = False
+    ) -> BusyRetry:
         """Return how long a new scaling is sent again while the server works on the pipes."""
         minutes = wanted.wait_timeout_minutes
-        return Patience(session, session.wait_minutes if minutes is None else minutes, (FAILED_DEPENDENCY,))
+        return BusyRetry(session, session.wait_minutes if minutes is None else minutes, (FAILED_DEPENDENCY,))
 
     def object_of(self, session: Session, wanted: PipeCdcScaling) -> str:
         """Return the id of the service."""

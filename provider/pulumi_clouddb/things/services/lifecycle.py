@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
-from pulumi_clouddb.client.busy import repeating
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import (
     FAILED_DEPENDENCY,
@@ -119,8 +118,7 @@ def _wake(session: Session, service_id: str, minutes: float | None, refusal: Cli
     if record is not None and record.state == Status.IDLE:
         session.runtime.progress(f"waking service {service_id}")
         try:
-            with repeating(lambda _: False):
-                record = services.command(service_id, Command.AWAKE)
+            record = session.repeating(lambda _: False).api.of(Services).command(service_id, Command.AWAKE)
         except ClientError:  # somebody else has just woken it, perhaps another resource
             record = services.find(service_id, max_age=0.0)
     if record is None or record.state not in PENDING | {Status.RUNNING}:
