@@ -29,6 +29,7 @@ from pulumi_clouddb.schema.values import WireDict, WireValues, contains_unknown
 from pulumi_clouddb.schema.view import known_or, view_of
 
 from .base import AnyResource, CheckResult, DiffResult
+from .deletion import Deletion, DeletionFacts, decide
 from .state import MANAGED, refuse_misfits, state_from_wire, state_to_wire, usable
 
 
@@ -260,45 +261,36 @@ def update(session: Session, resource: AnyResource, object_id: str, old: WireVal
 
 
 def delete(session: Session, resource: AnyResource, object_id: str, state: WireValues) -> None:
-    """Delete the object, unless this run needs it for another resource.
-
-    The run may have adopted the object as its replacement. That happens when a resource is replaced by hand
-    (`--replace`, without a diff) after a run that was interrupted between creating it and writing state.
-
-    Or the object belongs to another resource of the program, too. That happens when a resource is renamed without an
-    alias, and its object is adopted or imported under the new name: the engine deletes the old name at the end.
-
-    Or an override was replaced, so that it has found the object as it had left it, and must not restore it now.
+    """Delete the object, unless this run needs it for another resource; see `deletion.DELETION_CASES`.
 
     Raises:
         ResourceError: The program has the resource, so that its object is to be replaced, and that is not allowed.
     """
     _refuse_in_preview_only(session)
-    if object_id in session.adopted_ids:
-        session.warn(f"{resource.type.name} {object_id} is not deleted: it is the one that this run has adopted.")
-        return
+    case = decide(_facts(session, resource, object_id))
+    if case.decision is Deletion.REFUSED:
+        raise session.planned.kept[session.urn]
     refuse_misfits(resource.type, object_id, state)
     stored = state_from_wire(resource.type, state)
-    found = to_wire(resource.found(stored))
-    lost = f" It no longer remembers what was there before: {json.dumps(found, ensure_ascii=False)}." if found else ""
-    other = session.other_claim(resource.type.name, object_id)
-    if other is not None:
-        session.warn(
-            f"{resource.type.name} {object_id} stays as it is: it is also {other}, which the program keeps.{lost}\n"
-            "To rename a resource, give it an alias of its old name."
-        )
+    if case.decision is Deletion.KEPT:
+        other, found = session.other_claim(resource.type.name, object_id), to_wire(resource.found(stored))
+        values = json.dumps(found, ensure_ascii=False)
+        lost = f" It no longer remembers what was there before: {values}." if found else ""
+        session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
         return
-    if session.urn and (session.urn, object_id) in session.planned.created:
-        session.warn(
-            f"{resource.type.name} {object_id} stays as it is: it was replaced by itself.{lost}\n"
-            "To restore it first, set Pulumi's option deleteBeforeReplace on the resource."
-        )
-        return
-    if refusal := session.planned.kept.get(session.urn):
-        raise refusal
     _held(session, object_id)
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
+
+
+def _facts(session: Session, resource: AnyResource, object_id: str) -> DeletionFacts:
+    """Return what this run knows about an object that is to be deleted."""
+    return DeletionFacts(
+        is_adopted=object_id in session.adopted_ids,
+        other=session.other_claim(resource.type.name, object_id),
+        is_replaced_by_itself=bool(session.urn) and (session.urn, object_id) in session.planned.created,
+        must_not_be_replaced=session.urn in session.planned.kept,
+    )
 
 
 def _refuse_in_preview_only(session: Session) -> None:

@@ -1,0 +1,91 @@
+"""Whether the deletion of a resource deletes its object: a table of named cases; the first that applies decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Deletion(Enum):
+    """What happens to the object of a resource that the engine deletes."""
+
+    DELETED = "deleted"
+    KEPT = "kept"
+    REFUSED = "refused"
+
+
+DELETED, KEPT, REFUSED = Deletion
+
+
+@dataclass(frozen=True)
+class DeletionFacts:
+    """What a run knows about the object of a resource that the engine deletes; by default, nobody else needs it.
+
+    Attributes:
+        is_adopted: Whether this run has adopted the object.
+        other: The URN of another resource of the program that has the object; None if there is none.
+        is_replaced_by_itself: Whether this run has created the resource again, with the same object.
+        must_not_be_replaced: Whether the program still has the resource, which must not be replaced.
+    """
+
+    is_adopted: bool = False
+    other: str | None = None
+    is_replaced_by_itself: bool = False
+    must_not_be_replaced: bool = False
+
+
+@dataclass(frozen=True)
+class DeletionCase:
+    """One row of the table.
+
+    Attributes:
+        name: The case in words.
+        decision: What happens to the object.
+        applies: Returns whether the case applies.
+        warning: Why the object is kept, to follow its name. `{other}` is the URN of the other resource, and `{lost}`
+            names the original values that an override no longer remembers.
+    """
+
+    name: str
+    decision: Deletion
+    applies: Callable[[DeletionFacts], bool]
+    warning: str = ""
+
+
+DELETION_CASES: Sequence[DeletionCase] = (
+    # A run was interrupted between creating the object and writing state, and then the resource was replaced by hand:
+    # `--replace` asks for no diff.
+    DeletionCase(
+        "this run has adopted it as the replacement",
+        KEPT,
+        lambda it: it.is_adopted,
+        "is not deleted: it is the one that this run has adopted.",
+    ),
+    # A resource was renamed without an alias, and its object adopted or imported under the new name: the engine deletes
+    # the old name at the end.
+    DeletionCase(
+        "it also belongs to another resource of the program",
+        KEPT,
+        lambda it: it.other is not None,
+        "stays as it is: it is also {other}, which the program keeps.{lost}\n"
+        "To rename a resource, give it an alias of its old name.",
+    ),
+    # The new override has found the object as the old one had left it.
+    DeletionCase(
+        "it was replaced by itself",
+        KEPT,
+        lambda it: it.is_replaced_by_itself,
+        "stays as it is: it was replaced by itself.{lost}\n"
+        "To restore it first, set Pulumi's option deleteBeforeReplace on the resource.",
+    ),
+    DeletionCase(
+        "the program has the resource, and its object must not be replaced", REFUSED, lambda it: it.must_not_be_replaced
+    ),
+    DeletionCase("nobody else needs it", DELETED, lambda _: True),
+)
+
+
+def decide(facts: DeletionFacts) -> DeletionCase:
+    """Return the first case that applies."""
+    return next(case for case in DELETION_CASES if case.applies(facts))

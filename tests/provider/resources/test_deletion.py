@@ -1,0 +1,42 @@
+"""What happens to the object of a resource that the engine deletes: one test for each row of the table.
+
+Each row has the facts that decide, and those of later rows, which do not. Whole runs: test_next_run.py of create,
+test_same_object.py and test_replacements.py.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from pulumi_clouddb.resource.deletion import DELETION_CASES, DeletionFacts, decide
+
+URN = "urn:pulumi:prod::shop::clouddb:index:Service::other"
+CASES = {
+    "this run has adopted it as the replacement": (
+        DeletionFacts(is_adopted=True, other=URN, is_replaced_by_itself=True, must_not_be_replaced=True),
+        "kept",
+    ),
+    "it also belongs to another resource of the program": (
+        DeletionFacts(other=URN, is_replaced_by_itself=True, must_not_be_replaced=True),
+        "kept",
+    ),
+    "it was replaced by itself": (DeletionFacts(is_replaced_by_itself=True, must_not_be_replaced=True), "kept"),
+    "the program has the resource, and its object must not be replaced": (
+        DeletionFacts(must_not_be_replaced=True),
+        "refused",
+    ),
+    "nobody else needs it": (DeletionFacts(), "deleted"),
+}
+
+
+@pytest.mark.parametrize("name", [case.name for case in DELETION_CASES])
+def test_each_row_decides(name: str) -> None:
+    """An object that is kept has a warning, which names the reason."""
+    facts, decision = CASES[name]
+    case = decide(facts)
+    assert (case.name, case.decision.value, bool(case.warning)) == (name, decision, decision == "kept")
+
+
+def test_every_row_is_tested() -> None:
+    """No row of this module belongs to a case that was removed."""
+    assert set(CASES) == {case.name for case in DELETION_CASES}
