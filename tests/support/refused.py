@@ -75,16 +75,23 @@ def inputs_of(model: type[Model], depth: int, leaf: Leaf) -> dict[str, Any]:
     return _object(model, depth, leaf, ()) or {}
 
 
-def places_of(model: type[Model], depth: int) -> list[str]:
-    """Return the paths of these properties as failures show them: the keys of a secret map are masked."""
-    found: list[str] = []
+def properties_of(model: type[Model], value: object) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the path of each property, and inputs with a value in all properties of its nesting level."""
+    for depth in depths_of(model):
+        paths: list[Path] = []
 
-    def leaf(path: Path) -> bool:
-        found.append(show_path(MASK if part == MAP_KEY else part for part in path))
-        return True
+        def leaf(path: Path, paths: list[Path] = paths) -> object:
+            paths.append(path)
+            return value
 
-    inputs_of(model, depth, leaf)
-    return found
+        inputs = inputs_of(model, depth, leaf)
+        yield from ((path, inputs) for path in paths)
+
+
+def places_of(model: type[Model]) -> Iterator[str]:
+    """Yield the paths of all properties as failures show them: the keys of a secret map are masked."""
+    for path, _ in properties_of(model, value=True):
+        yield show_path(MASK if part == MAP_KEY else part for part in path)
 
 
 def depths_of(model: type[Model]) -> Iterator[int]:

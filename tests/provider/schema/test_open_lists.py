@@ -17,11 +17,10 @@ from pulumi_clouddb.schema.choice import ClosedChoice, OpenChoice
 from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.open_lists import enum_at
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.values import Path as ValuePath
 from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from support.front_ends import MakeFrontEnds
-from support.refused import depths_of, inputs_of
+from support.refused import properties_of
 from support.sessions import ProviderProcess, config_for
 
 NEWER = "7w"
@@ -38,18 +37,10 @@ def enums() -> set[type[Enum]]:
 
 def places(model: type[Model]) -> Iterator[tuple[str, type[Enum], dict[str, Any]]]:
     """Yield the path of each property with an enum, the enum, and inputs with a word that no list has."""
-    for depth in depths_of(model):
-        found: list[ValuePath] = []
-
-        def leaf(path: ValuePath, found: list[ValuePath] = found) -> str:
-            found.append(path)
-            return NEWER
-
-        inputs = inputs_of(model, depth, leaf)
-        for path in found:
-            enum = enum_at(model, path)
-            if enum is not None:
-                yield show_path(path), enum, inputs
+    for path, inputs in properties_of(model, NEWER):
+        enum = enum_at(model, path)
+        if enum is not None:
+            yield show_path(path), enum, inputs
 
 
 @pytest.mark.parametrize("enum", sorted(enums(), key=str), ids=lambda each: each.__name__)

@@ -20,7 +20,7 @@ from pulumi_clouddb.schema.values import show_path
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 from support.front_ends import MakeFrontEnds
 from support.ids import CALM, LOGS
-from support.refused import depths_of, inputs_of
+from support.refused import properties_of
 from support.sessions import ProviderProcess, config_for
 
 NOON = (datetime.now(timezone.utc) + timedelta(days=30)).replace(hour=12, minute=0, second=0, microsecond=0)
@@ -58,17 +58,10 @@ REFUSED = {
 
 def places(model: type[Model], value: str) -> Iterator[tuple[ValuePath, dict[str, Any]]]:
     """Yield the path of each time at any depth, and inputs with a value there."""
-    for depth in depths_of(model):
-        found: list[ValuePath] = []
-
-        def leaf(path: ValuePath, found: list[ValuePath] = found) -> str:
-            found.append(path)
-            return value
-
-        inputs = inputs_of(model, depth, leaf)
-        for path in found:
-            if _at(with_stamps(model, inputs_of(model, depth, lambda _: f"{DAY}T12:00:00.000Z")), path) == STAMP:
-                yield path, inputs
+    written = (inputs for _, inputs in properties_of(model, f"{DAY}T12:00:00.000Z"))
+    for (path, inputs), in_another_form in zip(properties_of(model, value), written, strict=True):
+        if _at(with_stamps(model, in_another_form), path) == STAMP:
+            yield path, inputs
 
 
 def _at(value: Any, path: ValuePath) -> Any:
