@@ -56,7 +56,8 @@ class ResourceType:
         thing: The class with its fields; the models are projections of it.
         description: What it manages, in Markdown.
         required_outputs: Wire names of the outputs that every object has.
-        state_inputs: Wire names of the inputs that reading an existing object needs, beside its id.
+        state_inputs: Wire names of the inputs that reading an existing object needs, beside its id; Pulumi's
+            `stateInputs`.
         import_id: The form of the id of an object to import.
         id_has_slashes: Whether an id can contain a slash: the cloud provider has given it.
         packing: How state stores the outputs.
