@@ -23,7 +23,7 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
     handler = RESOURCES[wanted.resource]
     hidden = {*handler.type.provider_only, "credentials", "stopped"} - {"serviceId"}
     body = {name: value for name, value in strip(wanted.inputs).items() if name not in hidden}
-    unique = [name for name in handler.naming if name != "serviceId"]
+    unique = [name for name in handler.unique_by if name != "serviceId"]
     if kind == "services":
         body = {"name": body["name"], "provider": "aws", "region": "us-east-1"}
     if kind in DATABASES:

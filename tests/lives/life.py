@@ -86,7 +86,7 @@ class Life:
     def of_others(self) -> Inputs:
         """The properties in which an object of somebody else differs that has the same name."""
         drift = self.drift if isinstance(self.drift, dict) else {}
-        names = {NAME, *RESOURCES[self.name].naming}
+        names = {NAME, *RESOURCES[self.name].unique_by}
         return self.other or {name: value for name, value in drift.items() if name not in names}
 
     def change(self, sandbox: Sandbox, id_: str) -> None:
