@@ -1,1 +1,1 @@
-"""Whole lives of stacks under a virtual clock and a seed: `make simulate`, and a sample of it in `make tests`."""
+"""Random lives of stacks with a virtual clock and a seed: `make simulate`, and a sample of them in `make tests`."""

@@ -1,4 +1,4 @@
-"""What must hold after a life, whatever happened in it."""
+"""The invariants that are checked after each life."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pulumi_clouddb.client.errors import CloudDBError
 from pulumi_clouddb.schema.tags import CREATE_TAG
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
+from .console_user import ConsoleUser
 from .engine import Entry, HostDiedError, Stack
-from .people import Colleague
 from .process import Machine, Process
 from .programs import PIPE_PASSWORD
 from .server import OVERRIDABLE, Origin, Server, overridable, stack_of
@@ -45,40 +45,40 @@ KINDS = {
     "ByocInfrastructure": "byoc_infrastructures",
     "StackInvitation": "stack_invitations",
 }
-"""The sandbox's name for what a resource makes."""
+"""The sandbox's collection for each resource."""
 
 OVERRIDES = ("PipeScaling", "PipeCdcScaling", "Member", "OrganizationSettings")
-"""Resources that make nothing."""
+"""Resources that create no object."""
 
-SECRETIVE = ("services", "keys", "postgres_services")
-"""Not even an equal one of these, which no state has ever held, may be taken: somebody may have its secret."""
+WITH_SECRETS = ("services", "keys", "postgres_services")
+"""Objects with a secret. Another stack must never adopt one, even if it is equal and was never in state."""
 
-MOST_LINES = 2
+MAX_LINES = 2
 
 
 def object_of(entry: Entry) -> str | None:
-    """Return the id of the object that a resource made, or None if it made none."""
+    """Return the id of the object that a resource created, or None if it created none."""
     if entry.kind in OVERRIDES or entry.outputs.get("adopted"):
         return None
     return str(entry.outputs.get("alertId") or entry.id) if entry.kind == "Alert" else entry.id
 
 
 def is_owned(origin: Origin, id_: str, stacks: Iterable[Stack]) -> bool:
-    """Return whether an object belongs to the stack for which it was made.
+    """Return whether an object belongs to the stack for which it was created.
 
-    Of two open creates of equal objects nobody can tell which one was carried out: without a secret, an object that no
-    state has held may go to either.
+    With two pending creates of equal objects, it is unknown which one the server carried out. So either stack may adopt
+    an object that has no secret and was never in state.
     """
     owners = [stack for stack in stacks if origin.urn and stack_of(origin.urn) == stack_of(stack.urn("", ""))]
-    return origin.kind in SECRETIVE or any(id_ in owner.ever for owner in owners)
+    return origin.kind in WITH_SECRETS or any(id_ in owner.ever for owner in owners)
 
 
 def _is_of_another_stack(origin: Origin, urn: str) -> bool:
     return origin.urn is not None and stack_of(origin.urn) != stack_of(urn)
 
 
-def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> list[str]:
-    """Check that what state holds is what the server holds: nothing lost, nothing twice, nothing taken."""
+def objects(server: Server, stacks: Sequence[Stack], user: ConsoleUser) -> list[str]:
+    """Check that state matches the server: no lost object, no duplicate, no object of somebody else."""
     found = []
     in_state: dict[str, str] = {}
     for stack in stacks:
@@ -87,25 +87,25 @@ def objects(server: Server, stacks: Sequence[Stack], colleague: Colleague) -> li
             if id_ is None:
                 continue
             if id_ in in_state:
-                found.append(f"twice: {KINDS[entry.kind]} {id_} is in state as {in_state[id_]} and {urn}")
+                found.append(f"duplicate: {KINDS[entry.kind]} {id_} is in state as {in_state[id_]} and {urn}")
             in_state[id_] = urn
             origin = server.ledger.origins[id_]
             if server.record(KINDS[entry.kind], id_) is None:
                 found.append(f"missing: {KINDS[entry.kind]} {id_} of {urn} is in state, but not on the server")
-            if id_ in colleague.belongings:
-                found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of a person")
+            if id_ in user.owned:
+                found.append(f"foreign: {urn} has {KINDS[entry.kind]} {id_} of another user")
             elif _is_of_another_stack(origin, urn) and is_owned(origin, id_, stacks):
-                found.append(f"taken: {urn} holds {KINDS[entry.kind]} {id_} of {origin.urn}")
+                found.append(f"foreign: {urn} has {KINDS[entry.kind]} {id_} of {origin.urn}")
     for kind in KINDS.values():
         for id_ in server.existing(kind):
             origin = server.ledger.origins[id_]
-            if id_ not in in_state and id_ not in colleague.belongings and id_ not in server.ledger.overrides:
-                found.append(f"orphan: {kind} {id_} made for {origin.urn} is in no state")
+            if id_ not in in_state and id_ not in user.owned and id_ not in server.ledger.overrides:
+                found.append(f"orphan: {kind} {id_} created for {origin.urn} is in no state")
     return found
 
 
 def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
-    """Check that every secret in state works."""
+    """Check that the server accepts every secret in state."""
     found = []
     for stack in stacks:
         for name, entry in stack.entries.items():
@@ -122,17 +122,17 @@ def secrets(server: Server, stacks: Sequence[Stack]) -> list[str]:
 
 
 def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
-    """Check that the server has beside each service what state says, and nothing else."""
+    """Check that the server's settings of each service equal those in state."""
     found, store = [], server.sandbox.state.store
     for stack in stacks:
         for name, entry in stack.entries.items():
-            said = entry.outputs
+            outputs = entry.outputs
             if entry.kind == "PostgresService":
-                found += _of_postgres(server, stack.urn(name, entry.kind), entry)
+                found += _postgres_settings(server, stack.urn(name, entry.kind), entry)
             if entry.kind != "Service" or server.dialect is VocabularyName.NEUTRAL:
                 continue
             tags = (store.get("services", entry.id) or {}).get("tags", [])
-            has = {
+            actual = {
                 "tags": sorted((tag for tag in tags if tag["key"] != CREATE_TAG), key=itemgetter("key")),
                 "backups": store.get(BACKUP_CONFIGURATIONS, entry.id),
                 "roles": (store.get(QUERY_ENDPOINTS, entry.id) or {}).get("roles"),
@@ -141,35 +141,35 @@ def settings(server: Server, stacks: Sequence[Stack]) -> list[str]:
                 "values": {name: str(value) for name, value in (store.get(ENGINE_SETTINGS, entry.id) or {}).items()},
                 "bucket": (store.get(BACKUP_BUCKETS, entry.id) or {}).get("containerName"),
             }
-            wanted = {
-                "tags": sorted(said.get("tags", ()), key=itemgetter("key")),
-                "backups": said.get("backupConfiguration"),
-                "roles": said.get("queryEndpoint", {}).get("roles"),
-                "scheduled": "scalingSchedule" in said,
-                "windowed": "upgradeWindow" in said,
-                "values": said.get("settings", {}),
-                "bucket": said.get("backupBucket", {}).get("containerName"),
+            expected = {
+                "tags": sorted(outputs.get("tags", ()), key=itemgetter("key")),
+                "backups": outputs.get("backupConfiguration"),
+                "roles": outputs.get("queryEndpoint", {}).get("roles"),
+                "scheduled": "scalingSchedule" in outputs,
+                "windowed": "upgradeWindow" in outputs,
+                "values": outputs.get("settings", {}),
+                "bucket": outputs.get("backupBucket", {}).get("containerName"),
             }
-            if has != wanted:
-                found.append(f"settings: {stack.urn(name, entry.kind)} has {has}, and state says {wanted}")
+            if actual != expected:
+                found.append(f"settings: {stack.urn(name, entry.kind)} has {actual}, and state has {expected}")
     return found
 
 
-def _of_postgres(server: Server, urn: str, entry: Entry) -> list[str]:
-    """Check that a Postgres service has the tags and the settings that state says; a replica has its primary's."""
+def _postgres_settings(server: Server, urn: str, entry: Entry) -> list[str]:
+    """Check the tags and the settings of a Postgres service; a replica has those of its primary."""
     store = server.sandbox.state.store
     record = store.get("postgres_services", entry.id) or {}
     if record.get("isPrimary") is False:
         return []
     configuration = (store.get(CONFIGURATIONS, entry.id) or {}).get("pgConfig")
     tags = [tag for tag in record.get("tags", []) if tag["key"] != CREATE_TAG]
-    has = {"tags": tags, "pgConfig": configuration, "size": record.get("size")}
-    wanted = {name: entry.outputs.get(name) for name in has}
-    return [] if has == wanted else [f"settings: {urn} has {has}, and state says {wanted}"]
+    actual = {"tags": tags, "pgConfig": configuration, "size": record.get("size")}
+    expected = {name: entry.outputs.get(name) for name in actual}
+    return [] if actual == expected else [f"settings: {urn} has {actual}, and state has {expected}"]
 
 
 def tables(server: Server) -> list[str]:
-    """Check that no pipe reads a table twice: an update adds and removes them by difference."""
+    """Check that no pipe reads a table twice; updates add and remove tables by difference."""
     found = []
     for id_ in server.existing("pipes"):
         source = (server.record("pipes", id_) or {})["source"]
@@ -180,7 +180,7 @@ def tables(server: Server) -> list[str]:
 
 
 def versions(server: Server, stacks: Sequence[Stack]) -> list[str]:
-    """Check that functions have the code that state says, and that nobody has made two versions of it in a row."""
+    """Check that functions have the code in state, and that no two successive versions have the same code."""
     found = []
     for stack in stacks:
         for entry in stack.entries.values():
@@ -195,15 +195,15 @@ def versions(server: Server, stacks: Sequence[Stack]) -> list[str]:
     return found
 
 
-def put_back(server: Server) -> list[str]:
-    """Check, after a destroy, that what was overridden is as a person left it."""
+def not_restored(server: Server) -> list[str]:
+    """Check after a destroy that overridden properties have a value that a user set."""
     found = []
     for id_, override in server.ledger.overrides.items():
         for kind in OVERRIDABLE:
             record = server.record(kind, id_)
-            left = overridable(kind, record) if record else None
-            if left and left not in override.acceptable:
-                found.append(f"put back: {kind} {id_} was left as {left}, people had {override.acceptable}")
+            actual = overridable(kind, record) if record else None
+            if actual and actual not in override.acceptable:
+                found.append(f"not restored: {kind} {id_} has {actual}, users set {override.acceptable}")
     return found
 
 
@@ -214,7 +214,7 @@ def messages(
     stacks: Iterable[Stack],
     machines: Iterable[Machine],
 ) -> list[str]:
-    """Check that errors are of our tree, short, and that no secret is in a message or on a disk."""
+    """Check that errors are of the public tree and short, and that no message and no disk contains a secret."""
     found = []
     processes = list(processes)
     texts = [warning for process in processes for warning in process.warnings]
@@ -224,8 +224,8 @@ def messages(
         if isinstance(error, HostDiedError):
             continue
         texts.append(str(error))
-        if isinstance(error, CloudDBError) and len(str(error).splitlines()) > MOST_LINES:
-            found.append(f"error: the message for {name} has more than {MOST_LINES} lines: {error}")
+        if isinstance(error, CloudDBError) and len(str(error).splitlines()) > MAX_LINES:
+            found.append(f"error: the message for {name} has more than {MAX_LINES} lines: {error}")
     texts += [json.dumps(machine.disk) for machine in machines]
     identity = server.sandbox.state.identity
     known = {*server.ledger.secrets, identity.keySecret, identity.stackToken, PIPE_PASSWORD}

@@ -1,8 +1,9 @@
-"""A small model of Pulumi's engine: which call comes when, and when state is written.
+"""A small model of Pulumi's engine: the order of calls, and the moments at which state is written.
 
-It models what matters for lost objects: up to four operations at a time, state written after each call in a step of
-its own, and an engine that may die between the two. After a second Ctrl-C it writes no state any more, but answers the
-program's registrations all the same. It knows no previews, aliases, secrets or providers.
+It models what can lose objects: up to four concurrent operations, state that is written after each call in a separate
+step, and an engine that can die between the two. After a second Ctrl-C it writes no more state, but still responds to
+the program's registrations. A preview ends before the first change. Aliases, secrets and explicit providers are not
+modelled.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PARALLEL = 4
 """The dynamic host serves four calls at a time (pulumi 3.272, dynamic/__main__.py)."""
 
 LONGEST_END_SECONDS = 10.0
-"""After a second Ctrl-C; the engine kills a provider five seconds after it asked it to end, one after the other."""
+"""Time until the end after a second Ctrl-C: the engine kills each provider in turn, five seconds after its signal."""
 
 Properties = dict[str, Any]
 
@@ -45,9 +46,9 @@ class Wanted:
     """One resource of a program.
 
     Attributes:
-        inputs: Its inputs, from the entries that it depends on.
-        needs: The names of those.
-        overrides: The object that it changes without making it, if it is of that kind.
+        inputs: Returns its inputs, from the entries that it depends on.
+        needs: The names of these entries.
+        overrides: The id of the existing object that it changes; None if it creates an object.
     """
 
     name: str
@@ -65,8 +66,8 @@ class Stack:
     """One stack and its state.
 
     Attributes:
-        to_delete: What a replacement has left to delete.
-        ever: Ids of all that its state has ever held.
+        to_delete: Old objects of replacements.
+        ever: Ids of all objects that were in its state at any time.
     """
 
     name: str
@@ -85,31 +86,31 @@ class HostDiedError(Exception):
 
 
 class CanceledError(Exception):
-    """Somebody has pressed Ctrl-C."""
+    """The user pressed Ctrl-C."""
 
 
-class Holding(Enum):
-    """What becomes of an object that an override changes."""
+class OverrideState(Enum):
+    """The state of an object that an override changes."""
 
-    BEGINS = "a program begins to take it over"
-    HELD = "state holds the override"
+    BEGINS = "the create of the override begins"
+    HELD = "the override is in state"
     ENDED = "the override was destroyed"
 
 
 Step = Generator[tuple[str, str, tuple[Any, ...]], Any, None]
-"""Yields (URN, method, arguments), and gets the result of that call."""
+"""Yields (URN, method, arguments), and receives the result of that call."""
 
 
 class Run:
     """One `pulumi up`, `refresh` or `destroy`.
 
     Args:
-        note_override: Is told what becomes of an object that an override changes.
+        record_override: Called when an override of an object begins, is in state, or ends.
 
     Attributes:
-        over: Whether it has ended, well or not.
-        errors: What went wrong, by name of the resource.
-        changed: What it did, as "create orders".
+        over: Whether it has ended, successfully or not.
+        errors: The errors, with the name of the resource.
+        changed: Its changes, such as "create orders".
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class Run:
         simulation: Simulation,
         stack: Stack,
         process: Process,
-        note_override: Callable[[str, Holding], None] = lambda id_, now: None,
+        record_override: Callable[[str, OverrideState], None] = lambda id_, now: None,
     ) -> None:
         self.over = False
         self.errors: list[tuple[str, Exception]] = []
@@ -125,20 +126,20 @@ class Run:
         self.stack = stack
         self.process = process
         self._simulation = simulation
-        self._note_override = note_override
+        self._record_override = record_override
         self._waiting: list[tuple[str, tuple[str, ...], Step]] = []
         self._next: list[Callable[[], list[tuple[str, tuple[str, ...], Step]]]] = []
         self._open: set[str] = set()
         self._registers = False
         self._terminated = False
-        self._made: dict[str, Entry] = {}
+        self._created_entries: dict[str, Entry] = {}
         self._program = process.registrations()
         process.on_death = self._on_death
 
-    # -- what can be run -----------------------------------------------------------------------------------------
+    # -- operations ----------------------------------------------------------------------------------------------
 
     def up(self, program: Program, *, preview: bool = False) -> Run:
-        """Create, update and replace what the program says; then delete what it does not say any more."""
+        """Create, update and replace the program's resources, then delete those that are no longer in it."""
         steps = [(each.name, each.needs, self._up(each, preview)) for each in program]
         self._registers = not preview
         self._next.append(lambda: self._deletes({each.name for each in program}, preview))
@@ -186,11 +187,11 @@ class Run:
         if preview:
             return
         if wanted.overrides:
-            self._note_override(wanted.overrides, Holding.BEGINS)
+            self._record_override(wanted.overrides, OverrideState.BEGINS)
         object_id, outputs = yield self.stack.urn(wanted.name, wanted.kind), "create", (inputs,)
         self._write(wanted.name, Entry(wanted.kind, object_id, inputs, outputs))
         if wanted.overrides and not self._terminated:
-            self._note_override(wanted.overrides, Holding.HELD)
+            self._record_override(wanted.overrides, OverrideState.HELD)
 
     def _refresh(self, name: str, entry: Entry) -> Step:
         live = yield self.stack.urn(name, entry.kind), "read", (entry.id, entry.outputs)
@@ -201,7 +202,7 @@ class Run:
             self._write(name, Entry(entry.kind, entry.id, live.inputs, live.state))
 
     def _deletes(self, kept: set[str], preview: bool) -> list[tuple[str, tuple[str, ...], Step]]:
-        """Return the deletions: what replacements have left, then the rest, one after the other, last made first."""
+        """Return the deletions: old objects of replacements, then the others, one by one, newest first."""
         steps: list[tuple[str, tuple[str, ...], Step]] = []
         before: tuple[str, ...] = ()
         gone = [(name, entry) for name, entry in reversed(self.stack.entries.items()) if name not in kept]
@@ -218,7 +219,7 @@ class Run:
         yield self.stack.urn(name, entry.kind), "delete", (entry.id, entry.outputs)
         if self._terminated:
             return
-        self._note_override(entry.id.rpartition("/")[2], Holding.ENDED)
+        self._record_override(entry.id.rpartition("/")[2], OverrideState.ENDED)
         if (name, entry) in self.stack.to_delete:
             self.stack.to_delete.remove((name, entry))
         else:
@@ -227,7 +228,7 @@ class Run:
     def _write(self, name: str, entry: Entry | None) -> None:
         """Write state (pulumi: engine/update.go, OnResourceStepPost)."""
         if entry is not None:
-            self._made[name] = entry
+            self._created_entries[name] = entry
         if self._terminated:
             return
         if entry is None:
@@ -235,18 +236,18 @@ class Run:
         else:
             self.stack.entries[name] = entry
             self.stack.ever |= {entry.id, str(entry.outputs.get("alertId"))}
-        self._simulation.tell(f"    state of {self.stack.name}: {name} = {entry.id if entry else 'gone'}")
+        self._simulation.log(f"    state of {self.stack.name}: {name} = {entry.id if entry else 'gone'}")
 
     # -- order ---------------------------------------------------------------------------------------------------
 
     def _start(self, what: str, steps: list[tuple[str, tuple[str, ...], Step]]) -> Run:
-        self._simulation.tell(f"--- pulumi {what} of {self.stack.name} on {self.stack.machine.name}")
+        self._simulation.log(f"--- pulumi {what} of {self.stack.name} on {self.stack.machine.name}")
         self._waiting = steps
-        self._soon(self._pump)
+        self._schedule(self._pump)
         return self
 
     def _pump(self) -> None:
-        """Start what may start; go on to the next part when everything is done; end after the first error."""
+        """Start the steps that can run; continue with the next part when all are done; end after the first error."""
         if self.errors:
             self._waiting.clear()
         pending = {name for name, _, _ in self._waiting} | self._open
@@ -255,41 +256,41 @@ class Run:
             if len(self._open) < PARALLEL and not pending & set(needs):
                 self._waiting.remove(each)
                 self._open.add(name)
-                self._soon(partial(self._go_on, name, step, None))
+                self._schedule(partial(self._resume_step, name, step, None))
         if not self._open and not self._waiting:
             if self._next and not self.errors:
                 self._waiting = self._next.pop(0)()
-                self._soon(self._pump)
+                self._schedule(self._pump)
             else:
                 self._end()
 
-    def _go_on(self, name: str, step: Step, result: Any) -> None:
-        """Hand a result to a step, and make the call that it asks for next."""
+    def _resume_step(self, name: str, step: Step, result: Any) -> None:
+        """Send a result to a step, and make the call that it yields."""
         try:
             call = step.throw(result) if isinstance(result, Exception) else step.send(result)
         except StopIteration:
-            self._soon(partial(self._register, name))
+            self._schedule(partial(self._register, name))
         except Exception as error:  # noqa: BLE001 (each failure of a step ends the run)
             self.errors.append((name, error))
             self._open.discard(name)
             self._pump()
         else:
-            self.process.call(*call, lambda answer: self._answered(call[1], partial(self._go_on, name, step, answer)))
+            self.process.call(*call, lambda it: self._call_ended(call[1], partial(self._resume_step, name, step, it)))
 
     def _register(self, name: str) -> None:
-        """Answer the registration of a resource, whether state was written or not. Then go on."""
-        entry = self._made.get(name)
+        """Respond to the registration of a resource, whether state was written or not; then continue."""
+        entry = self._created_entries.get(name)
         if entry is not None and self._registers:
             self._program.answered(self.stack.urn(name, entry.kind), entry.id)
         self._open.discard(name)
         self._pump()
 
-    def _answered(self, method: str, go_on: Callable[[], None]) -> None:
-        """Take the result of a call."""
-        self._soon(go_on)
+    def _call_ended(self, method: str, go_on: Callable[[], None]) -> None:
+        """Continue after the end of a call; subclasses can delay it by method."""
+        self._schedule(go_on)
 
-    def _soon(self, function: Callable[[], None]) -> None:
-        """Let the engine do something next, if it still lives then."""
+    def _schedule(self, function: Callable[[], None]) -> None:
+        """Schedule a step of the engine; it does not run if the engine has ended by then."""
 
         def alive() -> None:
             if not self.over:
@@ -302,16 +303,16 @@ class Run:
             self._program.ended()
         self.over = True
         self.process.end()
-        self._simulation.tell(f"--- {self.stack.name}: {'failed' if self.errors else 'done'}")
+        self._simulation.log(f"--- {self.stack.name}: {'failed' if self.errors else 'done'}")
 
     def _ctrl_c_twice(self) -> None:
-        """Begin nothing new; after the second one write no state, and end the host within seconds."""
+        """Start no further steps; after the second Ctrl-C write no state, and end the host within seconds."""
         chance = self._simulation.random
         self.errors.append(("", CanceledError()))
         gap = chance.uniform(0.02, 0.6)
 
         def terminate() -> None:
-            self._simulation.tell("*** second Ctrl-C ***")
+            self._simulation.log("*** second Ctrl-C ***")
             self._terminated = True
 
         def close() -> None:
@@ -322,7 +323,7 @@ class Run:
         self._simulation.later(gap + chance.uniform(0.0, LONGEST_END_SECONDS), close)
 
     def _on_death(self, victim: Victim) -> None:
-        """Stop as the death of the engine or the host stops a run; a host whose engine is gone goes on for a while."""
+        """End the run, as the death of the engine or the host does; a host without its engine continues for a while."""
         if victim is Victim.STATE:
             self._ctrl_c_twice()
             return

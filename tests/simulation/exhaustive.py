@@ -1,7 +1,7 @@
-"""Every interleaving of two creators, one neighbour, one loss and one death.
+"""Every interleaving of two creates, another user, one loss and one death.
 
-Time does not decide here: whenever more than one thing could happen next, each is tried. A life cannot be copied in the
-middle, so each is played from the start, and ends where it reaches a state that was seen before.
+The order of events does not depend on time: whenever several events are possible, each is tried. A life cannot be
+copied midway, so each one is run from the start, and ends when it reaches a known state.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import assertions
 from .engine import Run
-from .faults import CALM, LONGEST_LATE_SECONDS, Network, Victim, Weather
+from .faults import LONGEST_LATE_SECONDS, NO_FAULTS, Conditions, Network, Victim
 from .lives import Life, Plan
 from .process import Process
 from .programs import program
 from .same import plain_text
-from .scheduler import NeverEndsError, Simulation, deterministic
+from .scheduler import EndlessLifeError, Simulation, deterministic
 from .server import target_of
 
 ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}")
@@ -32,16 +32,16 @@ VICTIMS = (Victim.BOTH, Victim.ENGINE)
 
 
 class SeenBeforeError(Exception):
-    """This state was reached by another way: what follows is known."""
+    """This state was reached before, so its continuations are known."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is explored.
+    """A scenario to explore.
 
     Attributes:
-        stacks: 2 for two stacks of one machine, 1 for one program in which the name repeats.
-        again: Whether the stack that somebody died in is brought up again at once.
+        stacks: 2 for two stacks on one machine, 1 for one program that uses a name twice.
+        again: Whether the stack whose process died runs `up` again at once.
     """
 
     dialect: VocabularyName
@@ -51,7 +51,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The case in words."""
+        """A description of the case."""
         creators = "two stacks" if self.stacks == 2 else "one program"
         return f"{self.dialect.value} {self.part}, {creators}{', up again at once' if self.again else ''}"
 
@@ -67,12 +67,13 @@ CASES = [
 
 @dataclass
 class Report:
-    """What exploring a case has shown.
+    """The result of exploring a case.
 
     Attributes:
-        lives: Lives that were played, most of them up to a state seen before.
-        ends: What was left in lives that were played to the end; each was brought up in calm and checked.
-        violations: What was wrong, with the choices that lead there.
+        states: The number of distinct states.
+        lives: The number of lives, most of which end in a known state.
+        ends: The distinct final states; after each, an `up` without faults was run and checked.
+        violations: Each violation, with the choices that lead to it.
     """
 
     states: int = 0
@@ -83,7 +84,7 @@ class Report:
 
 @dataclass
 class _Offer:
-    """Something that could happen next; of a group, one thing happens."""
+    """A possible next event; only one event of a group happens."""
 
     label: str
     function: Callable[[], None]
@@ -93,7 +94,7 @@ class _Offer:
 
 
 class _Fixed:
-    """No chance: delays are as short as they can be."""
+    """A random source without chance: the shortest delays, the first options."""
 
     def random(self) -> float:
         return 0.0
@@ -106,10 +107,10 @@ class _Fixed:
 
 
 class Choices(Simulation):
-    """A simulation in which somebody chooses what happens next.
+    """A simulation in which a function chooses the next event.
 
     Args:
-        choose: Gets the labels of what could happen, and returns the place of what does.
+        choose: Receives the labels of the possible events, and returns the index of the next one.
     """
 
     def __init__(self, choose: Callable[[list[str]], int], *, verbose: bool = False) -> None:
@@ -121,15 +122,15 @@ class Choices(Simulation):
     def offer(
         self, label: str, function: Callable[[], None], *, group: object, must: bool = True, due: float = float("inf")
     ) -> None:
-        """Let something be possible. Time stands still while something that must happen has not."""
+        """Add a possible event. Time does not pass while there are events that must happen."""
         self.offers.append(_Offer(label, function, group, must, due))
 
     def withdraw(self, group: object) -> None:
-        """Let the things of a group be impossible."""
+        """Remove the events of a group."""
         self.offers = [offer for offer in self.offers if offer.group is not group]
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Let things happen until `until`, or until nothing has to."""
+        """Run events until `until`, or until no remaining event must happen."""
         while not until():
             self.moments(self.now)
             must = [offer for offer in self.offers if offer.must or offer.due <= self.now]
@@ -143,34 +144,34 @@ class Choices(Simulation):
                 continue
             chosen = possible[place]
             self.withdraw(chosen.group)
-            self.tell(f">> {chosen.label}")
+            self.log(f">> {chosen.label}")
             chosen.function()
 
     def _let_time_pass(self) -> None:
-        """Let time pass until there is something new to choose from."""
+        """Advance the clock until the possible events change."""
         before = list(self.offers)
         while self._events and self.offers == before and not any(offer.due <= self.now for offer in before):
             self.moments(min([self._events[0][0], *(offer.due for offer in before)]))
 
     def advance(self, seconds: float) -> None:
-        """Let everything happen that is due within `seconds`; nobody chooses."""
+        """Run all events that are due within `seconds`, without choices."""
         self.moments(self.now + seconds)
 
     def moments(self, until: float) -> None:
-        """Let everything happen that is due until a moment."""
+        """Run all events that are due until a time."""
         self.now = max(self.now, until)
         super().run(lambda: self._events[0][0] > until)
 
 
 class ChoiceNetwork(Network):
-    """A network in which a create may meet the one loss, and in which somebody chooses which way ends next."""
+    """A network with at most one lost create, in which the order of deliveries is chosen."""
 
     simulation: Choices
     losses = 1
 
     def exchange(self, process: Process, request: httpx.Request) -> httpx.Response:
-        """Offer what may happen to a request."""
-        if self.weather is CALM:
+        """Offer the possible outcomes of a request."""
+        if self.conditions is NO_FAULTS:
             return super().exchange(process, request)
         simulation, actor = self.simulation, self.simulation.current
         assert actor is not None
@@ -179,9 +180,9 @@ class ChoiceNetwork(Network):
         group, outcome = object(), list[httpx.Response | Exception]()
 
         def carry_out(then: Callable[[httpx.Response], None]) -> None:
-            answers: list[httpx.Response] = []
-            self._carry_out(what, request, urn, answers)
-            then(answers[0])
+            responses: list[httpx.Response] = []
+            self._carry_out(what, request, urn, responses)
+            then(responses[0])
 
         def end(result: httpx.Response | Exception) -> None:
             outcome.append(result)
@@ -211,42 +212,41 @@ class ChoiceNetwork(Network):
         return result
 
     def seen(self, result: httpx.Response | Exception) -> str:
-        """Return what a process learns from a result, with labels in place of ids."""
+        """Return the information in a result, with labels in place of ids."""
         if isinstance(result, Exception):
             return type(result).__name__
         labels = self.labels()
         return " ".join(sorted({labels.get(each, "?") for each in ID.findall(result.text)} - {"?"}))
 
     def labels(self) -> dict[str, str]:
-        """Return a name for each object that does not change with the order of things."""
+        """Return a label for each object that does not depend on the order of events."""
         counts: dict[str, int] = {}
         labels = {}
         for id_, origin in self.server.ledger.origins.items():
-            owner = origin.urn or "person"
+            owner = origin.urn or "user"
             counts[owner] = counts.get(owner, 0) + 1
             labels[id_] = f"{owner}#{counts[owner]}"
         return labels
 
 
 class ChoiceRun(Run):
-    """A run in which time may pass between the end of a create and the writing of state."""
+    """A run in which time can pass between the end of a create and the write of state."""
 
     _simulation: Choices
 
-    def _answered(self, method: str, go_on: Callable[[], None]) -> None:
+    def _call_ended(self, method: str, go_on: Callable[[], None]) -> None:
         if method != "create" or self.over:
-            super()._answered(method, go_on)
+            super()._call_ended(method, go_on)
             return
         group = object()
-        self._simulation.offer(f"state of {self.stack.name}", lambda: self._soon(go_on), group=group)
+        self._simulation.offer(f"state of {self.stack.name}", lambda: self._schedule(go_on), group=group)
 
 
 class Encounter(Life):
-    """The life in which two creators, a neighbour, a loss and a death meet.
+    """A life with two creates, another user, a loss and a death.
 
     Args:
-        ends: What was left when everything had ended, in the lives before. Where it is the same again, what follows is
-            known.
+        ends: The final states of earlier lives. If this life ends in one of them, the result is known.
     """
 
     network_type = ChoiceNetwork
@@ -260,15 +260,15 @@ class Encounter(Life):
         parts = ((case.part,),) * case.stacks
         copies = 3 - case.stacks
         super().__init__(
-            simulation, Plan(case.dialect, CALM, parts, copies, True, (), (), 0, 0.0, (False,) * case.stacks)
+            simulation, Plan(case.dialect, NO_FAULTS, parts, copies, True, (), (), 0, 0.0, (False,) * case.stacks)
         )
         for scene in self._scenes:
-            scene.settings = False  # they are sent when the creation is over
+            scene.settings = False  # sent after the create
 
-    def _trouble(self) -> None:
+    def _run_with_faults(self) -> None:
         simulation, group = self.simulation, object()
-        self.network.weather = Weather()
-        simulation.offer("neighbour", self._neighbour, group=group, must=False)
+        self.network.conditions = Conditions()
+        simulation.offer("another user", self._act_as_user, group=group, must=False)
         for number in range(len(self._stacks)):
             self._start(number, mortal=True)
         simulation.run(lambda: all(run.over for run in self._runs))
@@ -295,32 +295,32 @@ class Encounter(Life):
         if self._case.again:
             self._start(number, mortal=False)
 
-    def _neighbour(self) -> None:
-        self.colleague.act(self._scenes[0], {self._case.part})
+    def _act_as_user(self) -> None:
+        self.user.act(self._scenes[0], {self._case.part})
 
-    def _calm_down(self) -> None:
+    def _stop_faults(self) -> None:
         self.simulation.offers = [offer for offer in self.simulation.offers if offer.must or offer.due < float("inf")]
         for offer in self.simulation.offers:
             offer.must = True
-        super()._calm_down()
+        super()._stop_faults()
 
-    def _live_on(self) -> None:
+    def _recover(self) -> None:
         end = plain_text(self._left(), self.network.labels())
         if end not in self._ends:
             self._ends.add(end)
-            super()._live_on()
+            super()._recover()
 
     def _left(self) -> tuple[Any, ...]:
-        """Return what is left when every process has ended, and which secrets do not work."""
+        """Return the objects, disks and state after all processes have ended, and the secrets that do not work."""
         store = self.server.sandbox.state.store
         objects = {kind: store.items(kind) for kind in store.counts()}
         secrets = assertions.secrets(self.server, self._stacks)
         return objects, [each.disk for each in self._machines], [stack.entries for stack in self._stacks], secrets
 
     def state(self, labels: Sequence[str]) -> tuple[Any, ...]:
-        """Return everything that the future depends on."""
+        """Return everything that the further course depends on."""
         names = self.network.labels()
-        exist = tuple(sorted(names[id_] for kind in ("services", "keys", "dashboards") for id_ in self._there(kind)))
+        exist = tuple(sorted(names[id_] for kind in ("services", "keys", "dashboards") for id_ in self._existing(kind)))
         disk = tuple(
             sorted(" ".join(sorted({names.get(each, "") for each in ID.findall(text)})) for text in self._texts())
         )
@@ -332,7 +332,7 @@ class Encounter(Life):
         over = tuple(run.over for run in self._runs)
         return (tuple(labels), exist, disk, processes, stacks, over, self.network.losses, self.simulation.now)
 
-    def _there(self, kind: str) -> list[str]:
+    def _existing(self, kind: str) -> list[str]:
         return self.server.existing(kind)
 
     def _texts(self) -> list[str]:
@@ -340,7 +340,7 @@ class Encounter(Life):
 
 
 def play_choices(case: Case, choices: Sequence[int], *, verbose: bool = False) -> tuple[list[str], list[str]]:
-    """Play one way through a case; return its story and what is wrong."""
+    """Run one sequence of choices of a case; return its log and its violations."""
     rest = list(choices)
     with deterministic(0):
         simulation = Choices(lambda labels: rest.pop(0) if rest else 0, verbose=verbose)
@@ -349,11 +349,11 @@ def play_choices(case: Case, choices: Sequence[int], *, verbose: bool = False) -
             life.play()
         finally:
             life.end()
-    return simulation.story or [], life.violations
+    return simulation.log_lines or [], life.violations
 
 
 def explore(case: Case, most: int | None = None) -> Report:
-    """Play every way through a case, or at most so many lives of it."""
+    """Run every sequence of choices of a case, or at most `most` lives."""
     report, seen, to_do = Report(), set[tuple[Any, ...]](), list[list[int]]([[]])
     while to_do and (most is None or report.lives < most):
         _play_on(case, to_do.pop(), report, seen, to_do)
@@ -362,7 +362,7 @@ def explore(case: Case, most: int | None = None) -> Report:
 
 
 def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any, ...]], to_do: list[list[int]]) -> None:
-    """Follow a prefix, then always take the first choice; leave the others to do."""
+    """Follow a prefix, then always take the first choice, and add the other choices to `to_do`."""
     taken: list[int] = []
 
     def choose(labels: list[str]) -> int:
@@ -384,7 +384,7 @@ def _play_on(case: Case, prefix: list[int], report: Report, seen: set[tuple[Any,
             life.play()
         except SeenBeforeError:
             return
-        except NeverEndsError as error:
+        except EndlessLifeError as error:
             life.violations.append(f"endless: {error}")
         finally:
             life.end()

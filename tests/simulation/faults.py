@@ -1,4 +1,4 @@
-"""The way between a process and the server: what is lost, late, out of order or refused, and when somebody dies."""
+"""The network between a process and the server: lost, late and rejected requests, and deaths of processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fault(str, Enum):
-    """What happens to one request."""
+    """A fault of one request."""
 
     REFUSE = "no connection"
     DROP = "lost before the server"
@@ -31,26 +31,26 @@ class Fault(str, Enum):
     GARBAGE = "carried out, page instead of JSON"
     RATE_LIMIT = "429"
     SLOW = "slow response"
-    LIST_404 = "list answers 404"
-    UPDATE_404 = "update answers 404"
+    LIST_404 = "404 for a list"
+    UPDATE_404 = "404 for an update"
 
 
 NOT_CARRIED_OUT = (Fault.REFUSE, Fault.DROP, Fault.REJECT, Fault.RATE_LIMIT, Fault.LIST_404, Fault.UPDATE_404)
 LONGEST_LATE_SECONDS = 7.0
-"""A proxy that has lost its client hands a request on within seconds. The core looks for 15 s and more."""
+"""A proxy that lost its client forwards a request within seconds. The core searches for at least 15 s."""
 
 
 class Phase(str, Enum):
-    """A moment in the life of a request, or of the call that sends it."""
+    """A phase of a request, or of the call that sends it."""
 
     BEFORE = "before sending"
     SENT = "after sending"
-    ANSWERED = "when the response arrives"
+    RECEIVED = "when the response arrives"
     RETURNED = "after the call returned"
 
 
 class Victim(str, Enum):
-    """Who dies."""
+    """The process or connection that dies."""
 
     HOST = "host"
     ENGINE = "engine"
@@ -60,16 +60,16 @@ class Victim(str, Enum):
 
 
 DEAD = (Victim.HOST, Victim.ENGINE, Victim.BOTH, Victim.CUT)
-"""What may die at any request; a second Ctrl-C has lives of its own."""
+"""Victims at any request; a second Ctrl-C has separate lives."""
 
 
 @dataclass(frozen=True)
 class Death:
-    """A death at a certain request of a run.
+    """A death at one request of a run.
 
     Attributes:
-        request: Which request of the run, from 1; for `RETURNED`, which call that returned.
-        writes_only: Whether only requests that change something count.
+        request: The number of the request in the run, from 1; for `RETURNED`, the number of the call that returned.
+        writes_only: Whether only requests that change something are counted.
     """
 
     request: int
@@ -79,12 +79,13 @@ class Death:
 
 
 @dataclass(frozen=True)
-class Weather:
-    """How bad the network is.
+class Conditions:
+    """The faults of a network.
 
     Attributes:
-        rate: How many of the requests one happens to.
-        lag: Seconds for which lists do not show a new object.
+        kinds: The kinds of faults.
+        rate: The share of requests with a fault.
+        lag: Seconds for which lists omit a new object.
     """
 
     kinds: Sequence[Fault] = ()
@@ -92,20 +93,20 @@ class Weather:
     lag: float = 0.0
 
 
-CALM = Weather()
+NO_FAULTS = Conditions()
 
 
 class Network:
-    """Carries requests of all processes to one server."""
+    """Delivers the requests of all processes to one server."""
 
-    def __init__(self, simulation: Simulation, server: Server, weather: Weather) -> None:
+    def __init__(self, simulation: Simulation, server: Server, conditions: Conditions) -> None:
         self.simulation = simulation
         self.server = server
-        self.weather = weather
+        self.conditions = conditions
         self.sent = 0
 
     def exchange(self, process: Process, request: httpx.Request) -> httpx.Response:
-        """Send a request for the current actor, and wait for what happens to it.
+        """Send a request for the current actor, and wait for its outcome.
 
         Raises:
             httpx.TransportError: There is no response.
@@ -117,26 +118,26 @@ class Network:
         urn = process.urn_of(simulation.current)
         fault = self._fault(request, target)
         what = f"{request.method} {request.url.path.rpartition('/organizations/')[2].partition('/')[2]}"
-        simulation.tell(f"{what}{f'  ({fault.value})' if fault else ''}")
+        simulation.log(f"{what}{f'  ({fault.value})' if fault else ''}")
         self._die(process, Phase.BEFORE)
         way = simulation.random.uniform(0.005, 0.15)
-        answers: list[httpx.Response] = []
+        responses: list[httpx.Response] = []
         if fault not in NOT_CARRIED_OUT:
             late = simulation.random.uniform(0.5, LONGEST_LATE_SECONDS) if fault is Fault.LATE else 0.0
-            simulation.later(way + late, lambda: self._carry_out(what, request, urn, answers))
+            simulation.later(way + late, lambda: self._carry_out(what, request, urn, responses))
         self._die(process, Phase.SENT)
         simulation.sleep(way + simulation.random.uniform(0.005, 0.15))
-        response = self._outcome(fault, request, target, answers)
-        self._die(process, Phase.ANSWERED)
+        response = self._outcome(fault, request, target, responses)
+        self._die(process, Phase.RECEIVED)
         return response
 
-    def _carry_out(self, what: str, request: httpx.Request, urn: str | None, answers: list[httpx.Response]) -> None:
-        answers.append(self.server.answer(request, urn))
-        if self.simulation.story is not None:
-            self.simulation.tell(f"    server: {what} → {answers[0].status_code} {_made(answers[0])}")
+    def _carry_out(self, what: str, request: httpx.Request, urn: str | None, responses: list[httpx.Response]) -> None:
+        responses.append(self.server.answer(request, urn))
+        if self.simulation.log_lines is not None:
+            self.simulation.log(f"    server: {what} → {responses[0].status_code} {_created_id(responses[0])}")
 
     def _outcome(
-        self, fault: Fault | None, request: httpx.Request, target: Target, answers: list[httpx.Response]
+        self, fault: Fault | None, request: httpx.Request, target: Target, responses: list[httpx.Response]
     ) -> httpx.Response:
         simulation = self.simulation
         if fault is Fault.REFUSE:
@@ -156,13 +157,13 @@ class Network:
             return _error(request, 404, "not found")
         if fault is Fault.SLOW:
             simulation.sleep(simulation.random.uniform(1.0, TIMEOUT_SECONDS - 1))
-        return self._without_new(request, target, answers[0])
+        return self._without_new(request, target, responses[0])
 
     def _without_new(self, request: httpx.Request, target: Target, response: httpx.Response) -> httpx.Response:
-        """Let a list lag: leave out what was made only just now."""
-        if not self.weather.lag or request.method != "GET" or target.id or not response.is_success:
+        """Remove objects from a list that were created less than `lag` seconds ago."""
+        if not self.conditions.lag or request.method != "GET" or target.id or not response.is_success:
             return response
-        origins, since = self.server.ledger.origins, self.simulation.now - self.weather.lag
+        origins, since = self.server.ledger.origins, self.simulation.now - self.conditions.lag
         envelope = response.json()
         for name in ("result", "data"):
             if isinstance(envelope.get(name), list):
@@ -171,10 +172,10 @@ class Network:
         return httpx.Response(200, headers=headers, content=json.dumps(envelope).encode(), request=request)
 
     def _fault(self, request: httpx.Request, target: Target) -> Fault | None:
-        weather, chance = self.weather, self.simulation.random
-        if not weather.kinds or chance.random() >= weather.rate:
+        conditions, chance = self.conditions, self.simulation.random
+        if not conditions.kinds or chance.random() >= conditions.rate:
             return None
-        fault = chance.choice(weather.kinds)
+        fault = chance.choice(conditions.kinds)
         if fault is Fault.LIST_404 and (request.method != "GET" or target.id):
             return None
         if fault is Fault.UPDATE_404 and (request.method != "PUT" or target.kind != "alerts"):
@@ -184,16 +185,16 @@ class Network:
         return fault
 
     def _die(self, process: Process, phase: Phase) -> None:
-        """Let somebody die if this is the moment for it. The current actor gets no further turn if it dies, too."""
+        """Run the deaths of this phase. If the current process dies, its actor never runs again."""
         process.meet(phase)
         if not process.alive:
             self.simulation.park()
 
 
 class Wire(httpx.BaseTransport):
-    """The network as the process's HTTP client sees it.
+    """The HTTP transport of a process.
 
-    It keeps neither: the client's finalizer keeps its transport, and so would keep all of a life for ever.
+    It has only weak references: the client's finalizer keeps its transport alive, and would keep the whole life alive.
     """
 
     def __init__(self, network: Network, process: Process) -> None:
@@ -204,7 +205,7 @@ class Wire(httpx.BaseTransport):
         request.read()
         network, process = self._network(), self._process()
         if network is None or process is None:
-            raise AssertionError("a request after its life")
+            raise AssertionError("a request after the end of its life")
         return network.exchange(process, request)
 
 
@@ -215,18 +216,18 @@ def _error(request: httpx.Request, status: int, text: str, headers: dict[str, st
     return httpx.Response(status, json=body, headers=headers, request=request)
 
 
-_SET_ANEW = ("/serviceQueryEndpoint", "/scalingSchedule", "/upgradeWindow", "/backupBucket")
+_SETTINGS = ("/serviceQueryEndpoint", "/scalingSchedule", "/upgradeWindow", "/backupBucket")
 
 
 def _may_be_late(request: httpx.Request) -> bool:
-    """Return whether a request may be carried out after its client gave up.
+    """Return whether the server can carry out a request after its client gave up.
 
-    An update that comes late undoes the one after it, on any server without conditional requests; a refresh shows that
-    (docs/reliability.md). Some settings of a service are updated by POST and DELETE. A password that is reset late is
-    another matter: nobody would see it.
+    An update that arrives late undoes the next one, on any server without conditional requests; a refresh shows it
+    (docs/reliability.md). Some settings of a service are updated by POST and DELETE. A late reset of a password is
+    included, because no refresh would show it.
     """
     path = request.url.path
-    update = "/clickhouseSettings/" in path or path.endswith(_SET_ANEW)
+    update = "/clickhouseSettings/" in path or path.endswith(_SETTINGS)
     return (request.method in ("POST", "DELETE") and not update) or path.endswith("/password")
 
 
@@ -234,13 +235,13 @@ def _newer(origin: Any, since: float) -> bool:
     return origin is not None and origin.at > since
 
 
-def _made(response: httpx.Response) -> str:
-    """Return the id in a response, for the story."""
+def _created_id(response: httpx.Response) -> str:
+    """Return the id in a response, for the log."""
     try:
-        answer = response.json()
+        body = response.json()
     except ValueError:
         return ""
-    result = answer.get("data", answer.get("result")) if isinstance(answer, dict) else None
+    result = body.get("data", body.get("result")) if isinstance(body, dict) else None
     if not isinstance(result, dict):
         return f"{len(result)} objects" if isinstance(result, list) else ""
     record = result.get("service") or result.get("key") or result

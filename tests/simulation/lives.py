@@ -1,7 +1,7 @@
-"""The lives of stacks: a seed makes a plan, the plan is played, and in the end everything has to be right.
+"""The lives of stacks: a seed determines a plan, the plan is run, and the invariants are checked at the end.
 
-A life has two parts. In the first, runs are interrupted, requests are lost, and a colleague works in the console. In
-the second it is calm: each stack is brought up once, and then what was asked for is in state and on the server.
+A life has two parts. In the first, runs are interrupted, requests are lost, and another user works in the console. In
+the second there are no faults: each stack runs `up` once, and then state and server must match the program.
 """
 
 from __future__ import annotations
@@ -19,66 +19,67 @@ from pulumi_clouddb.schema.config import ProviderConfig
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 
 from . import assertions
-from .engine import Holding, Run, Stack
-from .faults import CALM, DEAD, Death, Fault, Network, Phase, Victim, Weather
-from .people import Colleague
+from .console_user import ConsoleUser
+from .engine import OverrideState, Run, Stack
+from .faults import DEAD, NO_FAULTS, Conditions, Death, Fault, Network, Phase, Victim
 from .process import Machine, Process
 from .programs import ALONE, MARKED, PARTS, PLATFORM, Scene, program
-from .scheduler import NeverEndsError, Simulation, deterministic
+from .scheduler import EndlessLifeError, Simulation, deterministic
 from .server import Origin, Server
 
-QUIET_SECONDS = 600.0
-"""Between the troubled and the calm part: longer than every wait."""
+PAUSE_SECONDS = 600.0
+"""Between the two parts: longer than every wait."""
 
 EDITED_EVERY = 25
-"""One of so many lives is that of a program which somebody edits between a death and the next run."""
+"""In one of this many lives, the program is edited between a death and the next run."""
 
 OTHER_MACHINE_EVERY = 20
-"""One of so many lives is that of stacks whose every run is on a machine of its own, with an empty disk."""
+"""In one of this many lives, every run is on another machine with an empty disk."""
 
-IN_TIME_SECONDS = 60.0
-"""How long another machine waits after an interrupted run: longer than that run's requests may be carried out."""
+BETWEEN_MACHINES_SECONDS = 60.0
+"""Pause of another machine after an interrupted run: longer than late requests of that run can take."""
 
 LIMITED_EVERY = 10
-"""One of so many lives is with a server that holds a key to its published limit, and requests that wait their turn."""
+"""In one of this many lives, the server enforces its published rate limit, and requests wait for turns."""
 
 PLATFORM_OF_15 = (1, 3, 5, 7)
-"""Of 15 lives these are with what the vendor's servers alone have; no kept seed is among them."""
+"""Of 15 lives, those with resources that only the vendor's servers have; no kept seed is among them."""
 
 TERMINATED_EVERY = 8
-"""One of so many lives begins with a run that a second Ctrl-C ends."""
+"""One of this many lives begins with a run that is ended by a second Ctrl-C."""
 
-KEPT_IN_STATE = (
+NEVER_DROPPED = (
     *assertions.OVERRIDES,
     *("Dashboard", "StackRole", "ReversePrivateEndpoint", "PrivateEndpoint", "PostgresService"),
     *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure", "StackInvitation"),
 )
-"""What no person drops from state: something depends on it, nothing is made for it, or its name is taken once."""
+"""Resources that are never dropped from state: others depend on them, they create no object, or names are unique."""
 
 REFUSALS = (Fault.REFUSE, Fault.REJECT, Fault.UPDATE_404)
 
-ADVICE_FOLLOWED = 2
-"""So often a person follows the advice of a refusal before the life counts as stuck."""
+MAX_ADVICE = 2
+"""How often a user follows the advice of an error before the life counts as stuck."""
 
 
 @dataclass
 class Outcome:
-    """What became of a life."""
+    """The result of a life."""
 
     seed: int
     violations: list[str]
-    story: list[str] = field(default_factory=list)
+    log_lines: list[str] = field(default_factory=list)
     requests: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One run of a stack in the troubled part.
+    """One run of a stack in the first part.
 
     Attributes:
-        what: `up`, `change`, `refresh`, `destroy` or `forget`: `pulumi state delete` of one resource.
-        start: Seconds after the episode before.
+        what: `up`, `change`, `refresh`, `destroy`, or `forget` for `pulumi state delete` of one resource.
+        start: Seconds after the start of the previous episode.
+        moves: Whether the stack moves to another machine first, if that is allowed.
     """
 
     stack: int
@@ -90,16 +91,16 @@ class Episode:
 
 @dataclass(frozen=True)
 class Plan:
-    """A life, as its seed has it."""
+    """A life, as determined by its seed."""
 
     dialect: VocabularyName
-    weather: Weather
+    conditions: Conditions
     parts: tuple[tuple[str, ...], ...]
     copies: int
     duplicates: bool
     episodes: tuple[Episode, ...]
-    acts: tuple[float, ...]
-    neighbours: int
+    user_actions: tuple[float, ...]
+    user_objects: int
     skew: float
     destroyed: tuple[bool, ...]
     keeps_disk: bool = True
@@ -107,7 +108,7 @@ class Plan:
 
 
 def plan_of(simulation: Simulation) -> Plan:
-    """Draw a life. A few kinds of trouble at a time find more than all of them at once."""
+    """Draw a life with a few kinds of faults; these find more than all kinds at once."""
     seed = simulation.seed
     plan = replace(_any_plan(simulation), limited=seed % LIMITED_EVERY == LIMITED_EVERY - 4)
     if seed % 15 in PLATFORM_OF_15:
@@ -120,26 +121,26 @@ def plan_of(simulation: Simulation) -> Plan:
 
 
 def _on_the_platform(plan: Plan, seed: int) -> Plan:
-    """Draw programs of pipes, roles, members and invitations, and sometimes of something else beside them."""
+    """Draw programs with resources that only the vendor's servers have, sometimes together with others."""
     chance = random.Random(f"platform {seed}")  # noqa: S311
     mine = tuple(chance.sample(sorted(PLATFORM), chance.choice((1, 1, 2)))) + plan.parts[0][: chance.choice((0, 0, 1))]
     theirs = tuple(part for part in mine if part not in ALONE) or ("key",)
     plan = replace(plan, dialect=VocabularyName.CLICKHOUSE, parts=(mine, theirs)[: len(plan.parts)])
     if seed % 15 != PLATFORM_OF_15[-1]:
         return plan
-    # What few lives hit: a death in an update, which sends a pipe what changes of its tables.
-    death = Death(chance.choice((1, 2, 3, 4)), chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
+    # Rare in random lives: a death in an update, which sends a pipe the changes of its tables.
+    death = Death(chance.choice((1, 2, 3, 4)), chance.choice([Phase.SENT, Phase.RECEIVED]), chance.choice(DEAD))
     return replace(plan, episodes=(Episode(0, "up", 0.0), Episode(0, "change", 5.0, (death,))))
 
 
 def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
-    """Draw what few lives hit: a service that a dead run has made is taken up by a program which has changed since."""
+    """Draw a rare case: a changed program adopts a service that an interrupted run created."""
     chance = random.Random(f"edited {seed}")  # noqa: S311
-    death = Death(1, chance.choice([Phase.SENT, Phase.ANSWERED]), chance.choice(DEAD))
+    death = Death(1, chance.choice([Phase.SENT, Phase.RECEIVED]), chance.choice(DEAD))
     return replace(
         plan,
         dialect=VocabularyName.CLICKHOUSE,
-        weather=Weather(chance.sample(REFUSALS, 2), 0.5),
+        conditions=Conditions(chance.sample(REFUSALS, 2), 0.5),
         parts=(("service",), *plan.parts[1:]),
         copies=1,
         episodes=(Episode(0, "up", 0.0, (death,)), Episode(0, "change", chance.choice((0.3, 5.0, 40.0)))),
@@ -147,9 +148,9 @@ def _edited_after_a_death(plan: Plan, seed: int) -> Plan:
 
 
 def _on_other_machines(plan: Plan, seed: int) -> Plan:
-    """Draw a life on machines that keep no disk: what carries a mark is found, by whichever runs next.
+    """Draw a life on machines without a persistent disk: the next run finds objects by their mark.
 
-    `pulumi state delete` is left out, as another machine cannot tell it from an interruption (docs/reliability.md).
+    `pulumi state delete` is excluded: another machine cannot distinguish it from an interruption (docs/reliability.md).
     """
     chance = random.Random(f"machines {seed}")  # noqa: S311
     marked = tuple(tuple(chance.sample(sorted(MARKED), chance.choice((1, 2)))) for _ in plan.parts)
@@ -160,9 +161,9 @@ def _on_other_machines(plan: Plan, seed: int) -> Plan:
 
 
 def _terminated(plan: Plan, seed: int) -> Plan:
-    """Draw a second Ctrl-C in the first run, while several creates are under way."""
+    """Draw a second Ctrl-C in the first run, during several creates."""
     chance = random.Random(f"terminated {seed}")  # noqa: S311
-    phase = chance.choice([Phase.SENT, Phase.ANSWERED, Phase.RETURNED])
+    phase = chance.choice([Phase.SENT, Phase.RECEIVED, Phase.RETURNED])
     twice = Death(chance.choice((1, 2, 3, 4)), phase, Victim.STATE)
     return replace(plan, copies=chance.choice((2, 3)), episodes=(Episode(0, "up", 0.0, (twice,)), *plan.episodes[1:]))
 
@@ -173,21 +174,21 @@ def _any_plan(simulation: Simulation) -> Plan:
     stacks = 1 if chance.random() < 0.6 else 2
     mine = tuple(chance.sample(sorted(PARTS), chance.choice((1, 1, 2))))
     theirs = tuple(part for part in mine if part not in ALONE) or ("key",)
-    # A list that is not there is dangerous when something is deleted, which few lives do.
+    # A 404 for a list is dangerous for deletions, which are rare.
     kinds = (
         (Fault.LIST_404,) if chance.random() < 0.1 else tuple(chance.sample(list(Fault), chance.choice((0, 1, 2, 4))))
     )
-    weather = Weather(kinds, chance.choice((0.1, 0.25, 0.5)), chance.choice((0.0, 0.0, 3.0, 6.0)))
+    conditions = Conditions(kinds, chance.choice((0.1, 0.25, 0.5)), chance.choice((0.0, 0.0, 3.0, 6.0)))
     count = chance.choice((1, 2, 2, 3)) * stacks
     return Plan(
         dialect=dialect,
-        weather=weather,
+        conditions=conditions,
         parts=(mine, theirs)[:stacks],
         copies=chance.choice((1, 1, 2, 3)),
         duplicates=stacks > 1 or chance.random() < 0.5,
         episodes=tuple(_episode(simulation, number % stacks) for number in range(count)),
-        acts=tuple(chance.uniform(0.0, 20.0) for _ in range(chance.choice((0, 0, 1, 2)))),
-        neighbours=chance.choice((0, 0, 1)),
+        user_actions=tuple(chance.uniform(0.0, 20.0) for _ in range(chance.choice((0, 0, 1, 2)))),
+        user_objects=chance.choice((0, 0, 1)),
         skew=chance.choice((0.0, 0.0, 40.0, -40.0)),
         destroyed=tuple(chance.random() < 0.4 for _ in range(stacks)),
     )
@@ -209,24 +210,24 @@ def _server(dialect: VocabularyName) -> Server:
 
 
 def play(seed: int, *, verbose: bool = False, plan: Callable[[Simulation], Plan] = plan_of) -> Outcome:
-    """Play the life of a seed and check it."""
+    """Run the life of a seed and check it."""
     with TemporaryDirectory(prefix="life-") as folder, deterministic(seed):
         simulation = Simulation(seed, verbose=verbose)
         life = Life(simulation, plan(simulation), Path(folder))
         try:
             life.play()
-        except NeverEndsError as error:
+        except EndlessLifeError as error:
             life.violations.append(f"endless: {error}")
         finally:
             life.end()
-    return Outcome(seed, life.violations, simulation.story or [], life.network.sent, life.seen)
+    return Outcome(seed, life.violations, simulation.log_lines or [], life.network.sent, life.seen)
 
 
 class Life:
     """One life.
 
     Args:
-        folder: A real folder, for the turns of its machines; needed where requests are limited.
+        folder: A real folder for the turns of its machines; needed if requests are limited.
     """
 
     network_type: type[Network] = Network
@@ -240,8 +241,8 @@ class Life:
         self.server = _server(plan.dialect)
         self.server.reset(simulation, limited=plan.limited)
         self.server.is_owned = self._is_owned
-        self.network = self.network_type(simulation, self.server, CALM)
-        self.colleague = Colleague(simulation, self.server)
+        self.network = self.network_type(simulation, self.server, NO_FAULTS)
+        self.user = ConsoleUser(simulation, self.server)
         self._config = ProviderConfig.model_validate(self.server.config)
         self._folder = folder
         self._machines: list[Machine] = []
@@ -256,48 +257,48 @@ class Life:
             scene.settings = plan.dialect is VocabularyName.CLICKHOUSE
         self._processes: list[Process] = []
         self._runs: list[Run] = []
-        self._half_destroyed: set[str] = set()
+        self._partly_destroyed: set[str] = set()
         self._moved: set[str] = set()
-        self._forgetful: set[str] = set()
+        self._dropped_from: set[str] = set()
 
     def play(self) -> None:
-        """Play both parts and check the end."""
-        self.simulation.tell(f"plan: {self.plan}")
+        """Run both parts and check the result."""
+        self.simulation.log(f"plan: {self.plan}")
         self._prepare()
-        self._trouble()
-        self._calm_down()
-        self._live_on()
+        self._run_with_faults()
+        self._stop_faults()
+        self._recover()
         self.violations += self.server.ledger.violations
         errors = [error for run in self._runs for error in run.errors]
         self.violations += assertions.messages(self.server, self._processes, errors, self._stacks, self._machines)
 
     def end(self) -> None:
-        """Take everything apart."""
+        """End all processes and actors."""
         for process in self._processes:
             process.alive = False
         self.simulation.end()
 
-    # -- the troubled part ---------------------------------------------------------------------------------------
+    # -- the part with faults -------------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         parts = {part for each in self.plan.parts for part in each}
         first = self._scenes[0]
-        self.colleague.prepare(first, parts)
+        self.user.prepare(first, parts)
         for scene in self._scenes:
             scene.service_id, scene.pipe_id, scene.key_id = first.service_id, first.pipe_id, first.key_id
             scene.user_id, scene.organization_id = first.user_id, first.organization_id
             scene.copies, scene.duplicates = self.plan.copies, self.plan.duplicates
         harmless = parts if self.plan.duplicates else parts - {"service"}
-        for _ in range(self.plan.neighbours if harmless else 0):
-            self.colleague.act(first, harmless)
+        for _ in range(self.plan.user_objects if harmless else 0):
+            self.user.act(first, harmless)
         self.simulation.advance(60.0)
 
-    def _trouble(self) -> None:
+    def _run_with_faults(self) -> None:
         plan, simulation = self.plan, self.simulation
         parts = {part for each in plan.parts for part in each}
-        self.network.weather = plan.weather
-        for moment in plan.acts:
-            simulation.later(moment, lambda: self.colleague.act(self._scenes[0], parts))
+        self.network.conditions = plan.conditions
+        for moment in plan.user_actions:
+            simulation.later(moment, lambda: self.user.act(self._scenes[0], parts))
         last: dict[int, Run] = {}
         for episode in plan.episodes:
             simulation.advance(episode.start)
@@ -305,7 +306,7 @@ class Life:
             if before is not None:
                 simulation.run(_is_over(before))  # Pulumi locks the stack
                 if not plan.keeps_disk:
-                    simulation.advance(IN_TIME_SECONDS)
+                    simulation.advance(BETWEEN_MACHINES_SECONDS)
             run = self._play(episode)
             if run is not None:
                 last[episode.stack] = run
@@ -322,49 +323,49 @@ class Life:
             stack.machine = next(machine for machine in self._machines if machine is not stack.machine)
             self._moved.add(stack.name)
         if episode.what == "forget":
-            self._forget(stack)
+            self._drop_from_state(stack)
             return None
         run = self._run(stack, episode.deaths)
         if episode.what == "refresh":
             return run.refresh()
         if episode.what == "destroy":
-            self._half_destroyed.add(stack.name)
+            self._partly_destroyed.add(stack.name)
             return run.destroy()
         if episode.what == "change":
             scene.edition = 1
         return run.up(program(scene, self.plan.parts[episode.stack]))
 
     def _may_move(self, stack: Stack) -> bool:
-        """Return whether a stack may go on on another machine.
+        """Return whether a stack may continue on another machine.
 
-        What an interrupted run was creating is known on its machine alone, where it carries no mark, and so is what
-        `pulumi state delete` has dropped on purpose. And two machines that create equal objects at once, which carry
-        no mark, cannot be kept apart.
+        For objects without a mark, only the machine of an interrupted run knows its creates, and which objects
+        `pulumi state delete` dropped on purpose. And if two machines create equal objects without a mark concurrently,
+        these cannot be told apart.
         """
-        return len(self._stacks) == 1 and not self._interrupted(stack) and stack.name not in self._forgetful
+        return len(self._stacks) == 1 and not self._interrupted(stack) and stack.name not in self._dropped_from
 
     def _interrupted(self, stack: Stack) -> bool:
         return any(run.errors for run in self._runs if run.stack is stack)
 
-    def _forget(self, stack: Stack) -> None:
-        """Let `pulumi state delete` drop a resource that nothing depends on. Its object is a person's from then on."""
-        names = [name for name, entry in stack.entries.items() if entry.kind not in KEPT_IN_STATE]
+    def _drop_from_state(self, stack: Stack) -> None:
+        """Run `pulumi state delete` for a resource without dependents. Its object then belongs to the user."""
+        names = [name for name, entry in stack.entries.items() if entry.kind not in NEVER_DROPPED]
         if not names or self._interrupted(stack) or stack.name in self._moved:
             return
-        self._forgetful.add(stack.name)
+        self._dropped_from.add(stack.name)
         entry = stack.entries.pop(self.simulation.random.choice(names))
-        self.simulation.tell(f"--- pulumi state delete in {stack.name}: {entry.kind} {entry.id}")
+        self.simulation.log(f"--- pulumi state delete in {stack.name}: {entry.kind} {entry.id}")
         id_ = assertions.object_of(entry)
-        self.server.forgotten(entry.id)
+        self.server.drop_override(entry.id)
         if id_ is not None and self.server.record(assertions.KINDS[entry.kind], id_) is not None:
-            self.colleague.inherit(assertions.KINDS[entry.kind], id_)
+            self.user.take(assertions.KINDS[entry.kind], id_)
 
     def _run(self, stack: Stack, deaths: tuple[Death, ...] = ()) -> Run:
         if not self.plan.keeps_disk:
             stack.machine = self._machine(f"runner-{len(self._machines)}")
         process = Process(self.simulation, self.network, stack.machine, self._config, deaths)
         self._processes.append(process)
-        run = self.run_type(self.simulation, stack, process, self._note_override)
+        run = self.run_type(self.simulation, stack, process, self._record_override)
         self._runs.append(run)
         return run
 
@@ -373,26 +374,26 @@ class Life:
         self._machines.append(machine)
         return machine
 
-    def _note_override(self, id_: str, now: Holding) -> None:
-        if now is Holding.BEGINS:
-            self.server.taking_over(id_)
+    def _record_override(self, id_: str, now: OverrideState) -> None:
+        if now is OverrideState.BEGINS:
+            self.server.begin_override(id_)
         else:
-            self.server.held(id_, now is Holding.HELD)
+            self.server.record_in_state(id_, now is OverrideState.HELD)
 
-    # -- the calm part -------------------------------------------------------------------------------------------
+    # -- the part without faults ----------------------------------------------------------------------------------
 
-    def _calm_down(self) -> None:
-        """Let everything under way end, then every process."""
-        self.network.weather = CALM
+    def _stop_faults(self) -> None:
+        """End all faults, and run until every process has ended."""
+        self.network.conditions = NO_FAULTS
         self.simulation.run()
-        self.simulation.now += QUIET_SECONDS
-        self.simulation.tell("=== calm ===")
+        self.simulation.now += PAUSE_SECONDS
+        self.simulation.log("=== no faults ===")
 
-    def _live_on(self) -> None:
-        """Bring every stack up in calm, check what that has come to, and destroy what the plan says."""
+    def _recover(self) -> None:
+        """Run `up` for every stack, check the results, and destroy the stacks that the plan selects."""
         for number in range(len(self._stacks)):
             self._bring_up(number)
-        self._check("after the calm up")
+        self._check("after the last up")
         self._check_previews()
         for number, destroyed in enumerate(self.plan.destroyed):
             if destroyed:
@@ -405,11 +406,11 @@ class Life:
         return run
 
     def _bring_up(self, number: int) -> None:
-        """Run one calm `up`. A person may follow the advice of a refusal."""
+        """Run `up` without faults. The user can follow the advice of an error."""
         stack, scene = self._stacks[number], self._scenes[number]
-        if stack.name in self._half_destroyed:
-            self._finish(self._run(stack).refresh())  # state may hold what is gone, as with any provider
-        for _ in range(ADVICE_FOLLOWED + 1):
+        if stack.name in self._partly_destroyed:
+            self._finish(self._run(stack).refresh())  # state can contain deleted objects, as with any provider
+        for _ in range(MAX_ADVICE + 1):
             run = self._finish(self._run(stack).up(program(scene, self.plan.parts[number])))
             if not run.errors:
                 return
@@ -419,17 +420,17 @@ class Life:
         self.violations.append(f"refused: {stack.name} stays stuck although the advice was followed")
 
     def _follow_advice(self, scene: Scene, stack: Stack, error: Exception) -> bool:
-        """Do what a refusal says, and tell whether it was right to refuse.
+        """Follow the advice of an error, and return whether the error was justified.
 
-        It is right if it names an object of a person, which has the name, or objects of a kind that carries no mark.
+        It is justified if it names another user's object of the same name, or objects of a kind without a mark.
         """
         text = str(error)
         named = [id_ for id_ in self.server.ledger.origins if id_ in text]
         if not isinstance(error, ResourceError) or not named:
             return False
         self.seen["refusal"] += 1
-        self.simulation.tell(f"a person reads: {text}")
-        foreign = [id_ for id_ in named if id_ in self.colleague.belongings]
+        self.simulation.log(f"the user reads: {text}")
+        foreign = [id_ for id_ in named if id_ in self.user.owned]
         if not foreign and all(self._is_marked(id_) for id_ in named):
             return False
         lost = [id_ for id_ in named if id_ not in foreign and not self._is_held(id_)]
@@ -439,7 +440,7 @@ class Life:
             scene.duplicates = True
             return True
         files = [path for path in stack.machine.disk if path in text]
-        if not lost:  # none of them is ours
+        if not lost:  # none of them belongs to the stack
             for path in files:
                 del stack.machine.disk[path]
         return bool(lost or files)
@@ -456,31 +457,31 @@ class Life:
 
     def _delete_by_hand(self, id_: str) -> None:
         kind = self.server.ledger.origins[id_].kind
-        self.simulation.tell(f"a person deletes {kind} {id_}")
+        self.simulation.log(f"the user deletes {kind} {id_}")
         self.server.sandbox.state.store.delete_with_children(kind, id_)
 
     def _check(self, when: str) -> None:
-        found = assertions.objects(self.server, self._stacks, self.colleague)
+        found = assertions.objects(self.server, self._stacks, self.user)
         found += assertions.secrets(self.server, self._stacks)
         found += assertions.settings(self.server, self._stacks)
         found += assertions.tables(self.server)
         found += assertions.versions(self.server, self._stacks)
-        found += self.colleague.violations()
+        found += self.user.violations()
         self.violations += [f"{each} ({when})" for each in found]
 
     def _check_previews(self) -> None:
-        """Check that a preview is empty, and still is when the server was read again."""
+        """Check that a preview is empty, before and after a refresh."""
         if self.violations:
-            return  # what is wrong shows in the previews as well
+            return  # they would show in the previews as well
         for number, stack in enumerate(self._stacks):
             wanted = program(self._scenes[number], self.plan.parts[number])
             preview = self._finish(self._run(stack).up(wanted, preview=True))
-            self._note_changes("preview", preview)
-            self._note_changes("refresh", self._finish(self._run(stack).refresh()))
+            self._check_changes("preview", preview)
+            self._check_changes("refresh", self._finish(self._run(stack).refresh()))
             again = self._finish(self._run(stack).up(wanted, preview=True))
-            self._note_changes("preview after refresh", again)
+            self._check_changes("preview after refresh", again)
 
-    def _note_changes(self, what: str, run: Run) -> None:
+    def _check_changes(self, what: str, run: Run) -> None:
         drifted = self._drifted(run.stack)
         self.violations += [
             f"{what}: {run.stack.name}: {change}" for change in run.changed if not change.startswith(drifted)
@@ -488,12 +489,10 @@ class Life:
         self.violations += [f"{what}: {run.stack.name}/{name}: {error}" for name, error in run.errors]
 
     def _drifted(self, stack: Stack) -> tuple[str, ...]:
-        """Return how the updates begin that a person has caused, who changed what a program overrides."""
+        """Return the prefixes of changes that a user caused by changing overridden properties."""
         wanted = program(self._scenes[self._stacks.index(stack)], self.plan.parts[self._stacks.index(stack)])
         overrides = self.server.ledger.overrides
-        return tuple(
-            f"update {each.name}:" for each in wanted if each.overrides and overrides[each.overrides].by_person
-        )
+        return tuple(f"update {each.name}:" for each in wanted if each.overrides and overrides[each.overrides].by_user)
 
     def _destroy(self, number: int) -> None:
         stack = self._stacks[number]
@@ -502,7 +501,7 @@ class Life:
         self.simulation.advance(60.0)
         self._check("after destroy")
         if number == 0:
-            self.violations += assertions.put_back(self.server)
+            self.violations += assertions.not_restored(self.server)
 
 
 def _is_over(run: Run) -> Callable[[], bool]:

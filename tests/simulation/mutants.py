@@ -1,6 +1,6 @@
-"""Critical bugs that the core once had, put back: each has to be found within a thousand lives.
+"""Critical bugs that the core once had, reintroduced: the simulation must find each within a thousand lives.
 
-`python -m simulation.mutants` looks for the first life that finds each of them.
+`python -m simulation.mutants` searches for the first life that finds each of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pulumi_clouddb.things.services.resource import ServiceResource
 
 from .lives import play
 
-MOST_LIVES = 1000
+MAX_LIVES = 1000
 Mutant = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -39,11 +39,11 @@ def _names_are_evidence(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evidence, "created_in_time", lambda *_: True)
 
 
-def _what_nobody_sees_is_equal(patch: pytest.MonkeyPatch) -> None:
+def _hidden_properties_are_equal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evidence, "_hidden_names", lambda *_: [])
 
 
-def _others_are_ignored(patch: pytest.MonkeyPatch) -> None:
+def _other_creates_are_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Services, "mark", lambda *_: None)
     patch.setattr(Keys, "mark", lambda *_: None)
     patch.setattr(creation, "_alone", lambda *_: nullcontext())
@@ -57,11 +57,11 @@ def _stacks_share_records(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pending, "file_name", without_stack)
 
 
-def _forgotten_on_return(patch: pytest.MonkeyPatch) -> None:
+def _removed_on_return(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(PendingCreates, "returned", lambda self, path, _: self.remove(path))
 
 
-def _settled_by_an_answer(patch: pytest.MonkeyPatch) -> None:
+def _settled_by_a_registration(patch: pytest.MonkeyPatch) -> None:
     original = Registrations.answered
 
     def answered(self: Registrations, urn: str, object_id: str) -> None:
@@ -88,7 +88,7 @@ def _list_404_means_gone(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Awaited, "find", find)
 
 
-def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
+def _state_is_the_wanted_value(patch: pytest.MonkeyPatch) -> None:
     original = ServiceResource._adopt
 
     def adopt(self: ServiceResource, session: Any, created: Any, wanted: Any, waited: Any) -> Any:
@@ -100,21 +100,21 @@ def _state_is_the_wish(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ServiceResource, "_adopt", adopt)
 
 
-def _one_look(patch: pytest.MonkeyPatch) -> None:
+def _one_list(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(creation, "MIN_LISTS", 1)
     for module in (creation, evidence):
         patch.setattr(module, "latest_commit_seconds", lambda _: 0.0)
 
 
-def _first_found_counts(patch: pytest.MonkeyPatch) -> None:
+def _first_values_are_restored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(overrides, "shows_what_was_sent", lambda *_: True)
 
 
-def _machines_tell_no_marks(patch: pytest.MonkeyPatch) -> None:
+def _marks_are_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(creation, "find_marked", lambda *_: None)
 
 
-def _old_answers_are_new(patch: pytest.MonkeyPatch) -> None:
+def _old_lists_are_new(patch: pytest.MonkeyPatch) -> None:
     original = Turns.look
 
     def look(self: Turns, waiter: Waiter) -> Turn | Wait:
@@ -129,7 +129,7 @@ def _numbers_are_texts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evidence, "_plain", lambda value: value if isinstance(value, float) else original(value))
 
 
-def _tables_as_state_has_them(patch: pytest.MonkeyPatch) -> None:
+def _tables_from_state(patch: pytest.MonkeyPatch) -> None:
     def update_body(old: Any, new: Any, _: Any, changed: Any) -> Any:
         return changes.update_body(old, new, old, changed)
 
@@ -137,42 +137,42 @@ def _tables_as_state_has_them(patch: pytest.MonkeyPatch) -> None:
 
 
 MUTANTS: Mapping[str, Mutant] = {
-    "what no response shows counts as equal": _what_nobody_sees_is_equal,
-    "others of the same name are ignored": _others_are_ignored,
+    "hidden properties count as equal": _hidden_properties_are_equal,
+    "other creates of the same name are ignored": _other_creates_are_ignored,
     "stacks share records": _stacks_share_records,
     "a name is evidence": _names_are_evidence,
-    "a record is forgotten when the create returns": _forgotten_on_return,
-    "the answer to a registration settles it": _settled_by_an_answer,
-    "the end of a run settles nothing": _settled_by_later_runs_only,
-    "404 of a list means gone": _list_404_means_gone,
-    "state is the wish": _state_is_the_wish,
-    "one look": _one_look,
-    "what the first attempt found counts": _first_found_counts,
-    "another machine is not recognized": _machines_tell_no_marks,
-    "the answer of another process counts however old it is": _old_answers_are_new,
-    "a port that is answered as 5432.0 is another one": _numbers_are_texts,
-    "the tables of a pipe are those that state has": _tables_as_state_has_them,
+    "a pending create is removed when the create returns": _removed_on_return,
+    "the response to a registration settles a create": _settled_by_a_registration,
+    "the end of a run settles no create": _settled_by_later_runs_only,
+    "404 for a list means gone": _list_404_means_gone,
+    "state is the wanted value": _state_is_the_wanted_value,
+    "one list is enough": _one_list,
+    "the values before the first attempt are restored": _first_values_are_restored,
+    "marks of other machines are ignored": _marks_are_ignored,
+    "a list of another process is used, however old": _old_lists_are_new,
+    "the port 5432.0 differs from 5432": _numbers_are_texts,
+    "the tables of a pipe are those in state": _tables_from_state,
 }
-"""Each bug, by what is wrong."""
+"""The bugs by description."""
 
 
 @contextmanager
 def mutated(name: str) -> Iterator[None]:
-    """Put a bug back for the length of a block."""
+    """Reintroduce a bug during the block."""
     with pytest.MonkeyPatch.context() as patch:
         MUTANTS[name](patch)
         yield
 
 
 def found_by(name: str, seed: int) -> list[str]:
-    """Return what is wrong with a life because of a bug: nothing, if something is wrong without it."""
+    """Return the violations that a bug causes in a life; none if the life has violations without it."""
     with mutated(name):
         violations = play(seed).violations
     return violations if violations and not play(seed).violations else []
 
 
-def first_life(name: str, lives: int = MOST_LIVES) -> tuple[int, str] | None:
-    """Return the first seed whose life finds a bug, and what is wrong then."""
+def first_life(name: str, lives: int = MAX_LIVES) -> tuple[int, str] | None:
+    """Return the first seed whose life finds a bug, and its first violation."""
     for seed in range(lives):
         violations = found_by(name, seed)
         if violations:
@@ -181,7 +181,7 @@ def first_life(name: str, lives: int = MOST_LIVES) -> tuple[int, str] | None:
 
 
 def main() -> int:
-    """Look for the first life that finds each bug; return how many are not found."""
+    """Search for the first life that finds each bug; return the number of bugs that are not found."""
     missed = 0
     for name in sys.argv[1:] or MUTANTS:
         found = first_life(name)

@@ -1,4 +1,4 @@
-"""A machine with its disk, and the provider's process on it: the real core, called as the dynamic host calls it."""
+"""A machine with its disk, and the provider's process on it: the real core, called like in the dynamic host."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ BACKEND = "https://backend.example"
 LOCK_POLL_SECONDS = 0.5
 
 WATCH_SECONDS = 1.0
-"""Between two signs of life of the engine, as in `engine.wire.watch`."""
+"""Interval of the checks whether the engine lives, as in `engine.wire.watch`."""
 
 END_SECONDS = 0.1
-"""What it takes an engine to end its provider."""
+"""Time in which the engine ends its provider."""
 
 
 @dataclass
@@ -38,8 +38,8 @@ class Machine:
 
     Attributes:
         skew: Seconds that its clock is ahead of the server's.
-        disk: What survives the death of its processes: the text of files by their path.
-        turns: The real folder in which its processes share the limit of a key; None where requests are not held back.
+        disk: The texts of its files by path; they survive the death of its processes.
+        turns: The real folder in which its processes share the limit of a key; None if requests are not limited.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Machine:
 
 
 class MemoryPath(PurePosixPath):
-    """A path on the disk of a machine, as far as pending creates use one. Its second part names the machine."""
+    """A path on the disk of a machine, with the methods that pending creates use. Its second part is the machine."""
 
-    machines: dict[str, Machine] = {}  # noqa: RUF012 (a path cannot hold anything of its own)
+    machines: dict[str, Machine] = {}  # noqa: RUF012 (a path cannot have attributes)
 
     def open(self, mode: str) -> io.BytesIO:
-        """Open a file to read."""
+        """Open a file for reading."""
         try:
             return io.BytesIO(self._disk[str(self)].encode())
         except KeyError:
@@ -84,7 +84,7 @@ class MemoryPath(PurePosixPath):
 
 
 class MemoryLocks:
-    """The locks of a machine: between the actors of a process, and between processes. The dead hold none."""
+    """The locks of a machine, between the actors of a process and between processes. Dead processes hold none."""
 
     def __init__(self, machine: Machine, process: Process, simulation: Simulation) -> None:
         self._machine = machine
@@ -101,18 +101,18 @@ class MemoryLocks:
             self.release(name)
 
     def acquire(self, name: str, seconds: float | None) -> bool:
-        """Get a lock, or return False if somebody holds it for longer than `seconds`."""
+        """Acquire a lock; return False if it is held for longer than `seconds`."""
         started = self._simulation.now
         while name in self._machine.locks and self._machine.locks[name].alive:
             if seconds is not None and self._simulation.now - started >= seconds:
                 return False
             stop_if_dead(self._process)
-            self._process.session.sleep(LOCK_POLL_SECONDS)  # which ends when the engine has gone
+            self._process.session.sleep(LOCK_POLL_SECONDS)  # raises when the engine has gone
         self._machine.locks[name] = self._process
         return True
 
     def release(self, name: str) -> None:
-        """Let go of a lock."""
+        """Release a lock."""
         if self._machine.locks.get(name) is self._process:
             del self._machine.locks[name]
 
@@ -121,21 +121,21 @@ class MemoryPendingCreates(PendingCreates):
     """The pending creates on the disk of a machine in a simulation."""
 
     def write(self, path: Any, text: str) -> None:
-        """Put a file on the disk."""
+        """Write a file to the disk."""
         MemoryPath.machines[path.parts[1]].disk[str(path)] = text
 
     def made_here(self) -> set[str]:
-        """Return the ids of what this machine has made."""
+        """Return the ids of the objects that this machine created."""
         return set(MemoryPath.machines[self.folder.parts[1]].disk.get(MADE, "").split())
 
     def remember_made(self, object_id: str) -> None:
-        """Take note that this machine has made an object."""
+        """Record that this machine created an object."""
         disk = MemoryPath.machines[self.folder.parts[1]].disk
         disk[MADE] = f"{disk.get(MADE, '')} {object_id}"
 
 
 class HostRuntime(VirtualRuntime):
-    """The waits of a process, which end when its engine has gone."""
+    """The waits of a process; they raise when its engine has gone."""
 
     ended = False
 
@@ -150,7 +150,7 @@ class HostRuntime(VirtualRuntime):
         self.check()
 
     def check(self) -> None:
-        """Return if the operation may go on.
+        """Return if the operation may continue.
 
         Raises:
             CancelledError: The engine has gone.
@@ -163,9 +163,9 @@ class Process:
     """One process of the provider, for one run of a stack.
 
     Attributes:
-        warnings: What it has shown to the person at the terminal.
-        faults: Errors that it must never raise.
-        history: What it has learnt, where somebody writes it down.
+        warnings: The warnings that it has shown.
+        faults: Errors of types that it must never raise.
+        history: Its requests and their results, if the network records them.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class Process:
         simulation.later(WATCH_SECONDS, self._watch)
 
     def call(self, urn: str, method: str, arguments: tuple[Any, ...], done: Callable[[Any], None]) -> None:
-        """Start a call of the engine. `done` gets its result, or the error that it raised."""
+        """Start a call of the engine. `done` receives its result or its error."""
         self._running += 1
         handler = RESOURCES[urn.split("::")[2].rpartition(":")[2]]
 
@@ -213,9 +213,9 @@ class Process:
             try:
                 result: Any = getattr(self, f"_{method}")(self.session.for_resource(urn), handler, *arguments)
             except CloudDBError as error:
-                self._simulation.tell(f"{method} failed: {error}")
+                self._simulation.log(f"{method} failed: {error}")
                 result = error
-            except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
+            except Exception as error:  # noqa: BLE001 (any other error is a violation)
                 self.faults.append(f"{method} of {urn} raised {type(error).__name__}: {error}")
                 result = error
             finally:
@@ -229,29 +229,29 @@ class Process:
         self._urns[actor] = urn
 
     def urn_of(self, actor: Actor | None) -> str:
-        """Return the resource that an actor works for."""
+        """Return the URN of an actor's resource."""
         return self._urns[actor] if actor else ""
 
     def count(self, request: httpx.Request) -> None:
-        """Count a request, by which deaths are planned."""
+        """Count a request, for the planned deaths."""
         self._counts["all"] += 1
         self._counts["writes"] += request.method != "GET"
 
     def meet(self, phase: Phase) -> None:
-        """Let those die whose moment this is."""
+        """Run the deaths that are planned for this moment."""
         if phase is Phase.RETURNED:
             self._counts["returned"] += 1
         for death in list(self._deaths):
             of = "returned" if phase is Phase.RETURNED else "writes" if death.writes_only else "all"
             if death.phase is phase and death.request == self._counts[of]:
                 self._deaths.remove(death)
-                self._simulation.tell(f"*** {death.victim.value} dies, {phase.value} ***")
+                self._simulation.log(f"*** {death.victim.value} dies, {phase.value} ***")
                 self.on_death(death.victim)
 
     # -- the end of the process, as in `dynamic.host` ----------------------------------------------------------------
 
     def die(self, victim: Victim) -> None:
-        """Take the death of somebody: one's own, or that of the engine, which is noticed within a second."""
+        """Die, or notice the death of the engine within a second."""
         if victim in (Victim.HOST, Victim.BOTH):
             self.alive = False
         else:
@@ -259,11 +259,11 @@ class Process:
             self._served = self._served and victim is not Victim.CUT
 
     def registrations(self) -> Registrations:
-        """Return the registrations of the program whose resources this process serves."""
+        """Return the registrations of the program of this run."""
         return Registrations(self.session.pending.folder, BACKEND)
 
     def end(self) -> None:
-        """End this process in good order, in a moment."""
+        """End this process normally, after a short time."""
         self._simulation.later(END_SECONDS, self._end)
 
     def _end(self) -> None:
@@ -279,7 +279,7 @@ class Process:
         self._end_when_idle()
 
     def _end_when_idle(self) -> None:
-        """End as soon as nothing is under way: Python waits for its threads."""
+        """End when no call is running: Python waits for its threads."""
         if self._running:
             self._simulation.later(WATCH_SECONDS, self._end_when_idle)
         else:
@@ -290,7 +290,7 @@ class Process:
     def _check(self, session: Session, handler: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
         checked = handler.check(session, inputs)
         if checked.failures:
-            raise RuntimeError(f"the program is wrong: {checked.failures}")
+            raise RuntimeError(f"the program is invalid: {checked.failures}")
         return dict(checked.inputs)
 
     def _diff(self, session: Session, handler: Any, object_id: str, old: Any, new: Any) -> Any:
@@ -310,4 +310,4 @@ class Process:
 
     def _warn(self, message: str) -> None:
         self.warnings.append(message)
-        self._simulation.tell(f"warning: {message}")
+        self._simulation.log(f"warning: {message}")

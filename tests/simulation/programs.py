@@ -1,4 +1,4 @@
-"""The programs that stacks run in a simulation: small, of all kinds of creates, with names that repeat."""
+"""The programs of the simulation: small, with all kinds of creates, and with repeated names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Inputs = dict[str, Any]
 Part = Callable[["Scene"], Sequence[Wanted]]
 
 ORIGINAL_REPLICAS = (1, 7, 8)
-"""What people set on a pipe. A program sets other values, so that each value tells whose it is."""
+"""The numbers of replicas that users set. Programs set other values, so that each value shows its origin."""
 
 KAFKA = {
     "type": "kafka",
@@ -28,20 +28,20 @@ RULE = {"threshold": 10, "interval": "5m", "thresholdType": "above", "channel": 
 
 
 PIPE_PASSWORD = "canary-of-a-pipe"
-"""What a pipe proves itself with, which nobody may ever see."""
+"""The password of pipes, which must appear nowhere."""
 
 ADMIN, DEVELOPER, ANALYST = (system_role(name) for name in ("admin", "developer", "query_endpoints"))
-"""Roles of members: programs give the first, with the third in their changed edition, people the second."""
+"""Roles of members: programs assign the first, and in the changed edition also the third; users assign the second."""
 
 
 class Scene:
-    """What a program refers to and how often it has been changed.
+    """The objects that a program refers to, and its variant.
 
     Attributes:
-        edition: 0 as it was written at first, 1 after it was changed.
-        copies: How many resources have the same name.
-        duplicates: Whether services may have the name of others.
-        settings: Whether services have what the clickhouse dialect alone has.
+        edition: 0 for the first edition, 1 for the changed one.
+        copies: The number of resources with the same name.
+        duplicates: Whether services may have the name of existing ones.
+        settings: Whether services have the settings of the clickhouse dialect.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Scene:
 
 
 def tiles(edition: int) -> list[Inputs]:
-    """Return the tiles of a dashboard; the changed edition has a higher one."""
+    """Return the tiles of a dashboard; in the changed edition they are higher."""
     series = {"type": "time", "aggFn": "count", "sourceId": LOGS, "where": "", "groupBy": []}
     return [
         {"name": name, "x": 0, "y": 3 * place, "w": 8, "h": 3 + edition, "series": [series]}
@@ -66,7 +66,7 @@ def tiles(edition: int) -> list[Inputs]:
 
 
 def settings(edition: int) -> Inputs:
-    """Return what stands beside a service; the changed edition has no schedule and no window."""
+    """Return the settings of a service; the changed edition has no schedule and no upgrade window."""
     night = {"name": "night", "weekdays": [1], "startHourUtc": 22, "endHourUtc": 6, "numReplicas": 2}
     return {
         "tags": [{"key": "edition", "value": str(edition)}, {"key": "team"}],
@@ -85,7 +85,7 @@ def settings(edition: int) -> Inputs:
 
 
 def service(scene: Scene) -> list[Wanted]:
-    """Return services of one name."""
+    """Return services with the same name."""
     inputs: Inputs = {
         "name": "orders",
         "provider": "aws",
@@ -101,49 +101,49 @@ def service(scene: Scene) -> list[Wanted]:
 
 
 def key(scene: Scene) -> list[Wanted]:
-    """Return keys of one name."""
+    """Return keys with the same name."""
     inputs = {"name": "ci", "roles": ["developer" if scene.edition == 0 else "admin"]}
     return [Wanted(f"key-{number}", "ApiKey", _fixed(inputs)) for number in range(scene.copies)]
 
 
 def adopted_key(scene: Scene) -> list[Wanted]:
-    """Return an override of a key that is there."""
+    """Return an override of an existing key."""
     roles = ["query_endpoints"] if scene.edition == 0 else ["query_endpoints", "developer"]
     inputs = {"keyId": scene.key_id, "roles": roles}
     return [Wanted("adopted", "ApiKey", _fixed(inputs), overrides=scene.key_id)]
 
 
 def pipe(scene: Scene) -> list[Wanted]:
-    """Return an override of a pipe that is there."""
+    """Return an override of an existing pipe."""
     inputs = {"serviceId": scene.service_id, "pipeId": scene.pipe_id, "replicas": 2 + scene.edition}
     return [Wanted("pipe", "PipeScaling", _fixed(inputs), overrides=scene.pipe_id)]
 
 
 def dashboards(scene: Scene) -> list[Wanted]:
-    """Return a dashboard of a self-hosted server, with nameless alerts on one tile."""
+    """Return a dashboard of a self-hosted server, with alerts without names on one tile."""
     return _watched(scene, {}, named=False)
 
 
 def managed_dashboards(scene: Scene) -> list[Wanted]:
-    """Return a dashboard in the stack of a service, with alerts of one name on one tile."""
+    """Return a dashboard on the observability server of a service, with alerts of the same name on one tile."""
     return _watched(scene, {"serviceId": scene.service_id}, named=True)
 
 
 def board(scene: Scene) -> list[Wanted]:
-    """Return dashboards of one name, without alerts."""
+    """Return dashboards with the same name, without alerts."""
     dashboard = {"name": "Orders", "tags": ["shop"], "tiles": tiles(scene.edition)}
     return [Wanted(f"board-{number}", "Dashboard", _fixed(dashboard)) for number in range(scene.copies)]
 
 
 def role(scene: Scene) -> list[Wanted]:
-    """Return roles of one name."""
+    """Return roles with the same name."""
     policy = {"allowDeny": "ALLOW", "permissions": ["control-plane:service:view"], "resources": ["instance/*"]}
     inputs = {"name": "Reader", "policies": [policy if scene.edition == 0 else {**policy, "allowDeny": "DENY"}]}
     return [Wanted(f"role-{number}", "Role", _fixed(inputs)) for number in range(scene.copies)]
 
 
 def stack_role(scene: Scene) -> list[Wanted]:
-    """Return a role of a service's observability server, where a name is taken once."""
+    """Return a role of a service's observability server, where names are unique."""
     permission = {"action": "read" if scene.edition == 0 else "update", "subject": "dashboard"}
     inputs = {"serviceId": scene.service_id, "name": "Reader", "permissions": [permission]}
     return [Wanted("stack-role", "StackRole", _fixed(inputs))]
@@ -156,7 +156,7 @@ def member(scene: Scene) -> list[Wanted]:
 
 
 def invitation(scene: Scene) -> list[Wanted]:
-    """Return invitations; no update changes one."""
+    """Return invitations, which cannot be updated."""
     return [
         Wanted(f"invitation-{number}", "Invitation", _fixed({"email": f"grace-{number}@example.com"}))
         for number in range(scene.copies)
@@ -164,7 +164,7 @@ def invitation(scene: Scene) -> list[Wanted]:
 
 
 def stream(scene: Scene) -> list[Wanted]:
-    """Return pipes of one name that read a stream; the changed edition stops them."""
+    """Return pipes with the same name that read a stream; the changed edition stops them."""
     inputs = {
         **_into(scene, {"table": "clicks", "managedTable": True, "columns": [{"name": "id", "type": "String"}]}),
         "source": {"kafka": {**KAFKA, **({"iamRole": "arn:aws:iam::1:role/r"} if scene.edition else {})}},
@@ -175,7 +175,7 @@ def stream(scene: Scene) -> list[Wanted]:
 
 
 def database(scene: Scene) -> list[Wanted]:
-    """Return pipes of one name that read a database; the changed edition reads another table."""
+    """Return pipes with the same name that read a database; the changed edition reads another table."""
     tables = [
         {"sourceSchemaName": "public", "sourceTable": name, "targetTable": name}
         for name in ("orders", "users" if scene.edition else "items")
@@ -186,7 +186,7 @@ def database(scene: Scene) -> list[Wanted]:
 
 
 def endpoint(scene: Scene) -> list[Wanted]:
-    """Return reverse private endpoints of one description; the changed edition gives each a DNS name of its own."""
+    """Return reverse private endpoints with the same description; in the changed edition each has its own DNS name."""
 
     def inputs(number: int) -> Inputs:
         named = {"customPrivateDnsMappings": [{"privateDnsName": f"db-{number}.example.com"}]}
@@ -203,7 +203,7 @@ def endpoint(scene: Scene) -> list[Wanted]:
 
 
 def private_endpoint(scene: Scene) -> list[Wanted]:
-    """Return private endpoints, which are registered by ids of their own; no update changes one."""
+    """Return private endpoints with different ids; they cannot be updated."""
     return [
         Wanted(
             f"private-endpoint-{number}",
@@ -215,7 +215,7 @@ def private_endpoint(scene: Scene) -> list[Wanted]:
 
 
 def postgres(scene: Scene) -> list[Wanted]:
-    """Return Postgres services of one name, the first of them with a read replica."""
+    """Return Postgres services with the same name, the first of them with a read replica."""
     limits = {"max_connections": str(100 + scene.edition), **({} if scene.edition else {"lock_timeout": "1s"})}
     inputs: Inputs = {
         "name": "orders",
@@ -236,7 +236,7 @@ def postgres(scene: Scene) -> list[Wanted]:
 
 
 def function(scene: Scene) -> list[Wanted]:
-    """Return a function with code that the changed edition has another of, attached to a service in its version."""
+    """Return a function that is attached to a service; the changed edition has other code."""
     inputs = {
         "name": "twice",
         "runtime": "python3.11",
@@ -255,7 +255,7 @@ def function(scene: Scene) -> list[Wanted]:
 
 
 def infrastructure(scene: Scene) -> list[Wanted]:
-    """Return infrastructures of names of their own."""
+    """Return infrastructures with different names."""
     return [
         Wanted(
             f"infrastructure-{number}",
@@ -267,7 +267,7 @@ def infrastructure(scene: Scene) -> list[Wanted]:
 
 
 def stack_invitation(scene: Scene) -> list[Wanted]:
-    """Return invitations to the team of a self-hosted server; no update changes one."""
+    """Return invitations to the team of a self-hosted server, which cannot be updated."""
     return [
         Wanted(f"team-{number}", "StackInvitation", _fixed({"email": f"grace-{number}@example.com"}))
         for number in range(scene.copies)
@@ -305,7 +305,7 @@ PARTS: Mapping[str, Part] = {
     "dashboards": dashboards,
     "managed dashboards": managed_dashboards,
 }
-"""What programs are made of."""
+"""Parts of programs."""
 
 PLATFORM: Mapping[str, Part] = {
     "role": role,
@@ -323,7 +323,7 @@ PLATFORM: Mapping[str, Part] = {
     "infrastructure": infrastructure,
     "stack invitation": stack_invitation,
 }
-"""What programs are made of on the vendor's servers alone."""
+"""Parts of programs that only the vendor's servers support."""
 
 OF_A_SERVICE = {
     *("pipe", "managed dashboards", "stack role", "stream", "database", "endpoint", "private endpoint"),
@@ -332,17 +332,17 @@ OF_A_SERVICE = {
 """Parts that need a service."""
 
 MARKED = {"service", "key", "postgres"}
-"""Parts whose objects carry a mark in the clickhouse dialect."""
+"""Parts whose objects have a mark in the clickhouse dialect."""
 
 ALONE = (
     *("adopted key", "pipe", "member", "organization", "scaling of databases"),
     *("endpoint", "private endpoint", "stack role", "function", "infrastructure", "stack invitation"),
 )
-"""Parts that only one stack can have: one object that two would change, or one name that two would want."""
+"""Parts that only one stack can have: two would change the same object, or need the same unique name."""
 
 
 def program(scene: Scene, parts: Sequence[str]) -> Program:
-    """Return the program that is made of these parts."""
+    """Return the program with these parts."""
     return [wanted for part in parts for wanted in {**PARTS, **PLATFORM}[part](scene)]
 
 

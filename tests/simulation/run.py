@@ -1,10 +1,10 @@
-"""Play lives from the command line: many of them, or one with its story.
+"""Run lives from the command line: many, or one with its log.
 
 make simulate LIVES=20000
 make simulate SEED=1234
 make simulate SEED=1234 LIVES=1000    a thousand lives from that seed on
-make simulate EXHAUSTIVE=1            every order of two creators, a neighbour, a loss and a death
-make simulate EXHAUSTIVE=1 AGAIN=1    the same, and where somebody died, the stack is brought up again at once
+make simulate EXHAUSTIVE=1            every order of two creates, another user, a loss and a death
+make simulate EXHAUSTIVE=1 AGAIN=1    the same; the stack whose process died also runs `up` again at once
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .exhaustive import CASES, Case, Report, explore
 from .lives import Outcome, play
 
 BATCH = 50
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 
 
 @dataclass
 class Summary:
-    """What many lives have shown."""
+    """The results of many lives."""
 
     lives: int = 0
     requests: int = 0
@@ -37,7 +37,7 @@ class Summary:
     seen: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Summary) -> None:
-        """Add other lives to these."""
+        """Add the results of other lives."""
         self.lives += other.lives
         self.requests += other.requests
         self.seconds += other.seconds
@@ -46,7 +46,7 @@ class Summary:
 
 
 def play_batch(seeds: Sequence[int]) -> Summary:
-    """Play the lives of some seeds."""
+    """Run the lives of some seeds."""
     summary, started = Summary(), time.process_time()
     for seed in seeds:
         outcome = play(seed)
@@ -60,14 +60,14 @@ def play_batch(seeds: Sequence[int]) -> Summary:
 
 
 def play_many(first: int, lives: int, workers: int) -> Iterator[Summary]:
-    """Play many lives on several processors, and return what each batch has shown."""
+    """Run many lives in several processes, and yield the results of each batch."""
     batches = [range(start, min(start + BATCH, first + lives)) for start in range(first, first + lives, BATCH)]
     with ProcessPoolExecutor(workers, initializer=_collect_rarely) as pool:
         yield from pool.map(play_batch, batches)
 
 
 def _collect_rarely() -> None:
-    """Spend less on the search for cycles: every life leaves many, and none of what was imported is in one."""
+    """Collect garbage less often: every life leaves many cycles, and imported objects are in none."""
     gc.freeze()
     gc.set_threshold(50_000)
 
@@ -78,7 +78,7 @@ def explore_case(case: Case) -> tuple[Case, Report]:
 
 
 def explore_all(workers: int, *, again: bool) -> int:
-    """Explore the cases, print what that has shown, and return how many things are wrong."""
+    """Explore the cases, print the results, and return the number of violations."""
     states = lives = wrong = 0
     cases = [case for case in CASES if again or not case.again]
     with ProcessPoolExecutor(workers, initializer=_collect_rarely) as pool:
@@ -91,34 +91,34 @@ def explore_all(workers: int, *, again: bool) -> int:
     return wrong
 
 
-def tell(seed: int) -> int:
-    """Print the story of one life, and return how many things are wrong with it."""
+def print_life(seed: int) -> int:
+    """Print the log of one life, and return the number of its violations."""
     outcome = play(seed, verbose=True)
-    print("\n".join(outcome.story))
+    print("\n".join(outcome.log_lines))
     print(*(f"VIOLATION  {each}" for each in outcome.violations), sep="\n")
     print(f"seed {seed}: {len(outcome.violations)} violations, {outcome.requests} requests")
     return len(outcome.violations)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play what the command line asks for, and return its exit code."""
-    parser = argparse.ArgumentParser(prog="make simulate", description="Play lives of stacks under a virtual clock.")
-    parser.add_argument("--seed", type=int, help="the first seed; alone, its life is told")
-    parser.add_argument("--lives", type=int, help="how many lives")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes to play them in")
-    parser.add_argument("--exhaustive", action="store_true", help="every interleaving of a few steps instead")
-    parser.add_argument("--again", action="store_true", help="with a new run at once after each death, too: for hours")
-    given = parser.parse_args(arguments)
-    if given.exhaustive:
-        return 1 if explore_all(given.workers, again=given.again) else 0
-    if given.seed is not None and given.lives is None:
-        return 1 if tell(given.seed) else 0
+    """Run the lives of the command line, and return its exit code."""
+    parser = argparse.ArgumentParser(prog="make simulate", description="Run lives of stacks with a virtual clock.")
+    parser.add_argument("--seed", type=int, help="the first seed; without --lives, print the log of its life")
+    parser.add_argument("--lives", type=int, help="number of lives")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="number of processes")
+    parser.add_argument("--exhaustive", action="store_true", help="run every interleaving of a few steps instead")
+    parser.add_argument("--again", action="store_true", help="also run again at once after each death; takes hours")
+    options = parser.parse_args(arguments)
+    if options.exhaustive:
+        return 1 if explore_all(options.workers, again=options.again) else 0
+    if options.seed is not None and options.lives is None:
+        return 1 if print_life(options.seed) else 0
     started, total = time.monotonic(), Summary()
-    for summary in play_many(given.seed or 0, given.lives or 20_000, given.workers):
+    for summary in play_many(options.seed or 0, options.lives or 20_000, options.workers):
         total.add(summary)
         if sys.stderr.isatty():
             print(f"\r{total.lives} lives, {len(total.failed)} with violations", end="", file=sys.stderr)
-    for outcome in total.failed[:MOST_SHOWN]:
+    for outcome in total.failed[:MAX_SHOWN]:
         print(f"seed {outcome.seed}: {outcome.violations[0]}")
     for name, count in sorted(total.seen.items()):
         print(f"  {count:8} {name}")

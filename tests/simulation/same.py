@@ -1,4 +1,4 @@
-"""Whether two ends of a life are the same but for ids, secrets and moments that chance has drawn."""
+"""Compares two final states of lives without random ids, secrets and times."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from datetime import datetime, timezone
 from typing import Any
 
 SUFFIX = re.compile(r'"keySuffix": "\w+"')
-DRAWN = re.compile(r"(?=[\w+/=-]*\d)[\w+/=-]{16,}")
-"""What looks drawn: an id, a secret or its hash."""
+RANDOM = re.compile(r"(?=[\w+/=-]*\d)[\w+/=-]{16,}")
+"""A random text: an id, a secret or its hash."""
 
 ISO = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d+Z")
 MOMENT = re.compile(r"\b1[89]\d{8}(?:[.]\d+)?\b")
-"""Seconds since 1970, in the years that are simulated."""
+"""Seconds since 1970, in the simulated years."""
 
 
 def plain_text(whole: Any, names: Mapping[str, str]) -> str:
-    """Return a text that is equal for two ends that differ only in what chance has drawn.
+    """Return a text that is equal for two final states that differ only in random values.
 
-    What was equal before is equal in the text, and of two moments the earlier one stays the earlier one.
+    Equal values remain equal in the text, and times keep their order.
 
     Args:
-        whole: Everything that the future depends on, as what can be JSON.
-        names: Names of the ids that mean the same in each life.
+        whole: Everything that the further course depends on, convertible to JSON.
+        names: Names for the ids that correspond to each other in all lives.
     """
     text = SUFFIX.sub("", json.dumps(whole, sort_keys=True, default=vars))
-    text = ISO.sub(lambda found: repr(_seconds(found.group())), text)
+    text = ISO.sub(lambda match: repr(_seconds(match.group())), text)
     order = {moment: place for place, moment in enumerate(sorted({float(each) for each in MOMENT.findall(text)}))}
-    text = MOMENT.sub(lambda found: f"t{order[float(found.group())]}", text)
-    drawn: dict[str, str] = {}
-    return DRAWN.sub(
-        lambda found: names.get(found.group()) or drawn.setdefault(found.group(), f"drawn {len(drawn)}"), text
+    text = MOMENT.sub(lambda match: f"t{order[float(match.group())]}", text)
+    labels: dict[str, str] = {}
+    return RANDOM.sub(
+        lambda match: names.get(match.group()) or labels.setdefault(match.group(), f"random {len(labels)}"), text
     )
 
 

@@ -1,7 +1,7 @@
-"""The virtual clock and the scheduler: actors take turns in one thread, and a seed decides whose turn it is.
+"""The virtual clock and the scheduler: actors take turns in one thread, in an order determined by a seed.
 
-An actor is a greenlet, so the synchronous core under it yields wherever it sleeps or sends a request. The scheduler
-jumps from one event to the next; no real time passes.
+An actor is a greenlet, so the synchronous core in it yields whenever it sleeps or sends a request. The scheduler jumps
+from one event to the next; no real time passes.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import greenlet  # type: ignore[import-untyped]
 from pulumi_clouddb.client.runtime import Runtime
 
 EPOCH = 1_800_000_000.0
-"""The second since 1970 at which each life begins."""
+"""The start of each life, in seconds since 1970."""
 
-MOST_EVENTS = 20_000
-"""Events of one life. A life with more does not end by itself."""
-
-
-class NeverEndsError(Exception):
-    """A life has more events than any honest life."""
+MAX_EVENTS = 20_000
+"""Maximum number of events of a life; a life with more does not end."""
 
 
-class Mortal(Protocol):
-    """Something whose death stops its actors."""
+class EndlessLifeError(Exception):
+    """A life has too many events."""
+
+
+class Owner(Protocol):
+    """A process whose death stops its actors."""
 
     @property
     def alive(self) -> bool:
@@ -39,41 +39,41 @@ class Mortal(Protocol):
 
 
 class Actor:
-    """One line of execution.
+    """One thread of execution.
 
     Attributes:
-        owner: Who takes the actor along when it dies; None for nobody.
+        owner: The process whose death stops the actor, or None.
     """
 
-    def __init__(self, label: str, owner: Mortal | None, function: Callable[[], None], hub: greenlet.greenlet) -> None:
+    def __init__(self, label: str, owner: Owner | None, function: Callable[[], None], hub: greenlet.greenlet) -> None:
         self.label = label
         self.owner = owner
         self._greenlet = greenlet.greenlet(function, hub)
 
     @property
     def stopped(self) -> bool:
-        """Whether the owner has died: the actor gets no further turn."""
+        """Whether the owner has died; then the actor never runs again."""
         return self.owner is not None and not self.owner.alive
 
     def turn(self) -> None:
-        """Let the actor run until it waits or ends."""
+        """Run the actor until it waits or ends."""
         if not self.stopped:
             self._greenlet.switch()
 
-    def bury(self) -> None:
-        """Take the stack of an actor apart that gets no further turn. Its owner is dead, so it reaches nothing."""
+    def discard(self) -> None:
+        """Unwind the stack of an actor that never runs again. Its owner is dead, so its clean-up has no effect."""
         if self._greenlet and not self._greenlet.dead:
             self._greenlet.throw(greenlet.GreenletExit)
 
 
 class Simulation:
-    """The clock, the events to come, and whose turn it is."""
+    """The clock, the scheduled events, and the running actor."""
 
     def __init__(self, seed: int, *, verbose: bool = False) -> None:
         self.seed = seed
-        self.random = random.Random(seed)  # noqa: S311 (a seed has to give the same life again)
+        self.random = random.Random(seed)  # noqa: S311 (reproducible by the seed)
         self.now = 0.0
-        self.story: list[str] | None = [] if verbose else None
+        self.log_lines: list[str] | None = [] if verbose else None
         self.current: Actor | None = None
         self._hub = greenlet.getcurrent()
         self._events: list[tuple[float, float, int, Callable[[], None]]] = []
@@ -81,24 +81,24 @@ class Simulation:
         self._waiting: list[tuple[threading.Event, Actor]] = []
         self._actors: list[Actor] = []
 
-    def tell(self, text: str) -> None:
-        """Add a line to the story."""
-        if self.story is not None:
+    def log(self, text: str) -> None:
+        """Add a line to the log."""
+        if self.log_lines is not None:
             who = self.current.label if self.current else "-"
-            self.story.append(f"{self.now:10.3f}  {who:<34} {text}")
+            self.log_lines.append(f"{self.now:10.3f}  {who:<34} {text}")
 
     def chance(self, probability: float) -> bool:
-        """Decide something by chance."""
+        """Return True with a probability."""
         return probability > 0 and self.random.random() < probability
 
     # -- scheduling ----------------------------------------------------------------------------------------------
 
     def later(self, seconds: float, function: Callable[[], None]) -> None:
-        """Call `function` in `seconds`. Of events at the same moment, chance decides which is first."""
+        """Call `function` in `seconds`. The order of events at the same time is random."""
         event = (self.now + seconds, self.random.random(), next(self._numbers), function)
         heapq.heappush(self._events, event)
 
-    def spawn(self, label: str, function: Callable[[], None], owner: Mortal | None = None, after: float = 0.0) -> Actor:
+    def spawn(self, label: str, function: Callable[[], None], owner: Owner | None = None, after: float = 0.0) -> Actor:
         """Start an actor in `after` seconds."""
         actor = Actor(label, owner, function, self._hub)
         self._actors.append(actor)
@@ -106,51 +106,51 @@ class Simulation:
         return actor
 
     def sleep(self, seconds: float) -> None:
-        """Let the current actor wait."""
+        """Suspend the current actor for some seconds."""
         actor = self._acting()
         self.later(max(seconds, 0.0), lambda: self._turn(actor))
         self._hub.switch()
 
     def park(self) -> None:
-        """End the turn of the current actor. It gets another one when somebody calls `resume`, or none."""
+        """Suspend the current actor until `resume` is called for it."""
         self._acting()
         self._hub.switch()
 
     def resume(self, actor: Actor) -> None:
-        """Give a parked actor its turn as the next event."""
+        """Schedule a parked actor at once."""
         self.later(0.0, lambda: self._turn(actor))
 
     def wait(self, event: threading.Event) -> None:
-        """Let the current actor wait until another actor sets `event`."""
+        """Suspend the current actor until another actor sets `event`."""
         if not event.is_set():
             self._waiting.append((event, self._acting()))
             self._hub.switch()
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Let events happen until `until`, or until there are no more.
+        """Run events until `until`, or until there are no more.
 
         Raises:
             NeverEndsError: The life has too many events.
         """
         while self._events and not until():
             moment, _, number, function = heapq.heappop(self._events)
-            if number > MOST_EVENTS:
-                raise NeverEndsError(f"more than {MOST_EVENTS} events")
+            if number > MAX_EVENTS:
+                raise EndlessLifeError(f"more than {MAX_EVENTS} events")
             self.now = max(self.now, moment)
             function()
             if self._waiting:
                 self._wake()
 
     def advance(self, seconds: float) -> None:
-        """Let everything happen that is due within `seconds`."""
+        """Run all events that are due within `seconds`."""
         goal = self.now + seconds
         self.run(lambda: self._events[0][0] > goal)
         self.now = max(self.now, goal)
 
     def end(self) -> None:
-        """Take apart what is left of the actors. All their owners must be dead."""
+        """Discard all actors. Their owners must be dead."""
         for actor in self._actors:
-            actor.bury()
+            actor.discard()
         self._actors.clear()
 
     def _turn(self, actor: Actor) -> None:
@@ -175,11 +175,11 @@ class VirtualRuntime(Runtime):
     """The clocks and waits of one process in a simulation.
 
     Args:
-        owner: The process. A dead one gets no further turn, whatever its clean-up tries.
+        owner: The process. After its death, its clean-up code cannot wait or send requests.
         skew: Seconds that the clock of this machine is ahead of the server's.
     """
 
-    def __init__(self, simulation: Simulation, owner: Mortal, skew: float) -> None:
+    def __init__(self, simulation: Simulation, owner: Owner, skew: float) -> None:
         super().__init__()
         self._simulation = simulation
         self._owner = owner
@@ -190,22 +190,22 @@ class VirtualRuntime(Runtime):
         return EPOCH + self._simulation.now + self._skew
 
     def monotonic(self) -> float:
-        """Return seconds on a clock that nobody sets."""
+        """Return seconds of a clock that is never set."""
         return self._simulation.now
 
     def sleep(self, seconds: float) -> None:
-        """Give the turn away for that many seconds."""
+        """Suspend the actor for some seconds."""
         stop_if_dead(self._owner)
         self._simulation.sleep(seconds)
 
     def wait(self, event: threading.Event, message: str) -> None:
-        """Give the turn away until another actor sets `event`."""
+        """Suspend the actor until another actor sets `event`."""
         stop_if_dead(self._owner)
         self._simulation.wait(event)
 
 
-def stop_if_dead(owner: Mortal) -> None:
-    """End what runs in the name of a dead process: clean-up in its abandoned stacks, which a kill -9 would not run.
+def stop_if_dead(owner: Owner) -> None:
+    """End clean-up code in the abandoned stacks of a dead process, which a kill -9 would not run.
 
     Raises:
         GreenletExit: The owner is dead.
@@ -216,7 +216,7 @@ def stop_if_dead(owner: Mortal) -> None:
 
 @contextmanager
 def deterministic(seed: int) -> Iterator[None]:
-    """Let ids and secrets come from the seed, so that a story reads the same each time."""
+    """Derive ids and secrets from the seed, so that a life is reproducible."""
     source = random.Random(seed)  # noqa: S311
     state = random.getstate()
     originals = os.urandom, random._urandom  # type: ignore[attr-defined]

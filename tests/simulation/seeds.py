@@ -1,6 +1,6 @@
-"""Seeds that have found something. Each is played again with every run of the tests.
+"""Seeds of lives that found a bug. The tests run each of them.
 
-A seed means the life that `lives.plan_of` draws for it: whoever changes what is drawn looks for new seeds, with
+A seed stands for the life that `lives.plan_of` draws for it. After a change of the drawing, find new seeds with
 `make simulate` and `python -m simulation.mutants`.
 """
 
@@ -10,49 +10,49 @@ from collections.abc import Mapping
 
 KEPT: Mapping[int, str] = {
     0: "an engine died before it wrote a key into state",
-    9: "two stacks created dashboards of one name at once",
-    11: "a colleague had a key of the same name",
+    9: "two stacks created dashboards of the same name concurrently",
+    11: "another user had a key of the same name",
     13: "a request was carried out after its client gave up",
-    195: "a colleague changed a pipe between two attempts to scale it",
-    302: "a list answered 404 while a service was deleted",
-    19: "after a person deleted its lost dashboard, a stack took the equal one of another stack",
-    101: "two stacks held one dashboard: each took it for what its own lost create had made",
-    104: "a stack took the dashboard that another one created while the first one's create was lost",
-    1542: "two stacks died while they created equal dashboards, and the first took the second one's",
-    9310: "a stack reset the password of a service that another one had created when its process died",
-    10274: "a schedule that an update deleted stayed in state when the look at the service after it failed",
-    16388: "what a pipe had was forgotten when a second, changed attempt to scale it was lost",
-    19444: "a password reset was carried out after the next one, whose password was in state",
+    195: "another user changed a pipe between two attempts to scale it",
+    302: "a list returned 404 while a service was deleted",
+    19: "after a user deleted its lost dashboard, a stack adopted the equal one of another stack",
+    101: "two stacks adopted the same dashboard as the result of their own lost creates",
+    104: "a stack whose create was lost adopted the dashboard that another stack created meanwhile",
+    1542: "two stacks died while they created equal dashboards, and the first adopted the second one's",
+    9310: "a stack reset the password of a service that another stack's process had created before its death",
+    10274: "a deleted schedule stayed in state when the read after the update failed",
+    16388: "the original scaling of a pipe was lost when a second, changed attempt to scale it was lost",
+    19444: "a late password reset invalidated the password in state",
 }
-"""What happens in lives that went wrong once."""
+"""The bug that each seed found."""
 
-WAYS: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "a dashboard that another stack had seen before its own create was left behind as if that create had made it": (
+KEPT_CHOICES: Mapping[str, tuple[str, tuple[int, ...]]] = {
+    "a stack left its dashboard behind, because another stack had listed it before its own create": (
         "neutral board, two stacks",
         (0, 0, 0, 5, 1, 1),
     ),
-    "the same, when the other stack's create was lost before the server": (
+    "the same, with a create of the other stack that was lost before the server": (
         "neutral board, two stacks",
         (0, 0, 0, 1, 0, 1, 0, 0, 3, 1),
     ),
 }
-"""Ways through a case of `exhaustive.CASES` that went wrong once, by what happened there: its name, and the choices."""
+"""Choices in a case of `exhaustive.CASES` that found a bug, by the bug: the name of the case, and the choices."""
 
-FINDS: Mapping[str, int] = {
-    "what no response shows counts as equal": 1267,
-    "others of the same name are ignored": 11,
+FOUND_BY: Mapping[str, int] = {
+    "hidden properties count as equal": 1267,
+    "other creates of the same name are ignored": 11,
     "stacks share records": 9,
     "a name is evidence": 11,
-    "a record is forgotten when the create returns": 0,
-    "the answer to a registration settles it": 39,
-    "the end of a run settles nothing": 36,
-    "404 of a list means gone": 929,
-    "one look": 13,
-    "state is the wish": 68,
-    "what the first attempt found counts": 195,
-    "another machine is not recognized": 17,
-    "the answer of another process counts however old it is": 186,
-    "a port that is answered as 5432.0 is another one": 14,
-    "the tables of a pipe are those that state has": 4282,
+    "a pending create is removed when the create returns": 0,
+    "the response to a registration settles a create": 39,
+    "the end of a run settles no create": 36,
+    "404 for a list means gone": 929,
+    "one list is enough": 13,
+    "state is the wanted value": 68,
+    "the values before the first attempt are restored": 195,
+    "marks of other machines are ignored": 17,
+    "a list of another process is used, however old": 186,
+    "the port 5432.0 differs from 5432": 14,
+    "the tables of a pipe are those in state": 4282,
 }
-"""A seed that finds it, for each of `mutants.MUTANTS`."""
+"""A seed that finds it, for each bug of `mutants.MUTANTS`."""

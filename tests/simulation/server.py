@@ -1,4 +1,4 @@
-"""The server of a simulation, and the record of who made and changed what, which nobody in the simulation can see."""
+"""The server of a simulation, and a ledger of the origin of all objects and changes, for the assertions only."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ COLLECTIONS = {
     "invitation": "stack_invitations",
     "team": "team",
 }
-"""Path segments, and the sandbox's names of what they hold."""
+"""The sandbox's collections by path segment."""
 
-MAKING = ("readReplica", "restoredService")
-"""How paths of an object end that make another one of its kind."""
+CREATING_SUFFIXES = ("readReplica", "restoredService")
+"""Suffixes of paths of an object that create another one of its kind."""
 
 SENT_HEADERS = ("authorization", "content-type", "user-agent", "host")
-"""The request headers that the sandbox looks at, or who looks on at it."""
+"""The request headers that the sandbox or its judge uses."""
 
 TIMEOUT_SECONDS = 10
-"""Of one request. A short one makes the waits for late requests short."""
+"""Timeout of a request; short, because it also determines the waits for late requests."""
 
 OVERRIDABLE: Mapping[str, tuple[str, ...]] = {
     "pipes": ("replicas",),
@@ -63,16 +63,17 @@ OVERRIDABLE: Mapping[str, tuple[str, ...]] = {
     "organizations": ("name",),
     "pipe_cdc_scalings": ("replicaCpuMillicores",),
 }
-"""What programs override, of which objects."""
+"""The overridden properties by collection."""
 
 ONE_TIME_SECRETS = ("password", "keySecret")
 Record = dict[str, Any]
 
 
 class Target(NamedTuple):
-    """What a request is about.
+    """The target of a request.
 
     Attributes:
+        kind: The sandbox's collection.
         id: The object, or None for the collection.
     """
 
@@ -88,7 +89,7 @@ def _of_function(segments: list[str]) -> Target:
 
 
 def target_of(path: str) -> Target:
-    """Return what a path is about."""
+    """Return the target of a path."""
     segments = path.strip("/").split("/")
     if "udfs" in segments:
         return _of_function(segments)
@@ -98,18 +99,19 @@ def target_of(path: str) -> Target:
     kind = COLLECTIONS[segments[place]]
     if segments[place - 1] == "clickstack" and kind == "roles":
         kind = "stack_roles"
-    if kind == "pipe_cdc_scalings":  # a service has one, of its own id
+    if kind == "pipe_cdc_scalings":  # one per service, with the service's id
         return Target(kind, segments[place - 1])
     return Target(kind, segments[place + 1] if place + 1 < len(segments) else None)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an object comes from.
+    """The origin of an object.
 
     Attributes:
-        name: Its name when it was made, which is None for a nameless alert.
-        urn: The resource that it was made for, or None if a person made it.
+        name: Its name at creation; None for an alert without a name.
+        urn: The resource that it was created for, or None if a user created it.
+        at: The time of its creation.
     """
 
     kind: str
@@ -120,28 +122,28 @@ class Origin:
 
 @dataclass
 class Override:
-    """What an object that a program changes may be put back to.
+    """The values to which an overridden object may be restored.
 
     Attributes:
-        acceptable: Every value by a person that held while the program was taking the object over.
-        held: Whether state holds the override: what a person does from then on is drift.
-        by_person: Whether the last write was a person's.
+        acceptable: All values that users set before the override was in state.
+        in_state: Whether the override is in state; later changes by users are drift.
+        by_user: Whether the last write was by a user.
     """
 
     acceptable: list[Record]
-    held: bool = False
-    by_person: bool = True
+    in_state: bool = False
+    by_user: bool = True
 
 
 @dataclass
 class Ledger:
-    """Who made and changed what.
+    """The origins of all objects and changes.
 
     Attributes:
-        origins: Every object that was ever made, by id.
-        overrides: Every object that programs change without having made it, by id.
-        secrets: Every secret that the server has ever told.
-        violations: Writes to objects that do not belong to the writer.
+        origins: Every object that was created at any time, by id.
+        overrides: Every existing object that programs override, by id.
+        secrets: Every secret that the server returned.
+        violations: Writes to objects of others.
     """
 
     origins: dict[str, Origin] = field(default_factory=dict)
@@ -151,10 +153,10 @@ class Ledger:
 
 
 class Server:
-    """A sandbox in memory with its ledger. It is made once per dialect and is new again after `reset`.
+    """A sandbox in memory with its ledger, created once per dialect and empty again after `reset`.
 
     Attributes:
-        is_owned: Tells whether an object belongs to the stack for which it was made.
+        is_owned: Returns whether an object belongs to the stack for which it was created.
     """
 
     def __init__(self, dialect: VocabularyName) -> None:
@@ -162,15 +164,15 @@ class Server:
         self._simulation: Simulation | None = None
         self.is_owned: Callable[[Origin, str], bool] = lambda origin, id_: False
         latency = Latency(provision=7.0, start=3.0, stop=2.0, delete=2.0)
-        # Credentials from a source of their own: ids of objects must not be the same texts.
+        # Credentials from a separate source, so that no id is equal to one of them.
         source = random.Random("credentials")  # noqa: S311
         self.sandbox = MemorySandbox(Settings(vocabulary=dialect, latency=latency), Clock(self._time), source)
         self.reset(None)
 
     def reset(self, simulation: Simulation | None, *, limited: bool = False) -> None:
-        """Forget everything, and live in the time of another simulation; `limited` to the published requests of a key.
+        """Drop everything, and use the clock of another simulation; `limited` enforces the published rate limit.
 
-        People are never over the limit: the console is not counted.
+        Requests of the console are not counted.
         """
         self._simulation = simulation
         self._window = Window(*MANAGEMENT_LIMIT) if limited else None
@@ -199,80 +201,80 @@ class Server:
     # -- requests ------------------------------------------------------------------------------------------------
 
     def answer(self, request: httpx.Request, urn: str | None) -> httpx.Response:
-        """Carry out a request that is sent for a resource (`urn`), or by a person (None)."""
+        """Carry out a request that is sent for a resource (`urn`) or by a user (None), and return the response."""
         path = request.url.path
         if self._window is not None and urn is not None and not path.startswith("/api/"):
             usage = self._window.consume("the key", self._time())
             if not usage.allowed:
-                refused = too_many(ServerKind.MANAGEMENT, usage.reset, "")
-                return httpx.Response(429, headers=refused.raw_headers, content=bytes(refused.body), request=request)
+                rejected = too_many(ServerKind.MANAGEMENT, usage.reset, "")
+                return httpx.Response(429, headers=rejected.raw_headers, content=bytes(rejected.body), request=request)
         target = target_of(path)
         if request.method == "DELETE" or (request.method != "GET" and request.content not in (b"", b"{}")):
             self._check_owner(request.method, target, urn)
         headers = {name: request.headers[name] for name in SENT_HEADERS if name in request.headers}
         response = self.sandbox.request(request.method, path, headers, request.content)
         if response.status_code in (httpx.codes.OK, httpx.codes.CREATED) and request.method != "GET":
-            self._note(request, target, urn, json.loads(bytes(response.body) or b"{}"))
+            self._record_write(request, target, urn, json.loads(bytes(response.body) or b"{}"))
         return httpx.Response(
             response.status_code, headers=response.raw_headers, content=bytes(response.body), request=request
         )
 
-    def person(self, method: str, path: str, body: Any = None) -> Any:
-        """Carry out a request of a person in the console, and return its result."""
+    def console_request(self, method: str, path: str, json_body: Any = None) -> Any:
+        """Carry out a request of a user in the console, and return its result."""
         hosted = path.startswith("/api/")
         if not hosted:
             path = f"/v1/organizations/{self.sandbox.state.identity.organizationId}{path}"
         headers = {"Authorization": self._bearer if hosted else self._basic}
-        request = httpx.Request(method, f"https://console.example{path}", json=body, headers=headers)
+        request = httpx.Request(method, f"https://console.example{path}", json=json_body, headers=headers)
         response = self.answer(request, None)
         if response.status_code not in (httpx.codes.OK, httpx.codes.CREATED):
-            raise RuntimeError(f"the console refused {method} {path}: {response.text}")
-        answer = response.json()
-        return answer.get("data", answer) if hosted else answer.get("result")
+            raise RuntimeError(f"the server rejected {method} {path}: {response.text}")
+        body = response.json()
+        return body.get("data", body) if hosted else body.get("result")
 
     def authenticates(self, key_id: str, secret: str) -> bool:
-        """Return whether these credentials are those of a key."""
+        """Return whether a key has these credentials."""
         basic = base64.b64encode(f"{key_id}:{secret}".encode()).decode()
         path = f"/v1/organizations/{self.sandbox.state.identity.organizationId}/keys"
         return self.sandbox.request("GET", path, {"Authorization": f"Basic {basic}"}).status_code != 401
 
     def record(self, kind: str, id_: str) -> Record | None:
-        """Return an object as the server holds it."""
+        """Return the server's record of an object."""
         return self.sandbox.state.store.get(kind, id_)
 
     def existing(self, kind: str) -> list[str]:
-        """Return the ids of all objects of a kind that somebody made; services that are going do not count."""
-        going = ("terminating", "softdeleting", "softdeleted", "terminated", "deleting", "infra-terminated")
+        """Return the ids of all created objects of a kind, except services that are being deleted."""
+        ending = ("terminating", "softdeleting", "softdeleted", "terminated", "deleting", "infra-terminated")
         items = self.sandbox.state.store.items(kind)
-        return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in going]
+        return [id_ for id_, record in items if id_ in self.ledger.origins and record.get("state") not in ending]
 
     # -- the ledger ----------------------------------------------------------------------------------------------
 
-    def taking_over(self, id_: str) -> None:
-        """Note that a program begins to override an object."""
+    def begin_override(self, id_: str) -> None:
+        """Record that a program begins to override an object."""
         override = self.ledger.overrides.get(id_)
         if override is None:
             return
-        if override.by_person:
+        if override.by_user:
             override.acceptable = override.acceptable[-1:]
-        override.held = False
+        override.in_state = False
 
-    def forgotten(self, id_: str) -> None:
-        """Note that a person let state forget an override: what it found is forgotten as well."""
+    def drop_override(self, id_: str) -> None:
+        """Record that a user dropped an override from state, and with it the original values."""
         if id_ in self.ledger.overrides:
             self.may_be_overridden(next(kind for kind in OVERRIDABLE if self.record(kind, id_)), id_)
 
-    def made_by_person(self, kind: str, id_: str) -> None:
-        """Note an object that a person has made without a request."""
+    def created_by_user(self, kind: str, id_: str) -> None:
+        """Record an object that a user created without a request."""
         self.ledger.origins[id_] = Origin(kind, id_, None, 0.0)
 
-    def held(self, id_: str, held: bool) -> None:
-        """Note that state holds an override, or no longer does."""
+    def record_in_state(self, id_: str, in_state: bool) -> None:
+        """Record whether an override is in state."""
         if id_ in self.ledger.overrides:
-            self.ledger.overrides[id_].held = held
+            self.ledger.overrides[id_].in_state = in_state
 
     def may_be_overridden(self, kind: str, id_: str) -> None:
-        """Note that a program is going to override an object that is there."""
+        """Record that a program may override an existing object."""
         self.ledger.overrides[id_] = Override([overridable(kind, self.record(kind, id_) or {})])
 
     def _check_owner(self, method: str, target: Target, urn: str | None) -> None:
@@ -280,16 +282,16 @@ class Server:
         if urn is None or origin is None or target.id in self.ledger.overrides:
             return
         if origin.urn is None:
-            self.ledger.violations.append(f"{method} on {target.kind} {target.id} of a person, for {urn}")
+            self.ledger.violations.append(f"{method} on {target.kind} {target.id} of another user, for {urn}")
         elif stack_of(origin.urn) != stack_of(urn) and self.is_owned(origin, str(target.id)):
             self.ledger.violations.append(f"{method} on {target.kind} {target.id} of {origin.urn}, for {urn}")
 
-    def _note(self, request: httpx.Request, target: Target, urn: str | None, answer: Any) -> None:
-        result = answer.get("data", answer.get("result")) or {}
+    def _record_write(self, request: httpx.Request, target: Target, urn: str | None, body: Any) -> None:
+        result = body.get("data", body.get("result")) or {}
         self.ledger.secrets.update(str(result[name]) for name in ONE_TIME_SECRETS if result.get(name))
         if target.kind == "udf_attachments" and request.method == "PUT" and target.id not in self.ledger.origins:
             self.ledger.origins[str(target.id)] = Origin(target.kind, None, urn, 0.0)
-        makes = target.id is None or request.url.path.endswith(MAKING)
+        makes = target.id is None or request.url.path.endswith(CREATING_SUFFIXES)
         if request.method == "POST" and makes and target.kind != "uploads":
             record = result.get("service") or result.get("key") or result
             now = self._simulation.now if self._simulation else 0.0
@@ -297,30 +299,30 @@ class Server:
             self.ledger.origins[own] = Origin(target.kind, record.get("name"), urn, now)
         override = self.ledger.overrides.get(target.id or "")
         if override is not None and request.method == "PATCH":
-            override.by_person = urn is None
-            left = overridable(target.kind, self.record(target.kind, str(target.id)) or {})
-            if urn is not None and left in override.acceptable:
-                override.held = False  # it is put back; what a person does before state shows that is no drift
-            elif urn is None and not override.held:
-                override.acceptable.append(left)
+            override.by_user = urn is None
+            current = overridable(target.kind, self.record(target.kind, str(target.id)) or {})
+            if urn is not None and current in override.acceptable:
+                override.in_state = False  # restored; changes by users before state shows it are not drift
+            elif urn is None and not override.in_state:
+                override.acceptable.append(current)
 
     def _time(self) -> float:
         return EPOCH + (self._simulation.now if self._simulation else 0.0)
 
 
 def stack_of(urn: str) -> str:
-    """Return the part of a URN that names the stack."""
+    """Return the part of a URN with the name of the stack."""
     return urn.split("::")[0]
 
 
 def overridable(kind: str, record: Mapping[str, Any]) -> Record:
-    """Return the part of a pipe, a key or a member that a program overrides."""
+    """Return the overridden properties of an object."""
     part = record.get("scaling") or {} if kind == "pipes" else record
     return {name: part.get(name) for name in OVERRIDABLE[kind]}
 
 
 def stack_path(service_id: str | None, rest: str, dialect: VocabularyName) -> str:
-    """Return the path of an observability collection for `person`: managed by a service, or self-hosted."""
+    """Return the path of an observability collection for `console_request`: of a service, or self-hosted."""
     if service_id is None:
         return f"/api/v2/{rest}"
     segment = "clickstack" if dialect is VocabularyName.CLICKHOUSE else "stack"

@@ -1,4 +1,4 @@
-"""The colleague in the console, who makes and changes objects at the worst moment."""
+"""Another user, who creates and changes objects in the console during runs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .server import Server, stack_path
 
 Record = dict[str, Any]
 BY_HAND: Record = {"runtime": "native", "type": "executable", "arguments": [], "returnType": "UInt8"}
-"""A function that somebody has made in the console."""
+"""A function that is created in the console."""
 VOLATILE = ("usedAt", "updatedAt", "state", "status", "privateEndpointIds")
-"""Fields that change without anybody's doing, or by what is registered with a service."""
+"""Fields that the server changes by itself, or when an endpoint is registered with a service."""
 
 
 @dataclass
-class Belonging:
-    """An object of a person, as it has to stay."""
+class OwnedObject:
+    """An object of the user, with the record that must not change."""
 
     kind: str
     record: Record
@@ -30,34 +30,34 @@ class Belonging:
 
 
 @dataclass
-class Colleague:
-    """A person with the console.
+class ConsoleUser:
+    """A user of the console.
 
     Attributes:
-        belongings: What must stay as it is, by id.
+        owned: The user's objects by id.
     """
 
     simulation: Simulation
     server: Server
-    belongings: dict[str, Belonging] = field(default_factory=dict)
+    owned: dict[str, OwnedObject] = field(default_factory=dict)
 
     def prepare(self, scene: Scene, parts: set[str]) -> None:
-        """Make what programs of these parts refer to."""
+        """Create the objects that programs of these parts refer to."""
         if parts & OF_A_SERVICE:
             body = {"name": "existing", "provider": "aws", "region": "us-east-1"}
             scene.service_id = self.make_service(body)
         if parts & {*PLATFORM}:
-            self.simulation.advance(60.0)  # a service makes no pipe before it runs
+            self.simulation.advance(60.0)  # a service must run before it can have pipes
         if "pipe" in parts:
             scene.pipe_id = self.server.sandbox.state.store.items("pipes", scene.service_id)[0][0]
             self.server.may_be_overridden("pipes", scene.pipe_id)
         if "adopted key" in parts:
             scene.key_id = self.make_key({"name": "legacy", "roles": ["admin"]})
             self.server.may_be_overridden("keys", scene.key_id)
-            del self.belongings[scene.key_id]
+            del self.owned[scene.key_id]
         if "member" in parts:
-            who = {"name": "Ada", "email": "ada@example.com", "assignedRoleIds": [DEVELOPER]}
-            scene.user_id = members.SERVED.add(self.server.sandbox.state, "", who)["id"]
+            member = {"name": "Ada", "email": "ada@example.com", "assignedRoleIds": [DEVELOPER]}
+            scene.user_id = members.SERVED.add(self.server.sandbox.state, "", member)["id"]
             self.server.may_be_overridden("members", scene.user_id)
         if "scaling of databases" in parts:
             pipes.SERVED.add(self.server.sandbox.state, scene.service_id, {"kind": "postgres", "name": "orders"})
@@ -67,15 +67,15 @@ class Colleague:
             self.server.may_be_overridden("organizations", scene.organization_id)
 
     def act(self, scene: Scene, parts: set[str]) -> None:
-        """Do something that a program with these parts may stumble over.
+        """Create or change an object that can conflict with a program of these parts.
 
-        Where a create carries no mark, a colleague's object differs from the program's in a property, such as the
-        credentials of a pipe. Nobody can tell an equal one, made in the same seconds. Services and keys carry a mark in
-        the clickhouse dialect.
+        If creates have no mark, the user's object differs from the program's in a property, such as the credentials of
+        a pipe: an equal one that is created in the same seconds cannot be distinguished. Services and keys have a mark
+        in the clickhouse dialect.
         """
         part = self.simulation.random.choice(sorted(parts))
         same = self.server.dialect is VocabularyName.CLICKHOUSE
-        self.simulation.tell(f"a colleague touches: {part}")
+        self.simulation.log(f"another user changes: {part}")
         if part == "service":
             network = {"source": "10.0.0.0/8" if same else "192.168.0.0/16", "description": "office"}
             body = {"name": "orders", "provider": "aws", "region": "us-east-1", "ipAccessList": [network]}
@@ -86,26 +86,26 @@ class Colleague:
             replicas = self.simulation.random.choice(ORIGINAL_REPLICAS)
             self.scale_pipe(scene, replicas)
         elif part == "adopted key":
-            self.server.person("PATCH", f"/keys/{scene.key_id}", {"roles": [self._role()]})
+            self.server.console_request("PATCH", f"/keys/{scene.key_id}", {"roles": [self._role()]})
         elif part == "member":
             roles = [DEVELOPER, ANALYST][: self.simulation.random.choice((1, 2))]
-            self.server.person("PATCH", f"/members/{scene.user_id}", {"assignedRoleIds": roles})
+            self.server.console_request("PATCH", f"/members/{scene.user_id}", {"assignedRoleIds": roles})
         elif part == "scaling of databases":
             cores = self.simulation.random.choice((1, 3, 6))
             size = {"replicaCpuMillicores": 1000 * cores, "replicaMemoryGb": 4 * cores}
-            self.server.person("PATCH", f"/services/{scene.service_id}/clickpipesCdcScaling", size)
-            # At once, as nobody can find what no server reports yet.
+            self.server.console_request("PATCH", f"/services/{scene.service_id}/clickpipesCdcScaling", size)
+            # At once: a provider cannot find values that the server does not report yet.
             self.server.sandbox.state.store.delete(pipe_cdc_scalings.BEFORE, scene.service_id)
         elif part == "organization":
             name = self.simulation.random.choice(("Mine", "Theirs"))
-            self.server.person("PATCH", "", {"name": name})
+            self.server.console_request("PATCH", "", {"name": name})
         elif part == "postgres":
             self.make_postgres()
         elif part == "function":
-            name = f"mine_{len(self.belongings)}"
+            name = f"mine_{len(self.owned)}"
             user_defined_functions.SERVED.add(self.server.sandbox.state, "", {**BY_HAND, "name": name})
-            self.server.made_by_person("user_defined_functions", name)
-            self._own("user_defined_functions", name)
+            self.server.created_by_user("user_defined_functions", name)
+            self._remember("user_defined_functions", name)
         elif part in PLATFORM:
             self.make_another(part, scene.service_id)
         else:
@@ -113,52 +113,54 @@ class Colleague:
             self.make_dashboard(service_id, tags=["mine"])
 
     def make_service(self, body: Record) -> str:
-        """Make a service."""
-        result = self.server.person("POST", "/services", body)
+        """Create a service."""
+        result = self.server.console_request("POST", "/services", body)
         id_, password = result["service"]["id"], result["password"]
-        self._own("services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
+        self._remember("services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
         return str(id_)
 
     def make_postgres(self) -> None:
-        """Make a Postgres service like those of programs."""
+        """Create a Postgres service that is equal to those of programs."""
         body: Record = {"name": "orders", "provider": "aws", "region": "us-east-1", "size": "m6gd.large"}
         body |= {"tags": [{"key": "edition", "value": "0"}], "pgConfig": {"max_connections": "100"}}
-        made = self.server.person("POST", "/postgres", body)
+        made = self.server.console_request("POST", "/postgres", body)
         id_, password = made["id"], made["password"]
-        self._own("postgres_services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password))
+        self._remember(
+            "postgres_services", id_, lambda: services.password_works(self.server.sandbox.state, id_, password)
+        )
 
     def make_key(self, body: Record) -> str:
-        """Make a key."""
-        result = self.server.person("POST", "/keys", body)
+        """Create a key."""
+        result = self.server.console_request("POST", "/keys", body)
         user, secret = result["keyId"], result["keySecret"]
-        self._own("keys", result["key"]["id"], lambda: self.server.authenticates(user, secret))
+        self._remember("keys", result["key"]["id"], lambda: self.server.authenticates(user, secret))
         return str(result["key"]["id"])
 
     def make_dashboard(self, service_id: str | None, tags: list[str]) -> str:
-        """Make a dashboard with a nameless alert."""
+        """Create a dashboard with an alert without a name."""
         path = stack_path(service_id, "dashboards", self.server.dialect)
-        made = self.server.person("POST", path, {"name": "Orders", "tags": tags, "tiles": tiles(0)})
+        made = self.server.console_request("POST", path, {"name": "Orders", "tags": tags, "tiles": tiles(0)})
         rule = {**RULE, "dashboardId": made["id"], "tileId": made["tiles"][0]["id"], "source": "tile"}
-        alert = self.server.person("POST", stack_path(service_id, "alerts", self.server.dialect), rule)
-        self._own("dashboards", made["id"])
-        self._own("alerts", alert["id"])
+        alert = self.server.console_request("POST", stack_path(service_id, "alerts", self.server.dialect), rule)
+        self._remember("dashboards", made["id"])
+        self._remember("alerts", alert["id"])
         return str(made["id"])
 
     def scale_pipe(self, scene: Scene, replicas: int) -> None:
         """Change the scaling of a pipe."""
         segment = "clickpipes" if self.server.dialect is VocabularyName.CLICKHOUSE else "pipes"
         path = f"/services/{scene.service_id}/{segment}/{scene.pipe_id}/scaling"
-        self.server.person("PATCH", path, {"replicas": replicas})
+        self.server.console_request("PATCH", path, {"replicas": replicas})
 
     def make_another(self, part: str, service_id: str) -> None:
-        """Make an object like those of a part, where a name may be there twice of the same name."""
+        """Create an object like those of a part, with the same name unless names are unique."""
         columns = [{"name": "id", "type": "String"}]
         stream: Record = {
             "name": "clicks",
             "source": {"kafka": {**KAFKA, "topics": "other", "credentials": {"username": "u", "password": "p"}}},
             "destination": {"database": "default", "table": "other", "managedTable": True, "columns": columns},
         }
-        if len(self.belongings) % 2:  # as a program has it, with other credentials, which no response shows
+        if len(self.owned) % 2:  # equal to a program's, except for its credentials, which no response contains
             kafka = {**KAFKA, "credentials": {"username": "u", "password": "p"}}
             place = {"database": "default", "table": "clicks", "managedTable": True, "columns": columns}
             settings = {"streaming_max_insert_wait_ms": 1000}
@@ -170,7 +172,7 @@ class Colleague:
             "stack role": (
                 "stack_roles",
                 stack_path(service_id, "roles", self.server.dialect),
-                {"name": f"Writer {len(self.belongings)}", "permissions": [{"action": "read", "subject": "alert"}]},
+                {"name": f"Writer {len(self.owned)}", "permissions": [{"action": "read", "subject": "alert"}]},
             ),
             "invitation": ("invitations", "/invitations", {"email": "tim@example.com", "role": "developer"}),
             "endpoint": (
@@ -186,53 +188,53 @@ class Colleague:
             "private endpoint": (
                 "private_endpoints",
                 f"/services/{service_id}/privateEndpoint",
-                {"id": f"vpce-of-a-person-{len(self.belongings)}", "description": "Office"},
+                {"id": f"vpce-of-a-person-{len(self.owned)}", "description": "Office"},
             ),
             "infrastructure": (
                 "byoc_infrastructures",
                 "/byocInfrastructure",
-                {"regionId": "us-west-2", "accountId": "2", "displayName": f"Mine {len(self.belongings)}"},
+                {"regionId": "us-west-2", "accountId": "2", "displayName": f"Mine {len(self.owned)}"},
             ),
             "stack invitation": (
                 "stack_invitations",
                 "/api/v2/team/invitation",
-                {"email": f"tim-{len(self.belongings)}@example.com"},
+                {"email": f"tim-{len(self.owned)}@example.com"},
             ),
             "stream": pipe,
             "database": pipe,
         }
         kind, path, body = others[part]
-        made = self.server.person("POST", path, body)
-        self._own(kind, made.get("invitationId") or made["id"])
+        made = self.server.console_request("POST", path, body)
+        self._remember(kind, made.get("invitationId") or made["id"])
 
-    def inherit(self, kind: str, id_: str) -> None:
-        """Take over an object that a stack has forgotten on purpose: it is nobody's to touch from now on."""
-        self._own(kind, id_)
+    def take(self, kind: str, id_: str) -> None:
+        """Take an object that a stack dropped from state on purpose; no stack may change it from now on."""
+        self._remember(kind, id_)
 
     def violations(self) -> list[str]:
-        """Return what happened to the colleague's objects."""
+        """Return the changes of the user's objects."""
         found = []
-        for id_, belonging in self.belongings.items():
-            now = self.server.record(belonging.kind, id_)
-            if now is None and belonging.kind == "alerts" and self._went_with_its_dashboard(belonging.record):
+        for id_, expected in self.owned.items():
+            now = self.server.record(expected.kind, id_)
+            if now is None and expected.kind == "alerts" and self._deleted_with_its_dashboard(expected.record):
                 continue
             if now is None:
-                found.append(f"foreign: {belonging.kind} {id_} of a person is gone")
-            elif _lasting(now) != belonging.record:
-                found.append(f"foreign: {belonging.kind} {id_} of a person was changed")
-            elif not belonging.works():
-                found.append(f"foreign: the secret of {belonging.kind} {id_} of a person no longer works")
+                found.append(f"foreign: {expected.kind} {id_} of another user is gone")
+            elif _stable(now) != expected.record:
+                found.append(f"foreign: {expected.kind} {id_} of another user was changed")
+            elif not expected.works():
+                found.append(f"foreign: the secret of {expected.kind} {id_} of another user no longer works")
         return found
 
-    def _went_with_its_dashboard(self, alert: Record) -> bool:
+    def _deleted_with_its_dashboard(self, alert: Record) -> bool:
         return self.server.record("dashboards", alert["dashboard"]) is None
 
-    def _own(self, kind: str, id_: str, works: Callable[[], bool] = lambda: True) -> None:
-        self.belongings[id_] = Belonging(kind, _lasting(self.server.record(kind, id_) or {}), works)
+    def _remember(self, kind: str, id_: str, works: Callable[[], bool] = lambda: True) -> None:
+        self.owned[id_] = OwnedObject(kind, _stable(self.server.record(kind, id_) or {}), works)
 
     def _role(self) -> str:
         return self.simulation.random.choice(("admin", "developer"))
 
 
-def _lasting(record: Record) -> Record:
+def _stable(record: Record) -> Record:
     return {name: value for name, value in record.items() if name not in VOLATILE}
