@@ -84,13 +84,13 @@ simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1
 	@PYTHONPATH=$(TESTS) $(BIN)/python -m simulation.run $(if $(SEED),--seed $(SEED)) $(if $(LIVES),--lives $(LIVES)) $(if $(EXHAUSTIVE),--exhaustive) $(if $(AGAIN),--again)
 
 # ONLY='ApiKey-.*-lose' plays the cases whose ids match; ALL=1 each in both dialects and front ends; DEBUG=1 at debug level.
-faults: env ## Put every fault on every request, then look after one calm run
+faults: env ## Combine every fault with every request, then check the result of one run without faults
 	PYTHONPATH=$(TESTS) $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
 		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
 	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
 
 # ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
-cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then look after one calm command
+cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then check the result of one command
 	@PATH=$(CURDIR)/$(BIN):$$PATH PYTHONPATH=$(TESTS) $(BIN)/python -m cli_kills --runs $(or $(RUNS),100) --seed $(or $(SEED),1) \
 		$(if $(ONLY),--only '$(ONLY)') $(if $(AT_A_TIME),--at-a-time $(AT_A_TIME))
 

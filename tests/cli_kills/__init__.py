@@ -1,1 +1,1 @@
-"""The real CLI is interrupted in every way and at every stage; then one calm command must lead to the good end."""
+"""Interruptions of the real CLI in every way and at every stage; one more command must then reach the correct state."""

@@ -1,4 +1,4 @@
-"""What became of the runs, in numbers."""
+"""The results of runs in numbers."""
 
 from __future__ import annotations
 
@@ -8,57 +8,60 @@ from dataclasses import dataclass, field
 
 from .plan import Plan
 
-BAD = ("lost", "doubled", "broken", "touched", "leaked", "untold", "other")
-NOTED = ("adopted", "late", "told", "unmarked", "torn")
+BAD = ("lost", "duplicated", "broken", "changed", "leaked", "unreported", "other")
+NOTED = ("adopted", "late", "refused", "unmarked", "torn")
 
 
 @dataclass
 class Count:
-    """What became of one run.
+    """The result of one run.
 
     Attributes:
         lost: Objects on the server that were neither in state nor in a record when all processes had ended, and
-            resources that state does not have, or has without their object, after the calm command.
-        doubled: Objects that no state knows after the calm command.
-        touched: Objects of others that are changed or gone.
-        leaked: Secrets that are somewhere in plain text.
-        untold: Objects that another machine could not find, and that `clouddb doctor` does not name.
-        adopted: Objects that state did not have after the interruption, and has after the calm command.
+            resources that are not in state, or whose object is gone, after the last command.
+        duplicated: Objects that are in no state after the last command.
+        broken: Objects whose secret in state does not work.
+        changed: Objects of others that were changed or deleted.
+        leaked: Secrets in plain text.
+        unreported: Objects that another machine could not find, and that `clouddb doctor` does not report.
+        other: Other problems.
+        adopted: Objects that were not in state after the interruption, and are after the last command.
         late: The command had ended before it could be interrupted.
-        told: Refusals that docs/reliability.md promises, with advice that helped.
-        unmarked: Objects that another machine could not find, because they carry no mark, and that doctor names.
-        torn: The CLI died while it wrote the file beside its state file; see `mend`.
+        refused: Errors that docs/reliability.md allows, with advice that helped.
+        unmarked: Objects that another machine could not find, because they have no mark, and that doctor reports.
+        torn: The CLI died while it wrote the file beside its state file; see `repair`.
+        log: The log of the run.
     """
 
     plan: Plan
     seconds: float = 0.0
     lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
+    duplicated: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
-    touched: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
     leaked: list[str] = field(default_factory=list)
-    untold: list[str] = field(default_factory=list)
+    unreported: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     adopted: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     unmarked: list[str] = field(default_factory=list)
     torn: list[str] = field(default_factory=list)
-    story: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
 
     @property
     def bad(self) -> bool:
-        """Whether anything was wrong."""
+        """Whether the run has problems."""
         return any(getattr(self, name) for name in BAD)
 
     def __str__(self) -> str:
-        """Tell what was wrong."""
+        """Return the problems and the notes."""
         found = [f"  {name}: {each}" for name in (*BAD, *NOTED) for each in getattr(self, name)]
         return "\n".join([f"{self.plan} ({self.seconds:.1f} s)", *found])
 
 
 def table(counts: Iterable[Count]) -> str:
-    """Return the table: runs by front end, way and dialect, and by each of them and of the other choices alone."""
+    """Return the table: runs by front end, way and dialect, then by each single property of a plan."""
     rows: dict[str, Counter[str]] = {}
     ordered = sorted(counts, key=lambda count: (count.plan.front_end, count.plan.way, count.plan.dialect))
     for count in ordered:
@@ -82,6 +85,6 @@ def _alone(plan: Plan) -> Iterable[str]:
     yield f"dialect: {plan.dialect}"
     yield f"disk: {'lost' if plan.disk_lost else 'kept'}"
     yield f"front end: {plan.front_end}"
-    yield f"server: {plan.pace}"
+    yield f"server: {plan.speed}"
     yield f"stage: {plan.stage.replace(',', ' but')}"
     yield f"way: {plan.way}"

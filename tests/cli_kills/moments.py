@@ -1,4 +1,4 @@
-"""The moment of an interruption: a server that is slow, or stuck, at the right request, and the wait for it."""
+"""The moment of an interruption: a server that is slow, or blocks, at the right request, and the wait for it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .programs import FATES, KEPT, KINDS, REMOVED, REPLACED, SCALED, Item
 LEAST_SECONDS = {BRISK: 0.02, SLOW: 0.1}
 MOST_SECONDS = {BRISK: 0.4, SLOW: 1.5}
 MOST_PROVISIONING = {BRISK: 1.0, SLOW: 4.0}
-STUCK_SECONDS = 1.5
-"""How long the request takes at which a command is interrupted before it is carried out."""
+BLOCKED_SECONDS = 1.5
+"""Delay of the request at which a command is interrupted before the request is carried out."""
 
 
 _STOP_AND_DELETE = {("Service", fate): 2 for fate in FATES}
@@ -34,27 +34,27 @@ WRITES: Mapping[str, Mapping[tuple[str, str], int]] = {
     },
     DESTROY: _STOP_AND_DELETE,
 }
-"""How many writes a command sends for an item, by its type and fate, where that is not one."""
+"""The number of writes of a command for an item, by its type and fate, if it is not one."""
 
 
 def prepare(sandbox: Sandbox, plan: Plan, items: list[Item]) -> None:
-    """Give the server its pace, and let it be stuck at the request at which the command is interrupted."""
+    """Set the speed of the server, and block the request at which the command is interrupted."""
     chance = plan.chance
     if plan.command == FIRST_UP and plan.stage in (stages.SENT, stages.CARRIED_OUT):
-        body = _body_of(_stuck_at(plan, items))
+        body = _body_of(_blocked_at(plan, items))
         if plan.stage == stages.SENT:
-            sandbox.fault("*", "delay", match=body, wait=STUCK_SECONDS)
+            sandbox.fault("*", "delay", match=body, wait=BLOCKED_SECONDS)
         else:
             sandbox.fault("*", "commit_then_hang", match=body)
     provisioning = 0.0
-    if plan.pace != FAST:
-        least, most = LEAST_SECONDS[plan.pace], MOST_SECONDS[plan.pace]
+    if plan.speed != FAST:
+        least, most = LEAST_SECONDS[plan.speed], MOST_SECONDS[plan.speed]
         for item in items:
             sandbox.fault("*", "delay", times=None, match={"name": item.name}, wait=chance.uniform(least, most))
         for operation in OPERATIONS.values():
             if operation.writes and not operation.name.startswith(("create_", "self_hosted_create_")):
                 sandbox.fault(operation.name, "delay", times=None, wait=chance.uniform(least, most / 2))
-        provisioning = chance.uniform(0.0, MOST_PROVISIONING[plan.pace])
+        provisioning = chance.uniform(0.0, MOST_PROVISIONING[plan.speed])
     if plan.stage == stages.WAITING:
         provisioning = max(provisioning, 1.0)
     if plan.stage == stages.BEFORE:
@@ -62,8 +62,8 @@ def prepare(sandbox: Sandbox, plan: Plan, items: list[Item]) -> None:
     sandbox.set_latency(provision=provisioning, stop=provisioning / 4, delete=provisioning / 4)
 
 
-def calm(sandbox: Sandbox) -> None:
-    """Make the server fast and whole again, once it has done what it was asked for."""
+def clear(sandbox: Sandbox) -> None:
+    """Remove delays and faults from the server, after it has responded to all requests."""
     while any(each.ms is None for each in sandbox.requests):
         time.sleep(POLL_SECONDS)
     sandbox.clear_faults()
@@ -76,7 +76,7 @@ def wait_for(command: subprocess.Popen[bytes], sandbox: Sandbox, plan: Plan, ite
     log: list[LoggedRequest] = []
     while command.poll() is None and not happened(log):
         time.sleep(POLL_SECONDS if log else 5 * POLL_SECONDS)  # the CLI takes seconds to start
-        # Those that are not answered yet are read again, and what comes after them.
+        # Read requests without a response again, and all after them.
         known = next((place for place, each in enumerate(log) if each.ms is None), len(log))
         log[known:] = sandbox.logged(since=known)
     if plan.seconds and command.poll() is None:
@@ -96,22 +96,22 @@ def _condition(plan: Plan, items: list[Item]) -> Callable[[list[LoggedRequest]],
     if plan.stage == stages.ANY_TIME:
         return lambda log: bool(_writes(log))
     if plan.stage == stages.NEAR_END:
-        return lambda log: len(_answered(log)) >= writes
-    if plan.stage == stages.ANSWERED:
-        return lambda log: len(_answered(log)) >= number
+        return lambda log: len(_responded(log)) >= writes
+    if plan.stage == stages.RESPONDED:
+        return lambda log: len(_responded(log)) >= number
     if plan.command != FIRST_UP:
         return lambda log: len(_writes(log)) >= number
-    body = _body_of(_stuck_at(plan, items))  # the server is stuck at that request
+    body = _body_of(_blocked_at(plan, items))  # the server blocks that request
     wanted = {None, "delay"} if plan.stage == stages.SENT else {"commit_then_hang"}
     return lambda log: any(each.fault in wanted and has_fields(each.body, body) for each in _writes(log))
 
 
-def _stuck_at(plan: Plan, items: list[Item]) -> Item:
+def _blocked_at(plan: Plan, items: list[Item]) -> Item:
     return items[int(plan.share * len(items))]
 
 
 def _body_of(item: Item) -> dict[str, Any]:
-    """Return what tells the create of an item from other requests."""
+    """Return the fields that identify the create of an item."""
     return {"replicas": SCALED} if item.kind == "PipeScaling" else {"name": item.name}
 
 
@@ -119,5 +119,5 @@ def _writes(log: list[LoggedRequest]) -> list[LoggedRequest]:
     return [each for each in log if each.method != "GET"]
 
 
-def _answered(log: list[LoggedRequest]) -> list[LoggedRequest]:
+def _responded(log: list[LoggedRequest]) -> list[LoggedRequest]:
     return [each for each in _writes(log) if each.ms is not None]

@@ -1,4 +1,4 @@
-"""One run: a command is interrupted, what is there is compared with state and records, and a calm command follows."""
+"""One run: a command is interrupted, objects are compared with state and records, and one more command follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codegen.evidence import proofs
 from faults.case import DIALECTS
 from faults.console import works
 from faults.play import comes_with_a_service
-from faults.running import Objects, RunningSandbox, touched
+from faults.running import Objects, RunningSandbox, changed_objects
 from support.five import dynamic_program, native_program
 
 from . import moments
@@ -21,23 +21,23 @@ from .processes import end_of, interrupt
 from .programs import DESTROYED, KINDS, MARKED, SECRET, Item, Programs
 from .stack import LATEST_COMMIT_SECONDS, InterruptedStack
 
-MOST_ADVICE = 12
-"""So many refusals in a row may be followed as they say: a command that is refused may name one object only."""
+MAX_ADVICE = 12
+"""How often in a row the advice of errors is followed: each error may name only one object."""
 
 ROOT = "pulumi:pulumi:Stack"
 FAILED = "update failed"
-"""What the CLI says of the whole command beside the errors of its resources."""
+"""The CLI's message for the whole command, in addition to the errors of resources."""
 
 WRITERS = {"dynamic": dynamic_program, "native": native_program}
 
 
 def play(plan: Plan, running: RunningSandbox, folder: Path, template: Path) -> Count:
-    """Play a run on a server; the folder is removed afterwards."""
+    """Play a run on a server, and remove the folder."""
     began = time.monotonic()
     count = Count(plan)
     try:
         Run(plan, running, folder, template, count).play()
-    except Exception as error:  # noqa: BLE001 (told as a fault of this run, with its story)
+    except Exception as error:  # noqa: BLE001 (a problem of this run)
         count.other.append(f"{type(error).__name__}: {error}")
     count.seconds = time.monotonic() - began
     shutil.rmtree(folder, ignore_errors=True)
@@ -45,7 +45,7 @@ def play(plan: Plan, running: RunningSandbox, folder: Path, template: Path) -> C
 
 
 class Run:
-    """One run as it goes on.
+    """One run.
 
     Args:
         template: A folder with a new stack for that server.
@@ -55,37 +55,37 @@ class Run:
         self.plan, self.count = plan, count
         self.running, self.sandbox = running, running.sandbox
         self.running.clear()
-        moments.calm(self.sandbox)
+        moments.clear(self.sandbox)
         self.programs = Programs(plan, self.sandbox)
-        self.there: Objects = running.objects()
+        self.existing: Objects = running.objects()
         self.edition = 0
         self.stack = InterruptedStack(self._text(), self.sandbox, folder, template, plan.parallel)
         self.open: set[tuple[str, str]] = set()
 
     def play(self) -> None:
-        """Play it."""
+        """Play the run."""
         if self.plan.command != FIRST_UP:
             self.stack.up()
             self.edition = 0 if self.plan.command == DESTROY else 1
             self.stack.set_program(self._text())
-        self._interrupted()
-        self._look_at_once()
+        self._interrupt()
+        self._check_objects_at_once()
         if self.plan.disk_lost:
             latest = max((each.at for each in self.sandbox.requests), default=0.0)
             time.sleep(max(0.0, latest + LATEST_COMMIT_SECONDS - time.time()))
             self.stack.move()
-        if self.stack.mend():
+        if self.stack.repair():
             self.count.torn.append(self.stack.state_file.name)
         self.stack.unlock()
-        if self._calm():
-            self._look()
+        if self._run_last_command():
+            self._check_result()
 
     def _text(self) -> str:
         return WRITERS[self.plan.front_end](self.programs.steps(self.edition))
 
     # -- the interruption ---------------------------------------------------------------------------------------------
 
-    def _interrupted(self) -> None:
+    def _interrupt(self) -> None:
         plan, count = self.plan, self.count
         items = self.programs.items if plan.command == SECOND_UP else self.programs.of(0)
         self.sandbox.forget_requests()
@@ -96,18 +96,18 @@ class Run:
             count.late.append(plan.stage)
         if left := end_of(command):
             count.other.append(f"did not end: {'; '.join(left.values())}")
-        moments.calm(self.sandbox)
-        count.story.append("-- requests of the interrupted command")
-        count.story += [
+        moments.clear(self.sandbox)
+        count.log.append("-- requests of the interrupted command")
+        count.log += [
             f"{each.number} {each.at:.2f} {each.operation} {(each.body or {}).get('name', '')} {each.path} "
             f"{each.status} {each.fault or ''} {each.ms}"
             for each in self.sandbox.requests
             if each.method != "GET" and not isinstance(each.body, str)
         ]
-        count.story += ["-- the interrupted command", self.stack.printed]
+        count.log += ["-- the interrupted command", self.stack.printed]
 
-    def _look_at_once(self) -> None:
-        """Find every object of the run in state or in a record."""
+    def _check_objects_at_once(self) -> None:
+        """Check that every object of the run is in state or in a record."""
         checkpoint, records = self.stack.checkpoint(), self.stack.records()
         resources = checkpoint.get("resources") or []
         in_state = {(_kind(each["type"]), _id(each.get("id", ""))) for each in resources}
@@ -117,7 +117,7 @@ class Run:
             f"{each['type']} {each['resource']['urn']} {each['resource'].get('id', '')}"
             for each in checkpoint.get("pending_operations") or []
         ]
-        self.count.story += ["-- pending operations", *pending, "-- records", *map(str, records)]
+        self.count.log += ["-- pending operations", *pending, "-- records", *map(str, records)]
         for (kind, id_), document in self._made().items():
             if (kind, id_) not in in_state and id_ not in by_id and document.get("name") not in by_name:
                 shown = " (a pending operation names it)" if any(id_ in each for each in pending) else ""
@@ -126,46 +126,46 @@ class Run:
                 self.open.add((kind, id_))
 
     def _made(self) -> Objects:
-        """Return the objects that are there because of the run."""
+        """Return the objects that the run created."""
         return {
             key: document
             for key, document in self.running.objects().items()
-            if key not in self.there and not comes_with_a_service(*key) and key[0] in KINDS.values()
+            if key not in self.existing and not comes_with_a_service(*key) and key[0] in KINDS.values()
         }
 
-    # -- the calm command ---------------------------------------------------------------------------------------------
+    # -- the last command ---------------------------------------------------------------------------------------------
 
-    def _calm(self) -> bool:
-        """Run one calm command; where it refuses as docs/reliability.md says, do as it says, and run it again.
+    def _run_last_command(self) -> bool:
+        """Run one command without interruption; follow the advice of allowed errors, and run it again.
 
         Returns:
-            Whether it has ended well.
+            Whether it succeeded.
         """
         result = self._run()
-        for _ in range(MOST_ADVICE):
+        for _ in range(MAX_ADVICE):
             if result.ok or not self._follow(result):
                 break
             result = self._run()
         if not result.ok:
-            self.count.other.append(f"the calm command failed: {' | '.join(result.errors)}")
+            self.count.other.append(f"the last command failed: {' | '.join(result.errors)}")
         elif self.plan.disk_lost:
             self._delete_what_another_machine_cannot_find()
         return result.ok
 
     def _run(self) -> Result:
-        # A destroy that was interrupted is finished, or taken back. State may have what is deleted already: then Pulumi
-        # says to refresh it.
+        # An interrupted destroy is either finished or reverted. State may have deleted objects: then Pulumi advises a
+        # refresh.
         interrupted = self.plan.command == DESTROY
         if interrupted and self.plan.seed % 3 > 0:
             self.edition = DESTROYED
             result = self.stack.destroy(expect_failure=True)
         else:
             result = self.stack.up(refresh=interrupted, expect_failure=True)
-        self.count.story += ["-- the calm command", self.stack.printed]
+        self.count.log += ["-- the last command", self.stack.printed]
         return result
 
     def _follow(self, result: Result) -> bool:
-        """Delete the objects that refusals name, as one of their ways on is; return whether all of them may be."""
+        """Delete the objects that errors name, as they advise; return whether all errors are allowed."""
         made = self._made()
         named: set[tuple[str, str]] = set()
         for error in sorted({*result.errors} - {FAILED}):
@@ -173,23 +173,23 @@ class Run:
             if not mine or not all(self._may_refuse(kind, error) for kind, _ in mine):
                 return False
             named |= mine
-            self.count.told.append(error)
+            self.count.refused.append(error)
         for key in named:
             self.sandbox.remove(*key)
         return True
 
     def _may_refuse(self, kind: str, error: str) -> bool:
-        """Return whether docs/reliability.md says that an object that exists may be refused instead of adopted."""
+        """Return whether docs/reliability.md allows an error for an existing object."""
         marked = kind in {KINDS[each] for each in MARKED}
         if marked and self.plan.dialect == DIALECTS[1]:
             return False
-        if "exists already" in error:  # another machine has no record; servers have one webhook of a name
+        if "exists already" in error:  # another machine has no record, and names of webhooks are unique
             return self.plan.disk_lost
-        # The process that knew has died, or no response shows all that was sent.
+        # The process that created it has died, or no response contains everything that was sent.
         return "nothing proves" in error and (marked or kind in self._unproven())
 
     def _unproven(self) -> set[str]:
-        """Return the kinds of which responses may not show their age, or all that was sent."""
+        """Return the kinds whose responses lack the time of creation, or a property that was sent."""
         return {
             KINDS[proof.resource]
             for proof in proofs()
@@ -198,14 +198,14 @@ class Run:
         }
 
     def _delete_what_another_machine_cannot_find(self) -> None:
-        """Delete the objects without a mark that no state lists, as `clouddb doctor` says, which must name them."""
+        """Delete the objects without a mark that are in no state; `clouddb doctor` must report them."""
         known = {(_kind(each.type), _id(each.id)) for each in self._resources()}
         kinds = {KINDS[each] for each in MARKED} if self.plan.dialect == DIALECTS[1] else set()
         made = {key: document for key, document in self._made().items() if key not in known and key[0] not in kinds}
-        said = self.stack.doctor() if made else ""
-        self.count.story += ["-- clouddb doctor", said]
+        report = self.stack.doctor() if made else ""
+        self.count.log += ["-- clouddb doctor", report]
         for (kind, id_), document in made.items():
-            found = self.count.unmarked if id_ in said else self.count.untold
+            found = self.count.unmarked if id_ in report else self.count.unreported
             found.append(f"{kind} {document.get('name')} {id_}")
             self.sandbox.remove(kind, id_)
 
@@ -214,16 +214,16 @@ class Run:
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Hold that what was asked for, what is in state and what is on the server are the same, and all works."""
+    def _check_result(self) -> None:
+        """Check that program, state and server have the same objects, and that secrets work."""
         count = self.count
         made, resources = self._made(), self._resources()
-        asked = {each.name: each for each in self.programs.of(self.edition)}
+        wanted = {each.name: each for each in self.programs.of(self.edition)}
         for resource in resources:
-            if resource.name not in asked or resource.delete:
+            if resource.name not in wanted or resource.delete:
                 count.other.append(f"state has {resource.urn}{', to be deleted' if resource.delete else ''}")
         state = {each.name: each for each in resources if not each.delete}
-        for name, item in asked.items():
+        for name, item in wanted.items():
             if name not in state:
                 count.lost.append(f"not in state: {name}")
             elif item.kind != "PipeScaling" and (KINDS[item.kind], _id(state[name].id)) not in made:
@@ -232,14 +232,14 @@ class Run:
         count.adopted += [" ".join(key) for key in sorted(self.open & known)]
         for (kind, id_), document in made.items():
             if (kind, id_) not in known:
-                count.doubled.append(f"{kind} {document.get('name')} {id_}")
+                count.duplicated.append(f"{kind} {document.get('name')} {id_}")
         changed = self.programs.overridden(self.edition)
-        untouched = {key: document for key, document in self.there.items() if key not in changed}
-        count.touched += touched(untouched, self.running.objects())
-        self._look_for_changes()
-        self._look_at_secrets(asked, state, made)
+        untouched = {key: document for key, document in self.existing.items() if key not in changed}
+        count.changed += changed_objects(untouched, self.running.objects())
+        self._check_no_changes()
+        self._check_secrets(wanted, state, made)
 
-    def _look_for_changes(self) -> None:
+    def _check_no_changes(self) -> None:
         if self.edition == DESTROYED:
             return
         preview = self.stack.preview(refresh=True, expect_failure=True)
@@ -247,9 +247,9 @@ class Run:
         if not preview.ok or steps or not preview.no_changes:
             self.count.other.append(f"preview --refresh: {[str(step) for step in steps]} {preview.errors}")
 
-    def _look_at_secrets(self, asked: dict[str, Item], state: dict[str, ResourceState], made: Objects) -> None:
+    def _check_secrets(self, wanted: dict[str, Item], state: dict[str, ResourceState], made: Objects) -> None:
         secrets = [self.sandbox.key_secret, self.sandbox.stack_token, SECRET]
-        for name, item in asked.items():
+        for name, item in wanted.items():
             kind = KINDS[item.kind]
             if name not in state or (kind, _id(state[name].id)) not in made:
                 continue
@@ -263,10 +263,10 @@ class Run:
 
 
 def _kind(type_: str) -> str:
-    """Return the sandbox's name for the objects of a resource's type, of either front end."""
+    """Return the sandbox's collection for a type token of either front end."""
     return KINDS.get(type_.rpartition(":")[2], "")
 
 
 def _id(id_: str) -> str:
-    """Return an object's own id; before it, a resource's has the service that the object belongs to."""
+    """Return an object's own id; the id of a resource can begin with that of a service."""
     return id_.rpartition("/")[2]

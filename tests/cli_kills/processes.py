@@ -1,4 +1,4 @@
-"""The processes of one command, as a terminal has them: all in one session, several process groups (Linux only)."""
+"""The processes of one command in a terminal: one session, several process groups (Linux only)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .plan import Plan
 PROC = Path("/proc")
 POLL_SECONDS = 0.02
 LONGEST_SECONDS = 300.0
-"""No command takes so long, on a machine that is ten times as busy."""
+"""Timeout of a command; ten times the duration on a quiet machine."""
 
 _PROVIDERS = ("pulumi.dynamic", "pulumi-resource-clouddb")
 _PROGRAMS = ("pulumi-language-python-exec",)
 _LANGUAGE_HOST = re.compile(r"pulumi-language-python ")
-"""Pulumi's own; after a kill of the CLI it may stay for good (seen with 3.260). It asks no server for anything."""
+"""Pulumi's language host; it can outlive a killed CLI (seen with 3.260). It sends no requests to servers."""
 
 
 def processes(session: int) -> dict[int, str]:
-    """Return the living processes of a session and their commands."""
+    """Return the running processes of a session, with their commands."""
     found = {}
     for each in PROC.iterdir():
         if each.name.isdigit():
@@ -38,7 +38,7 @@ def processes(session: int) -> dict[int, str]:
 
 
 def interrupt(command: subprocess.Popen[bytes], plan: Plan) -> bool:
-    """Interrupt a command in the way of a plan; return whether there still was anything to interrupt."""
+    """Interrupt a command in the way of a plan; return whether it was still running."""
     if command.poll() is not None:
         return False
     if plan.way in (ways.CTRL_C, ways.CTRL_C_TWICE):
@@ -67,7 +67,7 @@ def _victims(session: int, plan: Plan) -> list[int]:
 
 
 def end_of(command: subprocess.Popen[bytes]) -> dict[int, str]:
-    """Wait until every process of a command has ended but the language host; end all, and return those that did not."""
+    """Wait until all processes of a command except the language host have ended; kill and return the others."""
     late = time.monotonic() + LONGEST_SECONDS
     while True:
         command.poll()

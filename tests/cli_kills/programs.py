@@ -1,6 +1,6 @@
-"""The programs of the runs: 18 to 30 resources, before a change and after it.
+"""The programs of the runs: 18 to 30 resources, before and after a change.
 
-The object of a resource has the resource's name: so a log, a record and the server's objects tell which one it is.
+Each object has the name of its resource, which identifies it in logs, in records and on the server.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ KINDS = {
     "SavedSearch": "saved_searches",
     "Webhook": "webhooks",
 }
-"""The sandbox's name for the objects of each resource."""
+"""The sandbox's collection for each resource."""
 
 MARKED = ("Service", "ApiKey")
-"""Resources whose objects carry a mark in the clickhouse dialect."""
+"""Resources whose objects have a mark in the clickhouse dialect."""
 
 SECRET = "hush-hush"
-"""Stands in each address of a webhook, which is secret."""
+"""Part of the address of each webhook, which is secret."""
 
 KEPT, CHANGED, REPLACED, REMOVED, ADDED = "kept", "changed", "replaced", "removed", "added"
 FATES = (*(KEPT,) * 3, *(CHANGED,) * 3, *(REPLACED,) * 2, REMOVED)
 _CAN_BE_REPLACED = ("Service", "ApiKey")
 DESTROYED = -1
-"""The edition of a stack that is destroyed."""
+"""The edition of a destroyed stack."""
 
 SCALED = 2
-"""Replicas of a pipe, before a change."""
+"""Replicas of a pipe before a change."""
 
 _PIPES = 3
 _LEAST = {"Service": 4, "ApiKey": 4, "Dashboard": 3, "Alert": 2, "PipeScaling": 1, "SavedSearch": 1, "Webhook": 1}
@@ -54,7 +54,9 @@ class Item:
 
     Attributes:
         name: Its name, and that of its object.
-        managed: Whether it lies in the stack of a service.
+        fate: Its change between the editions.
+        number: Its number among the resources of its kind.
+        managed: Whether it is an object of a service's observability server.
         watched: The dashboard of an alert.
     """
 
@@ -73,10 +75,10 @@ class Programs:
         self._service_id: str = sandbox.add("services", name="existing", provider="aws", region="us-east-1")["id"]
         self._pipe_ids = [sandbox.add_pipe(self._service_id, name=f"pipe{each}")["id"] for each in range(_PIPES)]
         self.items = _items(plan)
-        sandbox.seed(_neighbours(self.items))
+        sandbox.seed(_others(self.items))
 
     def of(self, edition: int) -> list[Item]:
-        """Return the resources of an edition, 0 or 1; none where it is `DESTROYED`."""
+        """Return the resources of an edition: 0, 1, or none for `DESTROYED`."""
         return [] if edition == DESTROYED else [each for each in self.items if each.fate != (ADDED, REMOVED)[edition]]
 
     def steps(self, edition: int) -> list[Step]:
@@ -84,7 +86,7 @@ class Programs:
         return [Step(each.name, each.kind, self._inputs(each, edition), each.name) for each in self.of(edition)]
 
     def overridden(self, edition: int) -> set[tuple[str, str]]:
-        """Return what is somebody else's, and changed by an edition; a resource that it lacks has put it back."""
+        """Return the existing objects that an edition overrides; those of removed resources are restored."""
         return {("pipes", self._pipe_ids[each.number]) for each in self.of(edition) if each.kind == "PipeScaling"}
 
     def _inputs(self, item: Item, edition: int) -> Inputs:
@@ -148,12 +150,12 @@ def _item(kind: str, is_added: bool, before: list[Item], chance: Random) -> Item
     return Item(kind, name, REMOVED if watched.fate == REMOVED else fate, number, watched.managed, watched)
 
 
-def _neighbours(items: list[Item]) -> dict[str, list[Inputs]]:
-    """Return objects of a colleague with the names of ours; where servers have one of a name, with another."""
+def _others(items: list[Item]) -> dict[str, list[Inputs]]:
+    """Return objects of another user with the same names as the program's, or other names if these must be unique."""
     name = {each.kind: each.name for each in items}
     tiles = [{key: value for key, value in tile.items() if key != "key"} for tile in TILES]
     return {
-        "services": [{"name": "neighbour", "provider": "aws", "region": "us-east-1"}],
+        "services": [{"name": "other", "provider": "aws", "region": "us-east-1"}],
         "keys": [{"name": name["ApiKey"], "roles": ["admin"]}],
         "dashboards": [{"name": name["Dashboard"], "tags": ["mine"], "tiles": tiles}],
         "saved_searches": [{"name": name["SavedSearch"], "sourceId": LOGS, "where": "mine"}],

@@ -1,4 +1,4 @@
-"""A stack of the real CLI that is quick to make, can be interrupted, and can move to another machine."""
+"""A stack of the real CLI that is quickly created, can be interrupted, and can move to another machine."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SETTINGS = {
     "clouddb:pollIntervalSeconds": str(POLL_SECONDS),
 }
 LATEST_COMMIT_SECONDS = REQUEST_SECONDS + 4 * POLL_SECONDS
-"""For so long after it was sent the server may carry out a request; another machine needs longer to start."""
+"""Time in which the server can carry out a request; another machine starts later."""
 
 
 class InterruptedStack(CliStack):
     """A stack whose CLI is interrupted.
 
     Args:
-        template: A folder with a new stack for that server, which is copied; made if it is not there yet.
+        template: A folder with a new stack for that server to copy; created if it does not exist.
     """
 
     def __init__(self, program: str, sandbox: Sandbox, folder: Path, template: Path, parallel: int) -> None:
@@ -49,7 +49,7 @@ class InterruptedStack(CliStack):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment that the CLI runs in; Python keeps its bytecode, and pip is not asked."""
+        """The environment of the CLI, with bytecode of Python and with the fake pip."""
         kept = {name: value for name, value in super().environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
         return {**kept, "PULUMI_HOME": str(self.home), "PYTHONPATH": str(QUICK)}
 
@@ -60,7 +60,7 @@ class InterruptedStack(CliStack):
 
     @property
     def printed(self) -> str:
-        """What the last command has printed, without the CLI's own log."""
+        """The output of the last command, without the CLI's own log."""
         lines = self._terminal.read_text("utf-8", errors="replace").splitlines()
         return "\n".join(line for line in lines if not line.startswith('{"time":'))
 
@@ -69,7 +69,7 @@ class InterruptedStack(CliStack):
         return self.work_dir / f"terminal{self._commands}.txt"
 
     def begin(self, operation: str, *options: str) -> subprocess.Popen[bytes]:
-        """Start a command as a terminal does, in a session of its own."""
+        """Start a command in a new session, as a terminal does."""
         self._commands += 1
         with self._terminal.open("wb") as output:
             return subprocess.Popen(
@@ -88,7 +88,7 @@ class InterruptedStack(CliStack):
             )
 
     def _run(self, operation: str, refresh: bool, replace: Collection[str]) -> Result:
-        """Run a command to the end of all its processes, or to the end of patience."""
+        """Run a command until all its processes have ended, or until the timeout."""
         log = self.work_dir / f"events{self._commands}.json"
         options = [*(["--refresh"] if refresh else []), *(word for urn in replace for word in ("--replace", urn))]
         command = self.begin(operation, "--event-log", str(log), *options)
@@ -102,18 +102,18 @@ class InterruptedStack(CliStack):
         return reader.result
 
     def move(self) -> None:
-        """Go on as another machine does, which has the backend, the program and the configuration, and no more."""
+        """Continue as another machine, with the backend, the program and the configuration only."""
         shutil.rmtree(self.journal, ignore_errors=True)
         self.home = self.work_dir / "other-home"
         self.home.mkdir()
 
     def unlock(self) -> None:
-        """Do what a user does after the CLI was killed: `pulumi cancel`."""
+        """Run `pulumi cancel` if the stack is locked, as a user does after the CLI was killed."""
         if any((self.work_dir / "backend" / ".pulumi" / "locks").rglob("*.json")):
             self.command("cancel", "--yes")
 
     def doctor(self) -> str:
-        """Return what `clouddb doctor` says."""
+        """Return the output of `clouddb doctor`."""
         plain = {key: each.value if isinstance(each, Secret) else each for key, each in self.config.items()}
         settings = {environment_name(key.removeprefix("clouddb:")): value for key, value in plain.items()}
         command = [str(Path(sys.executable).parent / "clouddb"), "doctor", "--duplicates"]
@@ -122,11 +122,11 @@ class InterruptedStack(CliStack):
         )
         return done.stdout
 
-    def mend(self) -> bool:
-        """Delete what the CLI has cut off beside its state file, as a user would; tell whether there was anything.
+    def repair(self) -> bool:
+        """Delete a truncated file beside the state file, as a user would; return whether there was one.
 
-        The file backend replaces the state file at one stroke, but not the `.attrs` beside it (seen with 3.260). An
-        empty one makes every command fail with "failed to load checkpoint: EOF"; without it all is well.
+        The file backend replaces the state file atomically, but not the `.attrs` beside it (seen with 3.260). An empty
+        one makes every command fail with "failed to load checkpoint: EOF"; the commands succeed without it.
         """
         beside = self.state_file.with_name(f"{self.state_file.name}.attrs")
         try:
@@ -139,7 +139,7 @@ class InterruptedStack(CliStack):
         return False
 
     def checkpoint(self) -> dict[str, Any]:
-        """Return the state as it rests in the backend, without asking the CLI, which may be locked out."""
+        """Return the state from the backend, without the CLI, which may be locked out."""
         text = self.state_text
         return dict(json.loads(text)["checkpoint"].get("latest") or {}) if text else {}
 
@@ -148,7 +148,7 @@ class InterruptedStack(CliStack):
         return [json.loads(each.read_text("utf-8")) for each in self.journal.glob("*.json")]
 
     def written(self) -> Iterator[tuple[Path, str]]:
-        """Return every file of the stack but its program: state and its history, records, logs, terminals."""
+        """Yield every file of the stack except its program: state and its history, records, logs, output."""
         for file in self.work_dir.rglob("*"):
             if file.is_file() and self.program.root not in file.parents:
                 yield file.relative_to(self.work_dir), file.read_text("utf-8", errors="replace")

@@ -16,12 +16,12 @@ SAMPLE = {
     "everything killed, native": 303,
     "CLI killed, another machine goes on, native": 39,
 }
-"""Seeds: the ways that differ most. The first one lost objects while an answered registration counted as state."""
+"""Seeds of very different runs. The first one lost objects when the response to a registration counted as state."""
 
 
 @pytest.fixture(scope="session")
 def play_one() -> Iterator[Player]:
-    """Play a run."""
+    """Return the function that plays a run."""
     with players(1) as player:
         yield player
 
@@ -30,7 +30,7 @@ def play_one() -> Iterator[Player]:
 @pytest.mark.first
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("seed", SAMPLE.values(), ids=SAMPLE)
-def test_an_interrupted_command_loses_and_doubles_nothing(seed: int, play_one: Player) -> None:
-    """Every object is in state or has a record; after a calm command, what was asked for is what is there and works."""
+def test_interrupted_command_loses_and_duplicates_nothing(seed: int, play_one: Player) -> None:
+    """Every object is in state or has a record; after one more command, the server's objects match the program."""
     count = play_one(plan_of(seed))
-    assert not count.bad, f"{count}; `make cli-kills RUNS=1 SEED={seed}` tells the story"
+    assert not count.bad, f"{count}; `make cli-kills RUNS=1 SEED={seed}` writes its log"

@@ -1,1 +1,1 @@
-"""The fault matrix: every request of every operation of every resource, with every fault, and one calm run after it."""
+"""The fault matrix: every fault at every request of every operation of every resource, then a run without faults."""

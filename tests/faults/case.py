@@ -1,11 +1,11 @@
-"""One case: an operation on a subject, a request in it, and what goes wrong there."""
+"""One case: an operation on a subject, one of its requests, and the fault of that request."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .fault import Fault
 from .subjects import Subject
-from .troubles import Trouble
 
 DIALECTS = ("neutral", "clickhouse")
 COMMANDS = {
@@ -16,10 +16,10 @@ COMMANDS = {
     "refresh": "refresh",
     "delete": "destroy",
 }
-"""The command that each operation is part of.
+"""The command of each operation.
 
-In `create-lost` the response to the create is lost before anything else goes wrong; in `create-resumed` the provider
-was killed after the create was carried out, and the next `up` is the one in which something goes wrong.
+In `create-lost` the response to the create is lost before the fault; in `create-resumed` the provider was killed after
+the create was carried out, and the fault happens in the next `up`.
 """
 
 CREATES = ("create", "create-lost", "create-resumed")
@@ -27,11 +27,11 @@ CREATES = ("create", "create-lost", "create-resumed")
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything of a case but what goes wrong.
+    """A case without its fault.
 
     Attributes:
-        subject: What it is about.
-        dialect: The words on the wire.
+        subject: The resource.
+        dialect: `neutral` or `clickhouse`.
         operation: One of `COMMANDS`.
         front_end: `dynamic` or `native`.
     """
@@ -42,7 +42,7 @@ class Setup:
     front_end: str
 
     def __str__(self) -> str:
-        """Name it."""
+        """Return its id."""
         return f"{self.subject}-{self.dialect}-{self.operation}-{self.front_end}"
 
 
@@ -51,21 +51,21 @@ class Case:
     """One case.
 
     Attributes:
-        setup: What runs.
-        trouble: What goes wrong.
-        place: Which request of a calm run it happens to, from 1; 0 for the whole command.
+        setup: The command and its subject.
+        trouble: The fault.
+        place: The number of the request in a run without faults, from 1; 0 for the whole command.
         request: The operation of that request; empty for the whole command.
-        after: How many requests of that operation come before.
+        after: The number of earlier requests of that operation.
     """
 
     setup: Setup
-    trouble: Trouble
+    fault: Fault
     place: int = 0
     request: str = ""
     after: int = 0
 
     def __str__(self) -> str:
-        """Name it, such as `Service-neutral-create-2:create_service-lose-dynamic`."""
+        """Return its id, such as `Service-neutral-create-2:create_service-lose-dynamic`."""
         setup = self.setup
         request = f"{self.place}:{self.request}" if self.request else "all"
-        return f"{setup.subject}-{setup.dialect}-{setup.operation}-{request}-{self.trouble}-{setup.front_end}"
+        return f"{setup.subject}-{setup.dialect}-{setup.operation}-{request}-{self.fault}-{setup.front_end}"

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: a server of each dialect."""
+"""A sandbox of each dialect for the tests of this folder."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .running import RunningSandbox
 from .subjects import SUBJECTS
 
 COUNTED = "counted"
-"""The property of a test's report that is printed at the end."""
+"""The property of a test's report that is printed at the end of the run."""
 
 
 @pytest.fixture(scope="session")
 def sandboxes() -> Iterator[dict[str, RunningSandbox]]:
-    """A server of each dialect."""
+    """A sandbox of each dialect."""
     first, second = (RunningSandbox(dialect) for dialect in DIALECTS)
     with first, second:
         yield dict(zip(DIALECTS, (first, second), strict=True))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests have counted; the processes of pytest-xdist print nothing themselves."""
+    """Print the counts of the tests; the workers of pytest-xdist cannot print them."""
     for result in ("passed", "failed"):
         for report in terminalreporter.stats.get(result, []):
             for name, counted in report.user_properties:

@@ -1,4 +1,4 @@
-"""What people do on the server beside the programs: a colleague's objects, and trying out a password or a key."""
+"""Objects of another user in the console, and checks of passwords and keys."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pulumi_clouddb.registry import RESOURCES
 from .engine import Wanted
 
 DATABASES = ("services", "postgres_services")
-"""Objects of which servers accept two of a name, and this provider refuses the second one."""
+"""Collections in which servers accept a second object of the same name; this provider refuses it."""
 
 
-def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, alike: bool = True) -> None:
-    """Let a colleague make an object of the same form; a database under another name, as two are refused."""
+def add_foreign(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, equal: bool = True) -> None:
+    """Create an object of another user with the same properties; databases get another name, as names must be unique."""
     if wanted.resource == "PipeScaling":
         sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
         return
@@ -27,19 +27,19 @@ def neighbour(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = Fals
     if kind == "services":
         body = {"name": body["name"], "provider": "aws", "region": "us-east-1"}
     if kind in DATABASES:
-        body = {**body, "name": body["name"] if same_name else "neighbour"}
+        body = {**body, "name": body["name"] if same_name else "other"}
         body.pop("password", None)
-    elif unique:  # no server has two of a name; the tests of these things have who comes first
+    elif unique:  # names are unique on servers; the tests of these resources test an existing name
         body[unique[-1]] = f"mine_{len(sandbox.objects(kind))}_{body[unique[-1]]}"
     if kind == "dashboards":
         body["tiles"] = [{key: item for key, item in tile.items() if key != "key"} for tile in body["tiles"]]
-    if not alike:
+    if not equal:
         body.update(next(life.of_others for life in LIVES.values() if life.kind == kind))
     sandbox.add(kind, **body)
 
 
 def works(sandbox: Any, kind: str, id_: str, outputs: Mapping[str, Any]) -> bool:
-    """Return whether the secret in state is that of the object; True for what has none."""
+    """Return whether the secret in state works; True for objects without a secret."""
     if kind in DATABASES:
         password = outputs.get("password")
         return isinstance(password, str) and bool(sandbox.password_works(id_, password))

@@ -1,9 +1,9 @@
-"""The least engine that is honest: the calls of an up, a preview, a refresh and a destroy, and the state in between.
+"""A minimal engine with the correct order of calls: up, preview, refresh and destroy, and the state between them.
 
-The order is Pulumi's (reference: pkg/resource/deploy, and `clouddb_tools.testing.fake_engine`, the whole of it):
-Check, then Create or Diff and what the diff asks for; a second Check with no old inputs before a replacement; deletions
-last; Diff of the live object with the old inputs in a refresh. A failed create leaves nothing in state, a failed update
-the old state, an initialization error the object, which the next up updates whatever its diff says.
+The order is Pulumi's (pkg/resource/deploy; `clouddb_tools.testing.fake_engine` is the complete model): Check, then
+Create, or Diff and the operations that it requires; a second Check without old inputs before a replacement; deletions
+last; in a refresh, Diff of the read object with the old inputs. After a failed create, state has no object; after a
+failed update, the old state; after an initialization error, the object, which the next up updates in any case.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Entry:
     """One resource in state.
 
     Attributes:
-        wanted: What the program said of it last.
+        wanted: The resource in the last program.
         id: Its id.
         inputs: Its checked inputs.
         outputs: Its outputs.
-        secrets: Names of the properties that are encrypted whole; beside them, each `Secret` is.
-        failed: Whether it is there, but not initialized.
+        secrets: Names of the properties that are encrypted as a whole, in addition to each `Secret`.
+        failed: Whether it exists, but is not initialized.
     """
 
     wanted: Wanted
@@ -63,11 +63,11 @@ class Entry:
 
 @dataclass
 class Outcome:
-    """What a command came to.
+    """The result of a command.
 
     Attributes:
-        errors: The errors shown.
-        changed: What it did, or a preview would: `it: update (name, roles)`.
+        errors: The errors.
+        changed: The changes, or those of a preview, such as `it: update (name, roles)`.
     """
 
     errors: list[str] = field(default_factory=list)
@@ -75,11 +75,11 @@ class Outcome:
 
 
 class Stack:
-    """The state of one stack, and the commands on it; each gets a provider process of its own.
+    """The state of one stack, and its commands, each with its own provider process.
 
     Attributes:
-        entries: State, by the resources' names.
-        dies: Whether the engine dies before it writes what comes of a command into state.
+        entries: State by the names of the resources.
+        dies: Whether the engine dies before it writes the results of a command to state.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Stack:
         self.dies = False
 
     def up(self, driver: Provider, program: Sequence[Wanted], *, parallel: int = 1) -> Outcome:
-        """Bring everything to what the program says."""
+        """Create, update, replace and delete resources as the program requires."""
         outcome = Outcome()
         _each(program, parallel, lambda wanted: self._attempt(outcome, driver, wanted, self._up))
         names = {wanted.name for wanted in program}
@@ -105,7 +105,7 @@ class Stack:
         return outcome
 
     def preview(self, driver: Provider, program: Sequence[Wanted]) -> Outcome:
-        """Say what an up would do."""
+        """Return the changes that an up would make."""
         outcome = Outcome()
         for wanted in program:
             self._attempt(outcome, driver, wanted, self._preview)
@@ -114,7 +114,7 @@ class Stack:
         return outcome
 
     def refresh(self, driver: Provider) -> Outcome:
-        """Bring state to what the server has; say what differs."""
+        """Update state from the server, and return the differences."""
         outcome = Outcome()
         for entry in list(self.entries.values()):
             self._attempt(outcome, driver, entry.wanted, self._refresh)
@@ -122,7 +122,7 @@ class Stack:
 
     @property
     def text(self) -> str:
-        """State as it is stored: what is secret is encrypted."""
+        """The text of state, with encrypted secrets."""
         return json.dumps(
             {
                 name: {
@@ -168,7 +168,7 @@ class Stack:
                 del self.entries[wanted.name]
             self._create(driver, wanted, inputs)
             if not diff.delete_first:
-                self.entries[f"{wanted.name} (replaced)"] = entry  # goes when all else is done
+                self.entries[f"{wanted.name} (replaced)"] = entry  # deleted at the end
             return f"replace {sorted(diff.replaces)}"
         if not diff.changes and not entry.failed:
             entry.inputs, entry.wanted = inputs, wanted
@@ -181,11 +181,11 @@ class Stack:
 
     def _keep(self, driver: Provider, wanted: Wanted, inputs: Values, call: Callable[[], Outputs]) -> None:
         try:
-            found, error = call(), None
+            result, error = call(), None
         except NotReadyError as problem:
-            found, error = problem.outputs, problem
-        secrets = found.secrets | wanted.marked if driver.marks_by_name else frozenset()
-        self.entries[wanted.name] = Entry(wanted, found.id, inputs, found.outputs, secrets, error is not None)
+            result, error = problem.outputs, problem
+        secrets = result.secrets | wanted.marked if driver.marks_by_name else frozenset()
+        self.entries[wanted.name] = Entry(wanted, result.id, inputs, result.outputs, secrets, error is not None)
         if error:
             raise error
 
@@ -213,7 +213,7 @@ class Stack:
         old = entry.inputs
         entry.id, entry.outputs = found.id, found.outputs
         entry.inputs = old if found.inputs is None else found.inputs
-        entry.failed = False  # a read that succeeds clears the initialization errors
+        entry.failed = False  # a successful read clears the initialization errors
         diff = driver.diff(resource, entry.id, entry.outputs, old, entry.inputs)
         return f"drift {dict(diff.details or {}) or self._differ(entry, old)}" if diff.changes else None
 

@@ -1,4 +1,4 @@
-"""Both front ends as warm processes, one for each command of the engine, told what the engine tells the real ones."""
+"""Both front ends as warm processes, one for each command of the engine, with the same requests as from the engine."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from support.plugin import NativePlugin
 from support.warm import WarmInterpreter, WarmProcess
 
 LONGEST_CALL_SECONDS = 45.0
-"""Every wait and request of a case ends after some seconds; on a machine three times as busy, after this many."""
+"""Timeout of a call: the waits and requests of a case take a few seconds, on a busy machine three times as long."""
 
 NOTICE_SECONDS = 15.0
-"""A provider looks every second whether its engine lives."""
+"""A provider checks every second whether its engine lives."""
 
 
 class Provider(GrpcDriver):
     """A provider process of one command.
 
     Args:
-        warm: What forks it; None for a process that is started as the engine starts it.
+        warm: The interpreter that forks it; None for a new process, as the engine starts it.
         config: Stack configuration.
-        folder: Where it runs.
-        env: Environment variables of its own.
-        stack: The stack that the command is about.
+        folder: Its working directory.
+        env: Additional environment variables.
+        stack: The stack of the command.
     """
 
     longest_call = LONGEST_CALL_SECONDS
@@ -63,7 +63,7 @@ class Provider(GrpcDriver):
 
     @contextmanager
     def about(self, resource: str, name: str, marked: frozenset[str]) -> Iterator[None]:
-        """Say which resource the calls of this thread are about, and which of its inputs are marked as secret."""
+        """Set the resource of this thread's calls, and the names of its secret inputs."""
         self._about.urn = f"urn:pulumi:{self._stack}::{self.project}::{self._token(resource)}::{name}"
         self._about.name, self._about.marked = name, marked
         try:
@@ -72,7 +72,7 @@ class Provider(GrpcDriver):
             del self._about.urn
 
     def stop(self, *, gently: bool = True) -> None:
-        """End the process as the engine does when a command is over; or at once, as it does after five seconds."""
+        """End the process as the engine does after a command; or at once, as it does after five seconds."""
         with suppress(HostError):
             if gently:
                 self.cancel()
@@ -82,17 +82,17 @@ class Provider(GrpcDriver):
 
     @property
     def marks_by_name(self) -> bool:
-        """Whether the engine marks outputs as secret whose inputs are; it does for what accepts no secrets."""
+        """Whether the engine marks outputs whose inputs are secret; it does so if the provider accepts no secrets."""
         return False
 
     def written(self, object_id: str) -> None:
-        """Take note that state holds the object that the calls of this thread are about."""
+        """Record that the object of this thread's calls is in state."""
 
     def run_ended(self) -> None:
-        """Take note that the run has ended in order."""
+        """Record that the run has ended normally."""
 
     def lose_engine(self) -> bool:
-        """Let the engine die; tell whether the process ends by itself. A fork may miss its own signal; see `warm`."""
+        """End the engine, and return whether the process ends by itself. A fork can miss its signal; see `warm`."""
         self.engine.stop()
         deadline = time.monotonic() + NOTICE_SECONDS
         while self._process.poll() is None and time.monotonic() < deadline:
@@ -106,11 +106,11 @@ class Provider(GrpcDriver):
 
 
 class _Dynamic(Provider, DynamicHost):
-    """The dynamic host, and what the class that a program uses does beside it."""
+    """The dynamic host, and the part of the classes of the SDK that registers resources."""
 
     @property
     def marks_by_name(self) -> bool:
-        """The host accepts no secrets."""
+        """Return True: the host accepts no secrets."""
         return True
 
     @cached_property
@@ -118,21 +118,21 @@ class _Dynamic(Provider, DynamicHost):
         return Registrations(folder_at(self._journal))
 
     def written(self, object_id: str) -> None:
-        """Answer the program's registration."""
+        """Respond to the program's registration."""
         self._registrations.answered(self._about.urn, object_id)
 
     def run_ended(self) -> None:
-        """Let the program learn that its run has ended in order."""
+        """Record the normal end of the run, as the program does."""
         self._registrations.ended()
 
     def check(self, resource: str, news: Properties, olds: Properties | None = None) -> Checked:
-        """Let the provider judge inputs."""
+        """Check inputs."""
         marks = {URN: self._about.urn, SECRET: dict.fromkeys(sorted(self._about.marked), True)}
         return super().check(resource, {**news, REGISTRATION_KEY: marks}, olds)
 
 
 class _Native(Provider, NativePlugin):
-    """The native plugin, which accepts secrets: the engine leaves their marks to it, on the way there and back."""
+    """The native plugin, which accepts secrets: the engine keeps them marked in requests and responses."""
 
     def _struct(self, resource: str, properties: Mapping[str, Any]) -> struct_pb2.Struct:
         return to_struct(properties, secrets=True)

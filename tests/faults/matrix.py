@@ -1,4 +1,4 @@
-"""Deriving the cases: a calm run of each setup tells its requests; each gets every trouble that applies."""
+"""Derives the cases: a run without faults determines the requests of each setup; each gets every possible fault."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from clouddb_tools.sandbox.faults import AFTER
 from pulumi_clouddb.registry import OPERATIONS
 
 from .case import COMMANDS, CREATES, DIALECTS, Case, Setup
+from .fault import ALL, WHOLE, Fault
 from .front_ends import FRONT_ENDS
-from .play import End
+from .play import Baseline
 from .refusals import found_after_a_death, is_proven
 from .subjects import SUBJECTS
-from .troubles import ALL, WHOLE, Trouble
 
-OF_ANSWERS = {kind.value for kind in AFTER}
-"""Faults of the answer to what was done; a refusal is none."""
-LEAST_REFUSAL = 400
+OF_RESPONSES = {kind.value for kind in AFTER}
+"""Faults of a response to a request that was carried out."""
+MIN_ERROR_STATUS = 400
 OF_ALL = ("update", "refresh", "delete")
-"""What there is of objects that are only adopted, beside the create that is none."""
+"""Operations on objects that a resource only adopts, in addition to the create."""
 
 
 def setups(dialect: str) -> list[Setup]:
-    """Return all setups of a dialect; what lives on a self-hosted server is played in one of them."""
+    """Return all setups of a dialect; objects of self-hosted servers are tested in one dialect only."""
     return [
         Setup(subject, dialect, operation, front_end)
         for subject in SUBJECTS.values()
@@ -38,37 +38,37 @@ def setups(dialect: str) -> list[Setup]:
     ]
 
 
-def cases(setup: Setup, end: End) -> Iterator[Case]:
-    """Return the cases of a setup, whose calm run sent `end.requests`."""
+def cases(setup: Setup, baseline: Baseline) -> Iterator[Case]:
+    """Return the cases of a setup, from the requests of its run without faults."""
     if setup.operation in CREATES[1:]:
-        yield from _of_requests(setup, end, after=setup.subject.create_operation)
+        yield from _of_requests(setup, baseline, after=setup.subject.create_operation)
         return
-    for trouble in WHOLE:
-        if not (trouble.name == "state-lost" and setup.operation == "refresh"):
-            yield Case(setup, trouble)
-    yield from _of_requests(setup, end)
+    for fault in WHOLE:
+        if not (fault.name == "state-lost" and setup.operation == "refresh"):
+            yield Case(setup, fault)
+    yield from _of_requests(setup, baseline)
 
 
-def _of_requests(setup: Setup, end: End, *, after: str = "") -> Iterator[Case]:
-    """Return the cases of each request; where the way to it is long, of those after the first one of an operation."""
+def _of_requests(setup: Setup, baseline: Baseline, *, after: str = "") -> Iterator[Case]:
+    """Return the cases of each request; with `after`, of the requests after the first one of that operation."""
     before: Counter[str] = Counter()
-    for place, (request, status) in enumerate(end.requests, 1):
+    for place, (request, status) in enumerate(baseline.requests, 1):
         if not after or before[after] or setup.operation == "create-resumed":
-            for trouble in ALL:
-                if _makes_sense(setup, trouble, request, status):
-                    yield Case(setup, trouble, place, request, before[request])
+            for fault in ALL:
+                if _makes_sense(setup, fault, request, status):
+                    yield Case(setup, fault, place, request, before[request])
         before[request] += 1
 
 
-def _makes_sense(setup: Setup, trouble: Trouble, request: str, status: int) -> bool:
-    if trouble.stranger and setup.operation != "create":
+def _makes_sense(setup: Setup, fault: Fault, request: str, status: int) -> bool:
+    if fault.other_user and setup.operation != "create":
         return False
-    if trouble.lasting and setup.operation in CREATES[1:]:
+    if fault.lasting and setup.operation in CREATES[1:]:
         return False
-    if trouble.kind in OF_ANSWERS and status >= LEAST_REFUSAL:
+    if fault.kind in OF_RESPONSES and status >= MIN_ERROR_STATUS:
         return False
-    # A 404 in the API's own form about the object itself is the server's word that it is gone (rule 5 of the design).
+    # A 404 for the object itself, in the API's own form, means that it is gone.
     operation = OPERATIONS[request]
-    if trouble.kind == "not_found" and not operation.lists:
+    if fault.kind == "not_found" and not operation.lists:
         return setup.operation not in ("refresh", "delete") and operation.method != "DELETE"
-    return trouble.fits(request)
+    return fault.fits(request)

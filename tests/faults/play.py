@@ -1,4 +1,4 @@
-"""Playing a case: a calm beginning, the command in which something goes wrong, one calm command, and what must hold."""
+"""Plays a case: the preparation, the command with the fault, one command without faults, and the checks."""
 
 from __future__ import annotations
 
@@ -23,60 +23,60 @@ from support.judge import undescribed
 from support.warm import WarmInterpreter
 
 from .case import COMMANDS, CREATES, Case, Setup
-from .console import neighbour, works
+from .console import add_foreign, works
 from .engine import Outcome, Stack
 from .front_ends import FRONT_ENDS, Provider
 from .refusals import Advice, reason
-from .running import Objects, RunningSandbox, alike, differences, touched
+from .running import Objects, RunningSandbox, changed_objects, differences, normalized
 from .subjects import CANARY
 
-QUICK = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
-"""Settings of a command that meets a fault: it is given up soon."""
+SHORT_TIMEOUTS = {"clouddb:requestTimeoutSeconds": "1", "clouddb:retryTimeoutSeconds": "1"}
+"""Settings of the command with the fault: short timeouts."""
 
-PATIENT = {"clouddb:requestTimeoutSeconds": "20", "clouddb:retryTimeoutSeconds": "20"}
-"""Settings of a calm command: a busy machine is no fault."""
+LONG_TIMEOUTS = {"clouddb:requestTimeoutSeconds": "20", "clouddb:retryTimeoutSeconds": "20"}
+"""Settings of a command without faults: long timeouts, for busy machines."""
 
 LATE_MARGIN_SECONDS = 0.3
 LONGEST_ADVICE = 3
 LATER_SECONDS = 60.0
-"""So much later, by the server's clock, nothing that was sent before can have been carried out."""
+"""After this long on the server's clock, no earlier request can still be carried out."""
 
-NOBODY = "http://127.0.0.1:9"
-LINES_OF_AN_ERROR = 2
+UNREACHABLE = "http://127.0.0.1:9"
+MAX_ERROR_LINES = 2
 UNEXPECTED = ("Traceback", "fault of pulumi-clouddb")
-"""What no message of an expected problem says."""
+"""Texts that no error message may contain."""
 
 
 def comes_with_a_service(kind: str, id_: str) -> bool:
-    """Return whether an object is there because a service is: what each stack has names the service in its id."""
+    """Return whether an object is created with a service; defaults of an observability server have the service's id."""
     return kind in ("pipes", "pipe_cdc_scalings", "sources") or ":" in id_
 
 
 @dataclass
-class End:
-    """How a life without any trouble ends: what the others must end like.
+class Baseline:
+    """The result of a life without faults, which all cases of its setup must reach.
 
     Attributes:
-        requests: The operations that it asked for, in order, and the status of each answer.
-        own: The server's documents.
+        requests: The operation and the status of each request, in order.
+        own: The server's records of its objects.
         state: State.
-        story: What happened.
+        story: The log.
     """
 
     requests: list[tuple[str, int]]
     own: Any
     state: Any
-    story: Story
+    log: CaseLog
 
 
 @dataclass
-class Story:
-    """What happened in a case, and what was wrong with it.
+class CaseLog:
+    """The log of a case.
 
     Attributes:
-        lines: What happened, in order.
-        problems: What must not be.
-        refused: The refusal that was allowed, if there was one.
+        lines: The events in order.
+        problems: The violations.
+        refused: The reason for which the provider was allowed to fail with advice; empty if it did not.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -89,9 +89,9 @@ class Player:
 
     Args:
         running: The server.
-        warm: What starts the providers.
+        warm: The interpreter that starts the providers.
         debug: Whether the providers run with CLOUDDB_DEBUG, which shows tracebacks.
-        bucket: Where two machines share their pending creates: what goes wrong happens on one, the rest on the other.
+        bucket: The bucket in which two machines share pending creates: the fault happens on one, the rest on the other.
     """
 
     def __init__(
@@ -103,44 +103,44 @@ class Player:
         self._debug = debug
         self._bucket = bucket
 
-    def calm(self, setup: Setup) -> End:
-        """Play a life without any trouble."""
+    def without_faults(self, setup: Setup) -> Baseline:
+        """Play a life without faults."""
         life = _Life(self, setup)
         try:
             life.begin()
             life.command(COMMANDS[setup.operation])
             requests = [(str(each.operation), each.status or 0) for each in self._sandbox.requests]
             life.finish()
-            return End(requests, life.own_documents(), life.state(), life.story)
+            return Baseline(requests, life.own_documents(), life.state(), life.log)
         finally:
             life.close()
 
-    def play(self, case: Case, end: End) -> Story:
+    def play(self, case: Case, baseline: Baseline) -> CaseLog:
         """Play a case."""
         life = _Life(self, case.setup)
         try:
             life.begin()
-            # A process that is to be killed must still hang then, however late the signal comes on a busy machine.
-            life.settings = PATIENT if case.trouble.kill else QUICK
+            # A process must still wait when it is killed, even if the signal is late on a busy machine.
+            life.settings = LONG_TIMEOUTS if case.fault.kill else SHORT_TIMEOUTS
             self._faulted(life, case)
             if self._bucket:
                 life.move()
-            life.settings = PATIENT
+            life.settings = LONG_TIMEOUTS
             life.finish(case)
-            life.compare(end)
-        except Exception as error:  # noqa: BLE001 (told as a problem of this case, with its story)
-            life.story.problems.append(f"{type(error).__name__}: {error}")
+            life.compare(baseline)
+        except Exception as error:  # noqa: BLE001 (a problem of this case)
+            life.log.problems.append(f"{type(error).__name__}: {error}")
         finally:
             life.close()
-        life.story.problems = [each for each in life.story.problems if each not in end.story.problems]
-        return life.story
+        life.log.problems = [each for each in life.log.problems if each not in baseline.log.problems]
+        return life.log
 
     def _faulted(self, life: _Life, case: Case) -> None:
-        trouble, command = case.trouble, COMMANDS[case.setup.operation]
-        if trouble.name == "refused":
-            life.command(command, {"clouddb:baseUrl": NOBODY, "clouddb:stackUrl": NOBODY}, fails=True)
+        fault, command = case.fault, COMMANDS[case.setup.operation]
+        if fault.name == "refused":
+            life.command(command, {"clouddb:baseUrl": UNREACHABLE, "clouddb:stackUrl": UNREACHABLE}, fails=True)
             return
-        if trouble.name == "state-lost":
+        if fault.name == "state-lost":
             kept = dict(life.stack.entries)
             life.stack.dies = True
             life.command(command, dies=True)
@@ -148,39 +148,39 @@ class Player:
             life.stack.entries = kept
             return
         more: dict[str, Any] = {"after": case.after} if case.after else {}
-        if trouble.kind != "lag":
-            more["times"] = None if trouble.lasting else 1
-        if trouble.stranger == "during":
+        if fault.kind != "lag":
+            more["times"] = None if fault.lasting else 1
+        if fault.other_user == "during":
             self._sandbox.fault(case.request, "delay", wait=0.5, **({"after": case.after} if case.after else {}))
-        self._sandbox.fault(case.request, trouble.kind, **{**more, **trouble.details})
-        if trouble.kill or trouble.stranger == "during":
-            life.interrupted(command, kill=trouble.kill)
+        self._sandbox.fault(case.request, fault.kind, **{**more, **fault.details})
+        if fault.kill or fault.other_user == "during":
+            life.interrupted(command, kill=fault.kill)
         else:
             life.command(command, fails=True)
-        asked = Counter(str(each.operation) for each in self._sandbox.requests)
-        # How often a wait polls is a matter of time: a poll that was not needed cannot fail.
-        if asked[case.request] > case.after and not any(each.fault for each in self._sandbox.requests):
-            life.story.problems.append("the fault did not happen")
-        if trouble.stranger == "after":
-            life.stranger(alike=False)
+        counts = Counter(str(each.operation) for each in self._sandbox.requests)
+        # The number of polls depends on time: a poll that was not sent cannot fail.
+        if counts[case.request] > case.after and not any(each.fault for each in self._sandbox.requests):
+            life.log.problems.append("the fault did not happen")
+        if fault.other_user == "after":
+            life.other_user(equal=False)
             self._sandbox.advance(LATER_SECONDS)
-            life.stranger()
+            life.other_user()
         self._sandbox.clear_faults()
-        if trouble.name in ("late", "kill-late"):
-            life.late = time.monotonic() + float(trouble.details["wait"])
+        if fault.name in ("late", "kill-late"):
+            life.late = time.monotonic() + float(fault.details["wait"])
 
 
 class _Life:
-    """One object's life."""
+    """The life of one object."""
 
     def __init__(self, player: Player, setup: Setup) -> None:
         self._player = player
         self._running, self._sandbox = player._running, player._sandbox
         self.setup = setup
         self.stack = Stack()
-        self.story = Story()
+        self.log = CaseLog()
         self.late = 0.0
-        self.settings: Mapping[str, str] = PATIENT
+        self.settings: Mapping[str, str] = LONG_TIMEOUTS
         self._base = self._folder = Path(tempfile.mkdtemp(prefix="clouddb-faults-"))
         self._env = {"CLOUDDB_DEBUG": "1"} if player._debug else {}
         self._bucket = player._bucket
@@ -191,27 +191,27 @@ class _Life:
         self._secrets: set[str] = {CANARY, self._sandbox.key_secret, self._sandbox.stack_token}
 
     def move(self) -> None:
-        """Go on with another machine, whose disk is empty."""
+        """Continue on another machine with an empty disk."""
         self._folder = self._base / f"machine-{len(list(self._base.iterdir()))}"
         self._folder.mkdir()
         self._env["PULUMI_HOME"] = str(self._folder / "home")
-        self.story.lines.append(f"on {self._folder.name}:")
+        self.log.lines.append(f"on {self._folder.name}:")
 
     def begin(self) -> None:
-        """Start from an empty sandbox, and make what the operation needs to exist."""
+        """Empty the sandbox, and create the objects that the operation needs."""
         subject = self.setup.subject
         self._running.clear()
         self._names = dict(subject.setting(self._sandbox))
         self._before = subject.wanted(subject.before, self._names)
         self._after = subject.wanted(subject.after, self._names)
-        neighbour(self._sandbox, self._before, subject.kind)
-        self._there: Objects = self._running.objects()
+        add_foreign(self._sandbox, self._before, subject.kind)
+        self._existing: Objects = self._running.objects()
         self.program = [] if self.setup.operation == "delete" else [self._before]
         if self.setup.operation not in CREATES:
             self._ask(lambda driver: self.stack.up(driver, [self._before]), "up", {})
-            if self.story.problems or set(self.stack.entries) != {"it"}:
-                told = "\n".join([*self.story.lines, *self.story.problems])
-                raise AssertionError(f"the calm beginning of {self.setup} failed:\n{told}")
+            if self.log.problems or set(self.stack.entries) != {"it"}:
+                text = "\n".join([*self.log.lines, *self.log.problems])
+                raise AssertionError(f"the preparation of {self.setup} failed:\n{text}")
         if self.setup.operation == "update":
             self.program = [self._after]
         if self.setup.operation == "create-resumed":
@@ -225,17 +225,17 @@ class _Life:
     def command(
         self, name: str, config: Mapping[str, str] | None = None, *, fails: bool = False, dies: bool = False
     ) -> Outcome:
-        """Run a command of the engine, in a provider process of its own."""
+        """Run a command of the engine in a new provider process."""
         act: Callable[[Provider], Outcome] = {
             "up": lambda driver: self.stack.up(driver, self.program),
             "destroy": self.stack.destroy,
             "refresh": self.stack.refresh,
-            "preview, refresh, preview": self._nothing_changes,
+            "preview, refresh, preview": self._check_no_changes,
         }[name]
         return self._ask(act, name, config or {}, fails=fails, dies=dies)
 
     def interrupted(self, name: str, *, kill: bool) -> None:
-        """Run a command; as soon as the fault is there, kill the provider, or let a stranger make an object."""
+        """Run a command; at the fault, kill the provider, or create an object of another user."""
         driver = self._start({})
         act = self.stack.destroy if name == "destroy" else self.stack.refresh if name == "refresh" else None
         running = Later(act or (lambda driver: self.stack.up(driver, self.program)), driver)
@@ -244,48 +244,48 @@ class _Life:
                 running.join(0.005)
             if kill:
                 os.kill(driver.pid, signal.SIGKILL)
-                self.story.lines.append("kill -9 of the provider")
+                self.log.lines.append("kill -9 of the provider")
             else:
-                self.stranger()
+                self.other_user()
             outcome = running.result()
         finally:
             driver.stop(gently=not kill)
-        self._note(name, outcome, driver, fails=True, killed=kill)
+        self._log_result(name, outcome, driver, fails=True, killed=kill)
 
-    def stranger(self, *, alike: bool = True) -> None:
-        """Let a colleague make an object of the same name by hand, and of the same form if `alike`."""
+    def other_user(self, *, equal: bool = True) -> None:
+        """Create another user's object of the same name, and with the same properties if `equal`."""
         known = set(self._running.objects())
-        neighbour(self._sandbox, self._before, self.setup.subject.kind, same_name=True, alike=alike)
+        add_foreign(self._sandbox, self._before, self.setup.subject.kind, same_name=True, equal=equal)
         now = self._running.objects()
         new = {key: now[key] for key in now.keys() - known}
-        self._there.update(new)
-        self.story.lines.append(f"a colleague makes {', '.join(id_ for _, id_ in new)} by hand")
+        self._existing.update(new)
+        self.log.lines.append(f"another user creates {', '.join(id_ for _, id_ in new)}")
 
     def finish(self, case: Case | None = None) -> None:
-        """Run the calm command, and look at everything."""
+        """Run the command without faults, and check everything."""
         operation = self.setup.operation
         self._search_pending()
         if self.late and operation not in CREATES:
-            # What is carried out after a later request is a change behind the stack's back: a refresh comes first.
+            # A late request changes the object without the stack's knowledge, so a refresh comes first.
             self._wait_for_late_request()
             self.command("refresh")
         outcome = self.command("destroy" if operation == "delete" else "up", fails=case is not None)
         if outcome.errors and case is not None:
             self._follow(case, outcome.errors)
         self._wait_for_late_request()
-        self._look_at_objects()
+        self._check_objects()
         if operation != "delete":
-            self._look_at_secrets()
+            self._check_secrets()
         self.command("preview, refresh, preview")
         self._search_pending()
-        self._search()
-        self.story.problems += undescribed(self._sandbox.requests)
+        self._search_secrets()
+        self.log.problems += undescribed(self._sandbox.requests)
 
     def _wait_for_late_request(self) -> None:
         time.sleep(max(0.0, self.late + LATE_MARGIN_SECONDS - time.monotonic()) if self.late else 0.0)
 
     def _follow(self, case: Case, errors: Sequence[str]) -> None:
-        """Do what refusals advise, if this case may be refused; the objects that are nobody's are deleted."""
+        """Follow the advice of errors, if this case may fail with advice; objects that belong to nobody are deleted."""
         for _ in range(LONGEST_ADVICE):
             error = "\n".join(errors)
             why = reason(case, error)
@@ -293,9 +293,9 @@ class _Life:
             advice = Advice.of(error, frozenset(id_ for _, id_ in objects))
             if not why or not advice.ids:
                 break
-            self.story.refused = why
-            self.story.lines.append(f"that is allowed: {why}")
-            for kind, id_ in objects.keys() - self._there.keys():
+            self.log.refused = why
+            self.log.lines.append(f"allowed: {why}")
+            for kind, id_ in objects.keys() - self._existing.keys():
                 if id_ in advice.ids:
                     self._sandbox.remove(kind, id_)
             for file in advice.files:
@@ -306,35 +306,38 @@ class _Life:
             errors = self.command("up", fails=True).errors
             if not errors:
                 return
-        self.story.problems.append("the calm up failed")
+        self.log.problems.append("the up without faults failed")
 
-    def compare(self, end: End) -> None:
-        """Compare the end with that of a calm life; where advice was followed, only the object."""
-        for what, mine, calm in (
-            ("the object", self.own_documents(), end.own),
-            ("state", self.state(), end.state),
+    def compare(self, baseline: Baseline) -> None:
+        """Compare the result with that of a life without faults; after followed advice, only the object."""
+        for what, actual, expected in (
+            ("the object", self.own_documents(), baseline.own),
+            ("state", self.state(), baseline.state),
         ):
-            if mine != calm and not (what == "state" and self.story.refused):
-                self.story.problems.append(f"{what} differs from that of a calm life: {differences(calm, mine)}")
+            if actual != expected and not (what == "state" and self.log.refused):
+                text = differences(expected, actual)
+                self.log.problems.append(f"{what} differs from that of a life without faults: {text}")
 
     def own_ids(self) -> set[tuple[str, str]]:
-        """Return kind and id of what state holds."""
+        """Return the kind and the id of each object in state."""
         return {
             (self.setup.subject.kind, str(each.outputs.get("alertId") or own_id(self.setup.subject.kind, each.id)))
             for each in self.stack.entries.values()
         }
 
     def own_documents(self) -> Any:
-        """Return the server's documents of what state holds, as they are alike in all lives."""
+        """Return the server's records of the objects in state, without values that differ between lives."""
         objects = self._running.objects()
-        return [alike(objects.get(key)) for key in sorted(self.own_ids())]
+        return [normalized(objects.get(key)) for key in sorted(self.own_ids())]
 
     def state(self) -> Any:
-        """Return state as it is alike in all lives."""
-        return {name: (alike(strip(each.outputs)), sorted(each.outputs)) for name, each in self.stack.entries.items()}
+        """Return state without values that differ between lives."""
+        return {
+            name: (normalized(strip(each.outputs)), sorted(each.outputs)) for name, each in self.stack.entries.items()
+        }
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Remove all files."""
         shutil.rmtree(self._base, ignore_errors=True)
 
     # -- commands --------------------------------------------------------------------------------------------------
@@ -357,58 +360,58 @@ class _Life:
         try:
             outcome = act(driver)
             if dies:
-                self.story.lines.append("the engine dies before it writes into state what came of this:")
+                self.log.lines.append("the engine dies before it writes the result to state:")
                 if not driver.lose_engine():
-                    self.story.problems.append("the provider outlives its engine")
+                    self.log.problems.append("the provider outlives its engine")
         finally:
-            driver.stop(gently=fails)  # after a calm command, what a process leaves behind must not matter
-        self._note(f"{name} ({time.monotonic() - started:.1f} s)", outcome, driver, fails=fails)
+            driver.stop(gently=fails)  # leftovers of a process must not matter after a command without faults
+        self._log_result(f"{name} ({time.monotonic() - started:.1f} s)", outcome, driver, fails=fails)
         return outcome
 
-    def _note(self, name: str, outcome: Outcome, driver: Provider, *, fails: bool, killed: bool = False) -> None:
-        said = [*outcome.errors, *outcome.changed] or ["nothing to do"]
-        self.story.lines += [f"{name}: {'; '.join(said)}", *(f"  warning: {each}" for each in driver.warnings)]
+    def _log_result(self, name: str, outcome: Outcome, driver: Provider, *, fails: bool, killed: bool = False) -> None:
+        results = [*outcome.errors, *outcome.changed] or ["no changes"]
+        self.log.lines += [f"{name}: {'; '.join(results)}", *(f"  warning: {each}" for each in driver.warnings)]
         for entry in self.stack.entries.values():
             secrets = RESOURCES[entry.wanted.resource].type.secrets
             self._secrets.update(_texts(strip(entry.outputs.get(name)) for name in secrets))
         self._texts += [*outcome.errors, *driver.warnings, *driver.lines, self.stack.text]
         if outcome.errors and not fails:
-            self.story.problems.append(f"a calm {name} failed")
+            self.log.problems.append(f"{name} failed without a fault")
         for error in outcome.errors if not killed and not self._player._debug else ():
-            if len(error.splitlines()) > LINES_OF_AN_ERROR:
-                self.story.problems.append(f"an error of more than {LINES_OF_AN_ERROR} lines")
+            if len(error.splitlines()) > MAX_ERROR_LINES:
+                self.log.problems.append(f"an error of more than {MAX_ERROR_LINES} lines")
             if any(each in error for each in UNEXPECTED) or "DEADLINE_EXCEEDED" in error or "Deadline" in error:
-                self.story.problems.append("an unexpected error")
+                self.log.problems.append("an unexpected error")
 
-    # -- what must hold --------------------------------------------------------------------------------------------
+    # -- checks ---------------------------------------------------------------------------------------------------
 
-    def _look_at_objects(self) -> None:
-        subject, problems = self.setup.subject, self.story.problems
+    def _check_objects(self) -> None:
+        subject, problems = self.setup.subject, self.log.problems
         objects = self._running.objects()
         own = self.own_ids()
         if (len(own) == 1) is (self.setup.operation == "delete"):
-            problems.append(f"state holds {len(own)} objects")
-        strangers = {key: value for key, value in self._there.items() if not (subject.stays and key in own)}
-        problems += touched(strangers, objects)
-        expected = set(self._there) | (set() if subject.stays else own)
+            problems.append(f"state has {len(own)} objects")
+        strangers = {key: value for key, value in self._existing.items() if not (subject.stays and key in own)}
+        problems += changed_objects(strangers, objects)
+        expected = set(self._existing) | (set() if subject.stays else own)
         problems += [
             f"{kind} {id_} is a duplicate or left over"
             for kind, id_ in sorted(objects.keys() - expected)
             if not comes_with_a_service(kind, id_) or (kind == subject.kind == "sources" and ":" not in id_)
         ]
-        problems += [f"{kind} {id_} is in state but not there" for kind, id_ in sorted(own - objects.keys())]
+        problems += [f"{kind} {id_} is in state, but not on the server" for kind, id_ in sorted(own - objects.keys())]
 
-    def _look_at_secrets(self) -> None:
+    def _check_secrets(self) -> None:
         for entry in self.stack.entries.values():
             if not works(self._sandbox, self.setup.subject.kind, entry.id, strip(entry.outputs)):
-                self.story.problems.append("its secret does not work, or is not in state")
+                self.log.problems.append("its secret does not work, or is not in state")
 
-    def _nothing_changes(self, driver: Provider) -> Outcome:
+    def _check_no_changes(self, driver: Provider) -> Outcome:
         whole = Outcome()
         for command in ("preview", "refresh", "preview"):
             outcome = self.stack.refresh(driver) if command == "refresh" else self.stack.preview(driver, self.program)
             if outcome.changed:
-                self.story.problems.append(f"{command} after the calm run is not empty: {outcome.changed}")
+                self.log.problems.append(f"{command} after the run without faults is not empty: {outcome.changed}")
             whole.errors += outcome.errors
             whole.changed += outcome.changed
         return whole
@@ -420,12 +423,12 @@ class _Life:
         if self._bucket:
             self._texts += self._bucket.texts(self._base.name)
 
-    def _search(self) -> None:
+    def _search_secrets(self) -> None:
         for secret in self._secrets - {""}:
             hits = [text for text in self._texts if secret in text]
             if hits:
                 place = hits[0].find(secret)
-                self.story.problems.append(f"a secret in plain text: {hits[0][max(0, place - 60) : place + 80]!r}")
+                self.log.problems.append(f"a secret in plain text: {hits[0][max(0, place - 60) : place + 80]!r}")
 
 
 def _texts(values: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where the provider may refuse instead of reaching the good end, why, and the ways on that a refusal must offer."""
+"""The cases in which the provider may fail with advice instead of succeeding, their reasons, and the advice."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _FILE = re.compile(r"/\S+\.json")
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason to refuse.
+    """A reason for which the provider may fail with advice.
 
     Attributes:
-        why: It, in words.
-        holds: Tells the cases in which it holds.
-        says: What the refusal says.
+        why: The reason in words.
+        holds: Returns whether it applies to a case.
+        message: A part of the error message.
     """
 
     why: str
     holds: Callable[[Case], bool]
-    says: str
+    message: str
 
 
 def _unmarked(case: Case) -> bool:
-    """Return whether what is created can carry no mark of its create."""
+    """Return whether the created object has no mark."""
     return case.setup.subject.resource not in MARKABLE or case.setup.dialect == VocabularyName.NEUTRAL.value
 
 
 def found_after_a_death(subject: Subject, dialect: str) -> bool:
-    """Return whether the next run finds what a run made that died: services and keys need a mark for that.
+    """Return whether the next run adopts an object of a run that died; services and keys need a mark for that.
 
-    Their passwords and secrets are lost with the response, and who resets one or deletes a key must be certain.
+    Their secrets are lost with the response, and a reset of a password or the deletion of a key needs certainty.
     """
     return subject.resource not in MARKABLE or dialect != VocabularyName.NEUTRAL.value
 
@@ -51,78 +51,75 @@ _PROOFS = {(proof.resource, proof.dialect.value): proof for proof in proofs()}
 
 
 def is_proven(subject: Subject, dialect: str) -> bool:
-    """Return whether responses prove that an object is ours: they show its age, and all that was sent."""
+    """Return whether responses prove the origin of an object: they contain its age and everything that was sent."""
     proof = _PROOFS.get((subject.resource, dialect))
     return proof is None or bool(proof.mark) or (proof.is_dated and not proof.carried(strip(subject.before)))
 
 
 REASONS = (
     Reason(
-        "Its response is lost, and its record does not show when it was created, or all that was sent.",
+        "Its response is lost, and its record lacks the time of creation, or a property that was sent.",
         lambda case: not is_proven(case.setup.subject, case.setup.dialect) and case.setup.operation == "create",
         "nothing proves",
     ),
     Reason(
-        "Somebody has made a service of that name, and a second one is not made unless asked for.",
-        lambda case: case.setup.subject.resource in ("Service", "PostgresService") and bool(case.trouble.stranger),
+        "Another user created a service of that name, and a second one needs allowDuplicateName.",
+        lambda case: case.setup.subject.resource in ("Service", "PostgresService") and bool(case.fault.other_user),
         "exists already",
     ),
     Reason(
-        "Somebody has made an object of the same name and form at the same time, and it can carry no mark of ours.",
-        lambda case: bool(case.trouble.stranger) and _unmarked(case),
+        "Another user created an equal object at the same time, and the provider's object has no mark.",
+        lambda case: bool(case.fault.other_user) and _unmarked(case),
         "nothing proves",
     ),
     Reason(
-        "It was carried out when the run that asked for it had ended, and it can carry no mark of ours.",
-        lambda case: case.trouble.name in ("late", "kill-late") and _unmarked(case),
+        "It was carried out after the end of the run that requested it, and has no mark.",
+        lambda case: case.fault.name in ("late", "kill-late") and _unmarked(case),
         "nothing proves",
     ),
     Reason(
-        "The server carried it out and said that it had not, and it carries no mark.",
+        "The server carried it out, but returned an error, and it has no mark.",
         lambda case: (
-            case.trouble.name.startswith("commit-429")
-            and not found_after_a_death(case.setup.subject, case.setup.dialect)
+            case.fault.name.startswith("commit-429") and not found_after_a_death(case.setup.subject, case.setup.dialect)
         ),
         "nothing proves",
     ),
     Reason(
-        "A list without it is all that tells that a webhook is gone, and servers have one of a name.",
+        "Only a list shows whether a webhook is gone, and names are unique.",
         lambda case: (
-            case.setup.subject.resource == "Webhook"
-            and case.setup.operation == "refresh"
-            and case.trouble.kind == "lag"
+            case.setup.subject.resource == "Webhook" and case.setup.operation == "refresh" and case.fault.kind == "lag"
         ),
         "exists already",
     ),
     Reason(
-        "The run that made it has died, and it carries no mark.",
-        lambda case: case.trouble.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
+        "The run that created it died, and it has no mark.",
+        lambda case: case.fault.kill and not found_after_a_death(case.setup.subject, case.setup.dialect),
         "nothing proves",
     ),
     Reason(
-        "The run that made it has died before it wrote state, and it carries no mark.",
+        "The run that created it died before it wrote state, and it has no mark.",
         lambda case: (
-            case.trouble.name == "state-lost" and not found_after_a_death(case.setup.subject, case.setup.dialect)
+            case.fault.name == "state-lost" and not found_after_a_death(case.setup.subject, case.setup.dialect)
         ),
         "nothing proves",
     ),
 )
-"""All of them."""
+"""All reasons."""
 
 
 def reason(case: Case, error: str) -> str:
-    """Return why a case may refuse with this error; empty where it may not."""
-    return next((each.why for each in REASONS if each.holds(case) and each.says in error), "")
+    """Return the reason for which a case may fail with this error; empty if it may not."""
+    return next((each.why for each in REASONS if each.holds(case) and each.message in error), "")
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What a refusal says to do.
+    """The advice of an error.
 
     Attributes:
         ids: Ids of the objects that it names.
-        files: Files that it says to delete.
-        allow_duplicate: Whether it says to allow a second one of the name.
+        files: Files that it advises to delete.
+        allow_duplicate: Whether it advises to allow a second object of the name.
     """
 
     ids: frozenset[str]
@@ -131,7 +128,7 @@ class Advice:
 
     @classmethod
     def of(cls, error: str, known: frozenset[str]) -> Advice:
-        """Read the advice of an error, given the ids of all objects there are."""
+        """Parse the advice of an error, with the ids of all existing objects."""
         files = tuple(Path(name) for name in _FILE.findall(error))
         allow = any(f"set {name}" in error for name in ("allowDuplicateName", "allow_duplicate_name"))
         return cls(frozenset(each for each in known if each in error), files, allow)

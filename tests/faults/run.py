@@ -1,4 +1,4 @@
-"""Running many cases side by side: they mostly wait, so some workers, each with servers of its own, share a machine."""
+"""Runs many cases concurrently: they mostly wait, so several workers with their own servers share a machine."""
 
 from __future__ import annotations
 
@@ -18,57 +18,57 @@ from support.warm import WarmInterpreter
 from .case import COMMANDS, DIALECTS, Case, Setup
 from .front_ends import FRONT_ENDS
 from .matrix import cases, setups
-from .play import End, Player, Story
+from .play import Baseline, CaseLog, Player
 from .running import RunningSandbox
 from .subjects import SUBJECTS
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 WORKERS = 8
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A case, or a calm life, and its story."""
+    """A case, or a life without faults, and its log."""
 
     case: Case | Setup
-    story: Story
+    log: CaseLog
 
     @property
     def setup(self) -> Setup:
-        """What ran."""
+        """The setup of the case."""
         return self.case.setup if isinstance(self.case, Case) else self.case
 
     @property
-    def trouble(self) -> str:
-        """What went wrong."""
-        return self.case.trouble.name if isinstance(self.case, Case) else "calm"
+    def fault(self) -> str:
+        """The name of the fault."""
+        return self.case.fault.name if isinstance(self.case, Case) else "none"
 
     @property
     def result(self) -> str:
         """`failed`, `refused` or `ok`."""
-        return "failed" if self.story.problems else "refused" if self.story.refused else "ok"
+        return "failed" if self.log.problems else "refused" if self.log.refused else "ok"
 
     def __str__(self) -> str:
-        """Tell the whole story."""
-        lines = [f"{self.case}", *(f"  {each}" for each in self.story.lines)]
-        return "\n".join([*lines, *(f"  ! {each}" for each in self.story.problems)])
+        """Return the log."""
+        lines = [f"{self.case}", *(f"  {each}" for each in self.log.lines)]
+        return "\n".join([*lines, *(f"  ! {each}" for each in self.log.problems)])
 
 
 class Workers:
-    """Players of each dialect, each of which plays one case at a time; use it through `workers`."""
+    """Players of each dialect, each with one case at a time; use `workers` to create them."""
 
     def __init__(self, players: Mapping[str, Sequence[Player]]) -> None:
-        self._numbers = {dialect: len(several) for dialect, several in players.items()}
+        self._numbers = {dialect: len(each) for dialect, each in players.items()}
         self._players: dict[str, SimpleQueue[Player]] = {dialect: SimpleQueue() for dialect in players}
         for dialect, several in players.items():
             for player in several:
                 self._players[dialect].put(player)
 
-    def map(self, act: Callable[[Player, Item], Answer], items: Iterable[tuple[str, Item]]) -> Iterator[Answer]:
-        """Do something with each item, by a player of its dialect; answers come in the order of the items."""
+    def map(self, act: Callable[[Player, Item], Result], items: Iterable[tuple[str, Item]]) -> Iterator[Result]:
+        """Call a function for each item with a player of its dialect; yield the results in the order of the items."""
 
-        def one(dialect: str, item: Item) -> Answer:
+        def one(dialect: str, item: Item) -> Result:
             player = self._players[dialect].get()
             try:
                 return act(player, item)
@@ -76,32 +76,32 @@ class Workers:
                 self._players[dialect].put(player)
 
         with ExitStack() as stack:
-            # As many threads as players: a queue may let one thread wait until all others are done.
+            # As many threads as players: a thread could otherwise wait for a player until all others are done.
             pools = {
                 dialect: stack.enter_context(ThreadPoolExecutor(number)) for dialect, number in self._numbers.items()
             }
-            answers = [pools[dialect].submit(one, dialect, item) for dialect, item in items]
-            for answer in answers:
-                yield answer.result()
+            futures = [pools[dialect].submit(one, dialect, item) for dialect, item in items]
+            for future in futures:
+                yield future.result()
 
 
 @contextmanager
 def workers(number: int = WORKERS, *, debug: bool = False, bucket: Bucket | None = None) -> Iterator[Workers]:
-    """Start servers and players for so many cases at a time; with a bucket, each case has two machines."""
+    """Start servers and players for a number of concurrent cases; with a bucket, each case has two machines."""
     with ExitStack() as stack:
         warm = stack.enter_context(WarmInterpreter())
         players: dict[str, list[Player]] = {}
-        for dialect in DIALECTS:  # a server costs more to start than a case has to wait for one
+        for dialect in DIALECTS:  # to start a server takes longer than to wait for one
             servers = [stack.enter_context(RunningSandbox(dialect)) for _ in range(number // 2 + 1)]
             players[dialect] = [Player(running, warm, debug=debug, bucket=bucket) for running in servers]
         yield Workers(players)
 
 
-def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, End]:
-    """Play each setup without trouble."""
+def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, Baseline]:
+    """Play each setup without faults."""
     wanted = list(chosen)
-    ends = team.map(Player.calm, [(setup.dialect, setup) for setup in wanted])
-    return dict(zip(wanted, ends, strict=True))
+    baselines = team.map(Player.without_faults, [(setup.dialect, setup) for setup in wanted])
+    return dict(zip(wanted, baselines, strict=True))
 
 
 def all_setups() -> list[Setup]:
@@ -110,9 +110,9 @@ def all_setups() -> list[Setup]:
 
 
 def each_once() -> list[Setup]:
-    """Return of each operation of each subject one setup, in turns of both dialects and both front ends.
+    """Return one setup for each operation of each subject, alternating between dialects and front ends.
 
-    No code knows all of it: a dialect ends in client/, a front end begins in engine/, and subjects share both.
+    This covers all code: dialects are handled in client/, front ends in engine/, independently of each other.
     """
     setups_of: dict[tuple[str, str], list[Setup]] = {}
     for setup in all_setups():
@@ -123,8 +123,8 @@ def each_once() -> list[Setup]:
 def may_match(setup: Setup, only: str) -> bool:
     """Return whether the id of a case of a setup may match a regular expression.
 
-    The parts of an id that name a subject, a dialect, an operation or a front end are those of its setup; any other
-    part of the expression may match every setup.
+    Parts that name a subject, a dialect, an operation or a front end are compared with the setup; other parts may
+    match every setup.
     """
     return any(all(_may_have(setup, part) for part in each.split("-")) for each in only.split("|"))
 
@@ -138,38 +138,40 @@ def _may_have(setup: Setup, part: str) -> bool:
     return all(part == mine for names, mine in own.items() if part in names)
 
 
-def choose(ends: dict[Setup, End], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:
+def choose(baselines: dict[Setup, Baseline], *, only: str = "", every: bool = False, seed: int = 0) -> list[Case]:
     """Return the cases that match, in random order.
 
     Args:
-        ends: The calm lives.
-        only: A regular expression that their ids must match; then all of them.
-        every: Whether to return every case. Otherwise each trouble of each request of each operation of each subject
-            comes once, in a dialect and a front end that the seed decides.
-        seed: The order, and the choice.
+        baselines: The lives without faults.
+        only: A regular expression for their ids; returns all that match.
+        every: Whether to return every case. Otherwise each fault of each request of each operation of each subject is
+            returned once, in a dialect and a front end that depend on the seed.
+        seed: Determines the order and the selection.
     """
     pattern = re.compile(only)
-    found = [case for setup, end in ends.items() for case in cases(setup, end) if pattern.search(str(case))]
+    found = [
+        case for setup, baseline in baselines.items() for case in cases(setup, baseline) if pattern.search(str(case))
+    ]
     random.Random(seed).shuffle(found)  # noqa: S311 (chooses cases)
     if every or only:
         return found
-    once = {(case.setup.subject, case.setup.operation, case.place, case.trouble.name): case for case in found}
+    once = {(case.setup.subject, case.setup.operation, case.place, case.fault.name): case for case in found}
     return list(once.values())
 
 
 def sample(chosen: Iterable[Case], size: int) -> list[Case]:
-    """Return so many of the cases: each kind of trouble in each operation before a second one."""
+    """Return a number of cases: each kind of fault in each operation before a second one."""
     seen: Counter[tuple[str, str]] = Counter()
     ranked = []
     for case in chosen:
-        key = (case.trouble.name, case.setup.operation)
+        key = (case.fault.name, case.setup.operation)
         ranked.append((seen[key], case))
         seen[key] += 1
     ranked.sort(key=lambda pair: pair[0])
     return [case for _, case in ranked[:size]]
 
 
-def play(team: Workers, chosen: Iterable[Case], ends: dict[Setup, End]) -> Iterator[Outcome]:
+def play(team: Workers, chosen: Iterable[Case], baselines: dict[Setup, Baseline]) -> Iterator[Outcome]:
     """Play cases."""
     items = [(case.setup.dialect, case) for case in chosen]
-    yield from team.map(lambda player, case: Outcome(case, player.play(case, ends[case.setup])), items)
+    yield from team.map(lambda player, case: Outcome(case, player.play(case, baselines[case.setup])), items)

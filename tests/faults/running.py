@@ -1,4 +1,4 @@
-"""The server of a worker: what is on it, emptied between cases, and compared with what should be on it."""
+"""The server of a worker, its objects, and their comparison before and after a case."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Objects = dict[tuple[str, str], dict[str, Any]]
 """Every object of the server by kind and id."""
 
 MOVING = frozenset({"usedAt", "updatedAt"})
-"""What changes by itself, or with a write that changes nothing else."""
+"""Properties that change by themselves, or with any write."""
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{24}|(?<=clouddb-)[0-9a-f]{8}")
-"""Ids, the nonce of a mark, and the part of its id that a service's role is named after."""
+"""Ids, the nonce of a mark, and the part of a service's id in the name of its role."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\dZ+:-]*")
 _OWN = frozenset(
     {"password", "keySecret", "accessKeyId", "keySuffix", "createdAt", "updatedAt", "usedAt"}
     | {"host", "hostname", "connectionString"}
 )
-"""What no two objects have in common."""
+"""Properties that differ between any two objects."""
 
 
 class RunningSandbox:
-    """One sandbox in a process of its own; use it as a context manager."""
+    """A sandbox in its own process; use it as a context manager."""
 
     def __init__(self, dialect: str) -> None:
         self.sandbox = Sandbox(own_process=True, vocabulary=dialect)
@@ -42,7 +42,7 @@ class RunningSandbox:
         self.sandbox.__exit__(None, None, None)
 
     def objects(self) -> Objects:
-        """Return everything that is there."""
+        """Return all objects."""
         counts = self.sandbox.state()["counts"]
         return {
             (kind, id_): document
@@ -52,12 +52,12 @@ class RunningSandbox:
         }
 
     def clear(self) -> None:
-        """Remove what cases made, their faults and the log."""
+        """Remove all objects, faults and log entries."""
         self.sandbox.reset()
 
 
-def touched(before: Objects, after: Objects) -> list[str]:
-    """Return what became of objects that were there before, and that nobody may touch."""
+def changed_objects(before: Objects, after: Objects) -> list[str]:
+    """Return the changes and deletions of objects that must not change."""
     found = []
     for (kind, id_), document in before.items():
         now = after.get((kind, id_))
@@ -78,13 +78,13 @@ def _same_set(one: Any, other: Any) -> bool:
     return sorted(one or ()) == sorted(other or ())
 
 
-def alike(value: Any) -> Any:
-    """Return a document or a state without what differs between two lives that end the same."""
+def normalized(value: Any) -> Any:
+    """Return a record or state without values that differ between two lives with the same result."""
     if isinstance(value, Mapping):
-        kept = {str(name): alike(item) for name, item in value.items() if name not in _OWN}
+        kept = {str(name): normalized(item) for name, item in value.items() if name not in _OWN}
         return {name: item for name, item in kept.items() if item is not None}
     if isinstance(value, (list, tuple)):
-        return [alike(item) for item in value]
+        return [normalized(item) for item in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return _unnamed(value) if isinstance(value, str) else value
@@ -95,7 +95,7 @@ def _unnamed(text: str) -> str:
 
 
 def differences(one: Any, other: Any, path: str = "") -> str:
-    """Name the places where two values differ."""
+    """Return the paths at which two values differ, with both values."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         found = [
             differences(one.get(name), other.get(name), f"{path}.{name}".strip("."))
@@ -105,8 +105,8 @@ def differences(one: Any, other: Any, path: str = "") -> str:
         return "; ".join(found)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
         return "; ".join(
-            differences(mine, theirs, f"{path}[{index}]")
-            for index, (mine, theirs) in enumerate(zip(one, other, strict=True))
-            if mine != theirs
+            differences(first, second, f"{path}[{index}]")
+            for index, (first, second) in enumerate(zip(one, other, strict=True))
+            if first != second
         )
     return f"{path}: {one!r} → {other!r}"

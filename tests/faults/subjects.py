@@ -1,4 +1,4 @@
-"""What the matrix is about: each life of the contract's table, with secrets of the user's in it, and a neighbour."""
+"""The subjects of the matrix: each life of the lives' table, with secrets of the user."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .engine import Wanted
 
 Values = dict[str, Any]
 CANARY = "canary-of-the-user"
-"""Stands in inputs that the program marks as secret."""
+"""Part of inputs that the program marks as secret."""
 
 CARRIERS = frozenset({"where", "message", "encryptionKey", "tags"})
-"""Names of texts that a user may want to hide; the canary goes into those that a life has."""
+"""Names of texts that users may mark as secret; those of a life contain the canary."""
 
 _AWAITED = (
     *("Service", "Pipe", "PipeCdcScaling", "ReversePrivateEndpoint", "PostgresService"),
     *("UserDefinedFunction", "UdfAttachment", "ByocInfrastructure"),
 )
 WAIT = {kind: {"waitTimeoutMinutes": 0.1} for kind in _AWAITED}
-"""What keeps the cases short, by resource."""
+"""Inputs that keep the cases short, by resource."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,14 @@ class Subject:
     Attributes:
         name: Its name in the ids of cases, such as `Dashboard.managed`.
         resource: Its Pulumi type.
-        kind: The sandbox's name for such objects.
-        before: Its inputs at first; `$name` stands for a name of the setting.
-        after: Its inputs later.
-        setting: Makes what it needs to exist.
-        stays: Whether the object itself outlives the resource.
-        hosted: Whether it lives on the self-hosted server.
-        dialect: The only dialect that has what its inputs say; empty for every one that has the resource.
-        operations: Which operations are played; empty for all.
+        kind: The sandbox's collection.
+        before: Its first inputs; `$name` is replaced by a value of the setting.
+        after: Its inputs after the update.
+        setting: Creates the objects that it refers to.
+        stays: Whether the object remains when the resource is deleted.
+        hosted: Whether it is an object of the self-hosted server.
+        dialect: The only dialect that supports its inputs; empty for all dialects that have the resource.
+        operations: The operations to play; empty for all.
     """
 
     name: str
@@ -70,11 +70,11 @@ class Subject:
     def create_operation(self) -> str:
         """The operation that creates such objects."""
         (collection,) = (each for each in COLLECTIONS if each.plural() == self.kind)
-        create = collection.GET if self.resource == "PipeScaling" else collection.CREATE  # it scales what is there
+        create = collection.GET if self.resource == "PipeScaling" else collection.CREATE  # it scales an existing pipe
         return (create.self_hosted if self.hosted else create.managed).name
 
     def wanted(self, inputs: Values, names: Mapping[str, str]) -> Wanted:
-        """Return what a program says that has these inputs; its class marks what is always a secret."""
+        """Return the resource with these inputs; the SDK's class marks inputs that are always secret."""
         filled, always = fill(inputs, names), RESOURCES[self.resource].type.secrets
         marked = frozenset(name for name, value in filled.items() if CANARY in str(value) or name in always)
         return Wanted(self.resource, hidden({**filled, **WAIT.get(self.resource, {})}), marked=marked)
@@ -94,7 +94,7 @@ def hidden(value: Any) -> Any:
 
 
 def with_canaries(value: Any, name: str = "") -> Any:
-    """Return inputs with the canary in each text that a user may want to hide."""
+    """Return inputs with the canary in each text that users may mark as secret."""
     if isinstance(value, Mapping):
         return {key: with_canaries(item, key) for key, item in value.items()}
     if isinstance(value, list):
@@ -103,7 +103,7 @@ def with_canaries(value: Any, name: str = "") -> Any:
 
 
 def managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
-    """Make a dashboard with two tiles in the stack of a service."""
+    """Create a dashboard with two tiles on the observability server of a service."""
     names = a_service(sandbox)
     tiles = [{name: item for name, item in tile.items() if name != "key"} for tile in DASHBOARD["tiles"]]
     made = sandbox.add("dashboards", serviceId=names["service_id"], name="Watched", tiles=tiles)
@@ -126,7 +126,7 @@ def _subject(life: WireLife) -> Subject:
         life.life.name + form,
         life.life.name,
         life.life.kind,
-        # What is given later only would be in plain text in state if a refresh met it before the program was run.
+        # A secret input that only the update adds would be in state in plain text, if a refresh reads it before.
         with_canaries({**{name: life.after[name] for name in hidden_names & {*life.after}}, **life.before}),
         with_canaries(life.after),
         life.life.setting,
@@ -175,7 +175,7 @@ _SETTINGS = Subject(
     dialect="clickhouse",
     operations=frozenset({"create", "update"}),
 )
-"""A service with what has operations of its own: its creation sets them, its update changes two and deletes four."""
+"""A service with settings that have their own operations: the create sets them, the update changes or deletes them."""
 
 
 def _with_bucket(container: str) -> dict[str, Any]:
@@ -190,7 +190,7 @@ _BUCKET = replace(
     after=_with_bucket("returns"),
     operations=frozenset({"update"}),
 )
-"""A service whose backups go to another container, as an update of the settings takes their bucket out."""
+"""A service with another backup bucket in the update; the update of `Service.settings` only removes it."""
 
 OF_LIVES = [_subject(life) for life in WIRE_LIVES]
 """The subjects of the lives of all resources."""

@@ -1,4 +1,4 @@
-"""The table: what went wrong, during which operation, and what came of it."""
+"""The table of results by fault and operation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .run import Outcome
 
 
 def table(played: Sequence[Outcome]) -> str:
-    """Return counts by trouble and operation: `played`, or `played/failed` where some failed."""
+    """Return counts by fault and operation: `played`, or `played/failed` if some failed."""
     operations = [*COMMANDS, "all"]
     counts: Counter[tuple[str, str, str]] = Counter()
     for each in played:
         for operation in (each.setup.operation, "all"):
-            for trouble in (each.trouble, "all"):
-                counts[trouble, operation, each.result] += 1
-    names = [*sorted({each.trouble for each in played}), "all"]
+            for fault in (each.fault, "all"):
+                counts[fault, operation, each.result] += 1
+    names = [*sorted({each.fault for each in played}), "all"]
     width = max(map(len, names)) + 2
     lines = ["fault".ljust(width) + "".join(operation.rjust(14) for operation in operations)]
     for name in names:

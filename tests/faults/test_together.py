@@ -1,6 +1,6 @@
-"""Many creates at once: of one program, of several stacks, of several machines; responses fast, slow and lost.
+"""Many concurrent creates: of one program, several stacks or several machines; responses are fast, slow or lost.
 
-RUNS=100 repeats each case so often; by default some of them run once.
+RUNS=100 repeats each case that many times; by default, some of them run once.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from pulumi_clouddb.engine.wire.secret import strip
 from support.warm import WarmInterpreter
 
 from .case import DIALECTS
-from .console import neighbour, works
+from .console import add_foreign, works
 from .engine import Outcome, Stack, Wanted
 from .front_ends import FRONT_ENDS, Provider
-from .play import QUICK, comes_with_a_service
-from .running import Objects, RunningSandbox, touched
+from .play import SHORT_TIMEOUTS, comes_with_a_service
+from .running import Objects, RunningSandbox, changed_objects
 from .subjects import SUBJECTS, Subject
 
 pytestmark = pytest.mark.slow
 
 RUNS = int(os.environ.get("RUNS", "1"))
-MOST_UPS = 4
-"""A lost response may end an up; so many have to do."""
+MAX_UPS = 4
+"""A lost response can end an up; this many must be enough."""
 
 FOUR = 4
 
 
 @dataclass(frozen=True)
 class Responses:
-    """What happens to the responses to creates.
+    """The faults of responses to creates.
 
     Attributes:
-        name: It, in a word.
-        faults: Faults of each create operation, as the sandbox takes them.
+        name: The name of this kind.
+        faults: Faults of each create operation, as arguments of the sandbox.
     """
 
     name: str
     faults: tuple[Mapping[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        """Name it."""
+        """Return its name."""
         return self.name
 
 
@@ -61,18 +61,18 @@ RESPONSES = (
 
 
 RECOVERED = frozenset({"lost", "refused"})
-"""Responses after which a create has to find out what it has made."""
+"""Responses after which a create must find its object."""
 
 
 @dataclass(frozen=True)
 class Many:
-    """Objects of one name, in one form.
+    """Objects with the same name.
 
     Attributes:
-        subject: The form.
-        number: How many of them one program has.
-        more: Inputs beside the subject's.
-        without: Inputs that are left out.
+        subject: The name of the subject.
+        number: The number of objects in one program.
+        more: Inputs in addition to the subject's.
+        without: Inputs of the subject to omit.
     """
 
     subject: str
@@ -92,7 +92,7 @@ class Many:
         return [Wanted(one.resource, inputs, f"it{index}", one.marked) for index in range(number)]
 
     def __str__(self) -> str:
-        """Name it."""
+        """Return its name."""
         return f"{self.number} {self.subject}"
 
 
@@ -106,13 +106,13 @@ REPEATED = (
 )
 
 
-class Several:
+class StackGroup:
     """Several stacks on one server, each with a provider process for each command.
 
     Args:
         running: The server.
-        warm: What starts providers.
-        front_end: Which ones.
+        warm: The interpreter that starts providers.
+        front_end: The front end of the providers.
         folders: The folder of each stack's machine.
     """
 
@@ -125,7 +125,7 @@ class Several:
 
     def run(self, name: str, act: Callable[[Stack, Provider], Outcome]) -> Outcome:
         """Run a command on one stack."""
-        config = {**self.sandbox.config, **QUICK}
+        config = {**self.sandbox.config, **SHORT_TIMEOUTS}
         provider = FRONT_ENDS[self._front_end](self._warm, config, self._folders[name], stack=name)
         try:
             return act(self.stacks[name], provider)
@@ -133,12 +133,12 @@ class Several:
             provider.stop()
 
     def all(self, act: Callable[[Stack, Provider], Outcome]) -> list[Outcome]:
-        """Run a command on all stacks at once."""
+        """Run a command on all stacks concurrently."""
         with ThreadPoolExecutor(len(self.stacks)) as pool:
             return list(pool.map(lambda name: self.run(name, act), self.stacks))
 
     def ids(self, subject: Subject, *names: str) -> list[tuple[str, str]]:
-        """Return kind and id of everything in the states, of all stacks or of those that are named."""
+        """Return the kind and the id of each object in state, of all stacks or of those in `names`."""
         return [
             (subject.kind, str(entry.outputs.get("alertId") or entry.id))
             for name in names or self.stacks
@@ -148,7 +148,7 @@ class Several:
 
 @dataclass(frozen=True)
 class Together:
-    """One case: what is made at once, by whom, and what happens to the responses."""
+    """One case: the objects, the stacks that create them concurrently, and the faults of responses."""
 
     many: Many
     responses: Responses
@@ -159,13 +159,13 @@ class Together:
 
     @property
     def undecidable(self) -> bool:
-        """Whether nothing tells whose an object is: equal ones of several machines, and responses that were lost."""
+        """Whether the origin of an object is unknown: equal objects of several machines, and lost responses."""
         return self.machines > 1 and self.dialect == "neutral" and self.responses.name in RECOVERED
 
     def __str__(self) -> str:
-        """Name the test."""
-        who = f"{self.stacks} stacks on {self.machines}" if self.stacks > 1 else "one program"
-        return f"{self.many}, {who}, {self.responses}, {self.dialect}, {self.front_end}"
+        """Return the id of the test."""
+        creators = f"{self.stacks} stacks on {self.machines}" if self.stacks > 1 else "one program"
+        return f"{self.many}, {creators}, {self.responses}, {self.dialect}, {self.front_end}"
 
 
 OF_ONE_PROGRAM = [Together(*each) for each in itertools.product(REPEATED, RESPONSES, FRONT_ENDS, DIALECTS)]
@@ -177,105 +177,105 @@ OF_STACKS = [
     )
 ]
 EVERY = 1 if RUNS > 1 else 9
-"""With one run, every ninth case is played: all the values of each field come up."""
+"""With one run, every ninth case is played, which includes all values of each field."""
 
 UNDECIDABLE = [case for case in OF_STACKS if case.undecidable]
 
 
 @pytest.mark.parametrize("case", OF_ONE_PROGRAM[::EVERY], ids=str)
-def test_one_program_repeats_a_name(
+def test_program_with_repeated_names_creates_all_objects(
     case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
-    """All are made, each is one of its own, and what a colleague made beside them is left alone."""
+    """All objects are created, each once, and another user's object of the same name is unchanged."""
     for run in range(RUNS):
-        together(_several(case, sandboxes, warm, tmp_path / str(run)), case)
+        create_together(_group_of(case, sandboxes, warm, tmp_path / str(run)), case)
 
 
 @pytest.mark.parametrize("case", [case for case in OF_STACKS[::EVERY] if not case.undecidable], ids=str)
-def test_four_stacks_use_the_same_names_at_once(
+def test_stacks_with_the_same_names_create_their_own_objects(
     case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
-    """Each stack gets objects of its own, and destroying one of them touches no other's."""
+    """Each stack creates its own objects, and a destroy of one stack does not change those of others."""
     for run in range(RUNS):
-        several = _several(case, sandboxes, warm, tmp_path / str(run))
-        together(several, case)
-        before = several.running.objects()
-        first, *others = several.stacks
-        gone = set(several.ids(case.many.kind, first))
+        group = _group_of(case, sandboxes, warm, tmp_path / str(run))
+        create_together(group, case)
+        before = group.running.objects()
+        first, *others = group.stacks
+        gone = set(group.ids(case.many.kind, first))
         others_own = {key: each for key, each in before.items() if not (key in gone or comes_with_a_service(*key))}
-        assert several.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
-        assert touched(others_own, several.running.objects()) == []
+        assert group.run(first, lambda stack, provider: stack.destroy(provider)).errors == []
+        assert changed_objects(others_own, group.running.objects()) == []
         for other in others:
-            assert several.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
+            assert group.run(other, lambda stack, provider: stack.refresh(provider)).changed == []
 
 
 @pytest.mark.parametrize("case", UNDECIDABLE[::EVERY], ids=str)
-def test_equal_objects_of_several_machines(
+def test_equal_objects_of_several_machines_are_never_duplicated(
     case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, tmp_path: Path
 ) -> None:
-    """docs/reliability.md says what cannot be promised: of equal ones, a stack may take another machine's for its own.
+    """A stack can adopt an equal object of another machine, as docs/reliability.md states.
 
-    There are never more than were asked for, a refusal says why, and what differs in anything is never touched.
+    There are never more objects than in the programs, errors state the reason, and different objects are unchanged.
     """
     for run in range(RUNS):
-        several = _several(case, sandboxes, warm, tmp_path / str(run))
-        _, there, errors = create_all(several, case)
+        group = _group_of(case, sandboxes, warm, tmp_path / str(run))
+        _, existing, errors = create_all(group, case)
         assert all("nothing proves that it is one of" in error for error in errors), errors
-        objects = several.running.objects()
-        made = {key for key in objects.keys() - there.keys() if key[0] == case.many.kind.kind}
-        assert len(made) <= len(several.stacks) * case.many.number
-        assert touched(there, objects) == []
+        objects = group.running.objects()
+        made = {key for key in objects.keys() - existing.keys() if key[0] == case.many.kind.kind}
+        assert len(made) <= len(group.stacks) * case.many.number
+        assert changed_objects(existing, objects) == []
 
 
-def _several(case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, folder: Path) -> Several:
+def _group_of(case: Together, sandboxes: dict[str, RunningSandbox], warm: WarmInterpreter, folder: Path) -> StackGroup:
     running = sandboxes[case.dialect]
     running.clear()
     folders = [folder / str(index % case.machines) for index in range(case.stacks)]
     for each in folders:
         each.mkdir(parents=True, exist_ok=True)
-    return Several(running, warm, case.front_end, folders)
+    return StackGroup(running, warm, case.front_end, folders)
 
 
-def create_all(several: Several, case: Together) -> tuple[list[Wanted], Objects, list[str]]:
-    """Let all stacks create at once, in at most `MOST_UPS` ups.
+def create_all(group: StackGroup, case: Together) -> tuple[list[Wanted], Objects, list[str]]:
+    """Run the creates of all stacks concurrently, in at most `MAX_UPS` ups.
 
     Returns:
-        The program of each stack, what was there before, and the errors of the last up.
+        The program of each stack, the objects that existed before, and the errors of the last up.
     """
-    sandbox, subject = several.sandbox, case.many.kind
+    sandbox, subject = group.sandbox, case.many.kind
     program = case.many.wanted(subject.setting(sandbox), case.many.number)
-    neighbour(sandbox, program[0], subject.kind, same_name=True)
-    there: Objects = several.running.objects()
+    add_foreign(sandbox, program[0], subject.kind, same_name=True)
+    existing: Objects = group.running.objects()
     for fault in case.responses.faults:
         details = dict(fault)
         sandbox.fault(subject.create_operation, details.pop("kind"), **details)
     errors: list[str] = []
-    for _ in range(MOST_UPS):
-        outcomes = several.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR))
+    for _ in range(MAX_UPS):
+        outcomes = group.all(lambda stack, provider: stack.up(provider, program, parallel=FOUR))
         errors = [error for outcome in outcomes for error in outcome.errors]
         sandbox.clear_faults()
         if not errors:
             break
-    return program, there, errors
+    return program, existing, errors
 
 
-def together(several: Several, case: Together) -> None:
-    """Let all stacks create at once, and look at them."""
-    program, there, errors = create_all(several, case)
+def create_together(group: StackGroup, case: Together) -> None:
+    """Run the creates of all stacks concurrently, and check the objects."""
+    program, existing, errors = create_all(group, case)
     assert errors == []
-    look(several, case.many.kind, there, len(several.stacks) * case.many.number)
-    for outcome in several.all(lambda stack, provider: stack.preview(provider, program)):
+    check_objects(group, case.many.kind, existing, len(group.stacks) * case.many.number)
+    for outcome in group.all(lambda stack, provider: stack.preview(provider, program)):
         assert outcome == Outcome()
-    for outcome in several.all(lambda stack, provider: stack.refresh(provider)):
+    for outcome in group.all(lambda stack, provider: stack.refresh(provider)):
         assert outcome == Outcome()
 
 
-def look(several: Several, subject: Subject, there: Objects, number: int) -> None:
-    """Hold that objects asked for = in state = on the server, that all secrets work, and that no other is touched."""
-    objects, own = several.running.objects(), several.ids(subject)
+def check_objects(group: StackGroup, subject: Subject, existing: Objects, number: int) -> None:
+    """Check that program, state and server have the same objects, that secrets work, and that others are unchanged."""
+    objects, own = group.running.objects(), group.ids(subject)
     assert len(own) == len(set(own)) == number
-    assert {key for key in objects.keys() - there.keys() if key[0] == subject.kind} == set(own)
-    assert touched(there, objects) == []
-    for stack in several.stacks.values():
+    assert {key for key in objects.keys() - existing.keys() if key[0] == subject.kind} == set(own)
+    assert changed_objects(existing, objects) == []
+    for stack in group.stacks.values():
         for entry in stack.entries.values():
-            assert works(several.sandbox, subject.kind, entry.id, strip(entry.outputs))
+            assert works(group.sandbox, subject.kind, entry.id, strip(entry.outputs))

@@ -1,4 +1,4 @@
-"""Stands in for pip, which the CLI asks twice before each command, and which takes 0.8 s of processor time."""
+"""A fake pip: the CLI runs pip twice before each command, which takes 0.8 s of processor time."""
 
 import sys
 
