@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from clouddb_tools.sandbox.faults import FaultKind
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.sandbox.faults import FaultKind
 
 Applies = Callable[[Operation], bool]
 LATE_SECONDS = 0.8
