@@ -1,4 +1,4 @@
-"""A terminal, a locale or a system with another encoding: what is written and read stays UTF-8."""
+"""Files remain UTF-8 in terminals, locales and systems with another encoding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from support.five import environment
 NAME = "Größe “today” 東京 😀"
 LATIN = {"PYTHONIOENCODING": "latin-1", "COLUMNS": "60"}
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-"""Locales in which Python reads and writes less than UTF-8, as it does on Windows."""
+"""Locales in which Python does not use UTF-8, as on Windows."""
 
 CLOUDDB = [sys.executable, "-m", "clouddb_tools.commands"]
 
@@ -35,8 +35,8 @@ def environ(*more: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("locale", [LATIN, ASCII], ids=["latin", "ascii"])
-def test_a_file_gets_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
-    """Python reads the program, and any reader the JSON."""
+def test_redirected_output_is_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
+    """Python can parse the program, and JSON readers the log."""
     with Sandbox() as sandbox:
         service = sandbox.add("services", name=NAME)["id"]
         with sandbox.management() as http:
@@ -52,19 +52,19 @@ def test_a_file_gets_utf_8(locale: Mapping[str, str], tmp_path: Path) -> None:
     assert NAME in [json.loads(line)["body"].get("name") for line in log.splitlines() if json.loads(line)["body"]]
 
 
-def test_a_terminal_gets_what_it_can_show() -> None:
-    """The help, in which narrow columns end in an ellipsis."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen([*CLOUDDB, "export", "--help"], env=environ(LATIN), stdout=theirs, stderr=theirs) as process:
-        os.close(theirs)
-        shown = b"".join(parts(ours))
-    os.close(ours)
+def test_terminal_output_is_escaped_for_its_encoding() -> None:
+    """The ellipsis of narrow columns in a help text is escaped in Latin-1."""
+    parent, child = pty.openpty()
+    with subprocess.Popen([*CLOUDDB, "export", "--help"], env=environ(LATIN), stdout=child, stderr=child) as process:
+        os.close(child)
+        shown = b"".join(parts(parent))
+    os.close(parent)
     assert process.returncode == 0
     assert b"\\u2026" in shown
 
 
 def parts(terminal: int) -> Iterator[bytes]:
-    """Yield what comes through a terminal until all others have closed it."""
+    """Yield the output of a terminal until it is closed on the other side."""
     with suppress(OSError):
         while part := os.read(terminal, 4096):
             yield part
@@ -72,8 +72,8 @@ def parts(terminal: int) -> Iterator[bytes]:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", [["--version"], ["export", "--help"], ["doctor", "--json"]], ids=" ".join)
-def test_a_full_disk_is_named(words: list[str]) -> None:
-    """Where the shell sends standard output."""
+def test_full_disk_is_reported(words: list[str]) -> None:
+    """Standard output is redirected to a full disk."""
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([*CLOUDDB, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
@@ -88,8 +88,8 @@ STATE = {"deployment": {"resources": [{**BOARD, "outputs": {"name": NAME, "tiles
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_file_is_read_in_the_encoding_of_the_shell_that_wrote_it(encoding: str, tmp_path: Path) -> None:
-    """A PowerShell redirects in UTF-16, and editors of Windows write a byte order mark."""
+def test_input_files_are_read_in_the_encoding_of_windows_tools(encoding: str, tmp_path: Path) -> None:
+    """PowerShell redirects in UTF-16, and editors on Windows write a byte order mark."""
 
     def write(name: str, document: object) -> Path:
         path = tmp_path / name
@@ -118,8 +118,8 @@ create_stack(Path(), "dev", Settings({}, values), {}, lambda *_: None)
 """
 
 
-def test_pulumi_is_spoken_to_in_utf_8(tmp_path: Path) -> None:
-    """Its configuration is read, and its secrets are set, as they are."""
+def test_pulumi_is_called_with_utf_8(tmp_path: Path) -> None:
+    """Its configuration is read, and its secrets are set, without changes."""
     command = tmp_path / "pulumi"
     command.write_text('#!/bin/sh\ncase "$*" in *--secret*) exec cat > secret;; *) exec cat config.json;; esac\n')
     command.chmod(0o755)
@@ -127,5 +127,5 @@ def test_pulumi_is_spoken_to_in_utf_8(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(document, encoding="utf-8")
     env = environ(ASCII, {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"})
     subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, env=env, check=True)
-    given = (tmp_path / "secret").read_bytes().decode()
-    assert given.removesuffix("\n") == f"{NAME}\n"  # as Pulumi reads its input
+    stdin = (tmp_path / "secret").read_bytes().decode()
+    assert stdin.removesuffix("\n") == f"{NAME}\n"  # Pulumi removes the last line break of its input

@@ -1,4 +1,4 @@
-"""The exit codes of all commands: each stands in the help of its command, and no command ends with another one."""
+"""The exit codes of all commands: each is in the help of its command, and no command uses another one."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ CODES: dict[str, type[MeaningfulCode]] = {
     "requirement": RequirementExit,
     "sandbox": SandboxExit,
 }
-"""The codes of each command; those of a group are those of its commands, too."""
+"""The codes of each command, or of all commands of a group."""
 
 EXIT = re.compile(r"(\b|_)([Ee]xit|SystemExit)$")
-"""What ends a command or a process: `typer.Exit`, `sys.exit`, `os._exit`, `SystemExit`."""
+"""Names of calls that end a command or a process: `typer.Exit`, `sys.exit`, `os._exit`, `SystemExit`."""
 
 
 def commands(name: str, command: Any) -> Iterator[str]:
-    """Yield a command and those below it, each as it is written."""
+    """Yield a command and its subcommands, as on the command line."""
     yield name
     for below, each in getattr(command, "commands", {}).items():
         yield from commands(f"{name} {below}", each)
 
 
 @pytest.mark.parametrize("words", ["export -o x", "import-file Service:a=b", "doctor", "render -o x.svg", "ci preview"])
-def test_an_empty_stack_is_a_wrong_command_line(words: str) -> None:
-    """In a script, its variable is not set; Pulumi would use the selected stack."""
+def test_empty_stack_is_rejected(words: str) -> None:
+    """In a script, a variable can be unset; Pulumi would then use the selected stack."""
     done = CliRunner().invoke(app, [*words.split(), "--stack", ""], env={"COLUMNS": "200"})
     assert done.exit_code == CODES[words.split()[0]]["USAGE"]
     assert "it is empty; give the name of a stack" in done.output
 
 
-def test_every_command_says_its_codes_in_its_help() -> None:
-    """In the words of their enum; a command without one fails here."""
+def test_help_of_every_command_has_its_exit_codes() -> None:
+    """With the meanings of its enum; every command must have one."""
     group: Any = typer.main.get_command(app)
     assert set(group.commands) == set(CODES)
     for name, command in group.commands.items():
@@ -67,8 +67,8 @@ def test_every_command_says_its_codes_in_its_help() -> None:
             assert [code for code in CODES[name] if f"{code.value} {code.meaning}" not in shown] == [], each
 
 
-def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
-    """`end` takes no other, which the types hold; nothing else in the packages ends a process with a code."""
+def test_commands_exit_only_with_codes_of_an_enum() -> None:
+    """The types restrict the argument of `end`; nothing else in the packages ends a process with a code."""
     enums, ends = set(), set()
     for file in (each for name in ("clouddb_tools", "pulumi_clouddb") for each in (PACKAGES / name).rglob("*.py")):
         text = file.read_text(encoding="utf-8")
@@ -83,4 +83,4 @@ def test_a_command_ends_with_a_code_of_an_enum_only() -> None:
         "clouddb_tools/commands/main.py",
         "pulumi_clouddb/engine/wire/server.py",
         "clouddb_tools/testing/fake_engine/run_program.py",
-    }  # the last two are the plugin and a program, no commands
+    }  # the last two are the plugin and a program, not commands

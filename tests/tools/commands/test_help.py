@@ -1,4 +1,4 @@
-"""The help of the commands: it shows every default, also one that is described in words."""
+"""The help of the commands shows every default, including defaults in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from clouddb_tools.commands.main import app
         ("ci preview", "the report lists the files"),
     ],
 )
-def test_the_help_shows_a_default_in_words(command: str, default: str) -> None:
-    """Brackets in a help text are markup of rich, which leaves them out."""
+def test_help_shows_defaults_in_words(command: str, default: str) -> None:
+    """Rich would interpret plain brackets as markup, and remove them."""
     result = CliRunner().invoke(app, [*command.split(), "--help"], env={**os.environ, "COLUMNS": "300"})
     assert f"[default: ({default})]" in result.output

@@ -1,6 +1,6 @@
-"""The requirement that installs this package elsewhere, by what its metadata says of where it came from.
+"""The requirement that installs this package elsewhere, from the metadata of its origin.
 
-tests/package/test_requirements.py installs what is written here.
+tests/package/test_requirements.py installs such requirements.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ URLS: dict[str, tuple[dict[str, Any], str, bool]] = {
         False,
     ),
 }
-"""What direct_url.json has, what is written behind the name, and whether the URL is whole."""
+"""The content of direct_url.json, the URL of the requirement, and whether it is complete."""
 
 Installed = Callable[..., None]
 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
-    """Return a function that puts metadata of this package first on the path, as an installer writes it."""
+    """Return a function that puts metadata of this package, as written by an installer, first on the path."""
 
     def write(direct_url: Any = None, **files: str) -> None:
         folder = tmp_path / "site-packages" / f"pulumi_clouddb-{VERSION}.dist-info"
@@ -112,10 +112,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
 
 
 @pytest.mark.parametrize(("direct_url", "line", "whole"), URLS.values(), ids=URLS)
-def test_a_url_is_written_without_credentials(
+def test_requirement_has_a_url_without_credentials(
     direct_url: dict[str, Any], line: str, whole: bool, installed: Installed
 ) -> None:
-    """Pip reads the line, and the file says if something was left out."""
+    """Pip can parse the line, and the file states if credentials were removed."""
     installed(direct_url)
     found = installed_from(["policy"])
     assert found.line == AT + line
@@ -125,24 +125,24 @@ def test_a_url_is_written_without_credentials(
     assert ("is left out of this URL" in found.advice) is not whole
 
 
-def test_a_repository_on_this_machine_is_named_as_such(installed: Installed) -> None:
-    """The line works here, and on machines with the same folder."""
+def test_requirement_of_a_local_repository_has_a_hint(installed: Installed) -> None:
+    """The line works only on machines with the same folder."""
     installed({"url": "file:///srv/n.git", **GIT})
     found = installed_from()
     assert found.line == f"pulumi-clouddb @ git+file:///srv/n.git@{COMMIT}"
     assert "Only machines that have this folder can install it." in found.text
 
 
-def test_an_index_has_the_version(installed: Installed) -> None:
-    """An installer writes no direct_url.json then."""
+def test_requirement_from_an_index_has_the_version(installed: Installed) -> None:
+    """Without direct_url.json, the package is from an index."""
     installed(INSTALLER="pip\n")
     assert installed_from().text == f"pulumi-clouddb=={VERSION}\n"
     assert installed_from(["policy", "sandbox"]).text == f"pulumi-clouddb[policy,sandbox]=={VERSION}\n"
 
 
 @pytest.mark.parametrize("exists", [True, False])
-def test_a_local_wheel_is_kept_beside_the_file(exists: bool, installed: Installed, tmp_path: Path) -> None:
-    """Its folder, which other machines do not have, is in no file."""
+def test_requirement_of_a_local_wheel_is_relative(exists: bool, installed: Installed, tmp_path: Path) -> None:
+    """The folder of the wheel, which other machines do not have, is in no file."""
     wheel = tmp_path / "my wheels" / WHEEL
     wheel.parent.mkdir()
     if exists:
@@ -165,8 +165,8 @@ FOLDERS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("direct_url", "folder"), FOLDERS.values(), ids=FOLDERS)
-def test_a_folder_cannot_be_installed_elsewhere(direct_url: Any, folder: str, installed: Installed) -> None:
-    """The file and the message say so and what to do. A bare name would install whatever an index has of that name."""
+def test_requirement_of_a_folder_explains_the_alternatives(direct_url: Any, folder: str, installed: Installed) -> None:
+    """The file and the message contain advice. The name alone would install any package of that name from an index."""
     installed(direct_url)
     found = installed_from(["policy"])
     comment, line = found.text.rsplit("\n", 2)[:2]
@@ -179,8 +179,8 @@ def test_a_folder_cannot_be_installed_elsewhere(direct_url: Any, folder: str, in
     assert shlex.split(folder)
 
 
-def test_the_command_prints_the_file_and_the_advice_apart(installed: Installed, tmp_path: Path) -> None:
-    """Standard output is a requirements.txt."""
+def test_requirement_prints_the_file_and_the_advice_separately(installed: Installed, tmp_path: Path) -> None:
+    """Standard output is a requirements.txt, and the advice goes to standard error."""
     wheel = tmp_path / WHEEL
     wheel.write_bytes(b"")
     installed({"url": wheel.as_uri(), **ARCHIVE})
@@ -190,8 +190,8 @@ def test_the_command_prints_the_file_and_the_advice_apart(installed: Installed, 
     assert done.stderr == f"Copy {wheel} beside requirements.txt.\n"
 
 
-def test_an_unknown_extra_is_a_wrong_command_line() -> None:
-    """Pip would only warn of it."""
+def test_requirement_rejects_an_unknown_extra() -> None:
+    """Pip would only warn about it."""
     done = CliRunner().invoke(app, ["requirement", "--extra", "polcy"], env={"COLUMNS": "200"})
     assert done.exit_code == 2
     assert "polcy: the extras are policy, sandbox, bucket" in done.output

@@ -1,4 +1,4 @@
-"""Whatever a server or a file says, a terminal shows it and does not obey it."""
+"""Terminal output of texts of servers and files has no control characters."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ TEXTS = {
     "a carriage return": ("good\rbad", r"good\u000dbad"),
     "control characters of one byte": ("\x9b31m\x7f\x00", r"\u009b31m\u007f\u0000"),
     "another direction": ("a\u202eb\u2066", r"a\u202eb\u2066"),
-    "a line of its own": ("a\u2028b\x85", r"a\u2028b\u0085"),
+    "another line separator": ("a\u2028b\x85", r"a\u2028b\u0085"),
     "half of a surrogate pair": ("\ud800", r"\ud800"),
-    "a character that nobody sees": ("a\U000e0041", r"a\udb40\udc41"),
+    "an invisible character": ("a\U000e0041", r"a\udb40\udc41"),
 }
 
 
 @pytest.mark.parametrize(("text", "shown"), TEXTS.values(), ids=TEXTS)
-def test_what_a_terminal_would_obey_is_escaped(text: str, shown: str) -> None:
-    """In JSON it is the same text as before; escaped twice, it is the same as once."""
+def test_printable_escapes_control_characters(text: str, shown: str) -> None:
+    """Escaped JSON decodes to the original text, and to escape twice changes nothing."""
     assert printable(text) == shown == printable(shown)
     document = json.dumps(text, ensure_ascii=False)
     assert json.loads(printable(document)) == text
@@ -48,8 +48,8 @@ NAME = "Orders\x1b[2J\x9b31m\u202e"
 ESCAPED = r"Orders\u001b[2J\u009b31m\u202e"
 
 
-def test_a_console_keeps_its_own_colours() -> None:
-    """Nothing else passes: in lines, in tables, in what it shows while it works."""
+def test_console_keeps_only_its_own_colours() -> None:
+    """All other control characters in lines and tables are escaped."""
     screen = console(file=io.StringIO(), force_terminal=True, color_system="standard", width=200)
     table = Table(NAME, title=NAME)
     table.add_row(Text(NAME, style="red"))
@@ -62,51 +62,51 @@ def test_a_console_keeps_its_own_colours() -> None:
     assert printable(without) == without
 
 
-def test_an_error_is_printable() -> None:
-    """Also where Pulumi shows it."""
+def test_error_messages_are_printable() -> None:
+    """The message itself is escaped, so Pulumi prints it safely, too."""
     assert str(CloudDBError(f"GET services: {NAME}\nTry again.")) == f"GET services: {ESCAPED}\nTry again."
 
 
 def exported(sandbox: Sandbox, folder: Path, service: str) -> list[str]:
-    """A service has the name; its setting cannot be read."""
+    """Export a service with that name, and objects whose references are invalid."""
     sandbox.add("dashboards", serviceId=service, name=NAME)
     sandbox.add("alerts", serviceId=service, name=NAME, dashboardId=NAME)
     return ["export", "--output", str(folder)]
 
 
 def imported(_: Sandbox, folder: Path, service: str) -> list[str]:
-    """The program goes to standard output."""
+    """Import the service; the program is printed to standard output."""
     return ["import-file", f"Service:orders={service}", "--output", str(folder / "import.json")]
 
 
 def not_imported(sandbox: Sandbox, folder: Path, service: str) -> list[str]:
-    """The server refuses in its own words."""
+    """Fail to import, with the server's text."""
     sandbox.fault("list_services", "status", status=403, text=NAME, times=9)
     return imported(sandbox, folder, service)
 
 
 def drawn(sandbox: Sandbox, folder: Path, _: str) -> list[str]:
-    """The server refuses."""
+    """Fail to draw dashboards, with the server's text."""
     sandbox.fault("self_hosted_list_dashboards", "status", status=403, text=NAME, times=9)
     return ["render", "--live", "all", "--output", str(folder / "page.html")]
 
 
 def seeded(sandbox: Sandbox, folder: Path, _: str) -> list[str]:
-    """The objects are of no kind."""
+    """Fail to seed objects of an unknown kind."""
     file = folder / "objects.json"
     file.write_text(json.dumps({NAME: []}), encoding="utf-8")
     return ["sandbox", "seed", str(file), "--port", sandbox.url.rpartition(":")[2]]
 
 
 def not_seeded(sandbox: Sandbox, folder: Path, _: str) -> list[str]:
-    """The file is no YAML; a part of it is quoted."""
+    """Fail to seed from invalid YAML, which the error quotes."""
     file = folder / "objects.yaml"
     file.write_text(f"services: [{NAME}", encoding="utf-8")
     return ["sandbox", "seed", str(file), "--port", sandbox.url.rpartition(":")[2]]
 
 
 def logged(sandbox: Sandbox, _: Path, __: str) -> list[str]:
-    """Bodies hold the name."""
+    """Print the log of a request with the name in its body."""
     with sandbox.management() as http:
         http.post("/services", json={"name": NAME})
     return ["sandbox", "log", "--json", "--port", sandbox.url.rpartition(":")[2]]
@@ -116,10 +116,10 @@ COMMANDS = (exported, imported, not_imported, drawn, seeded, not_seeded, logged)
 
 
 @pytest.mark.parametrize("prepare", COMMANDS, ids=lambda prepare: prepare.__name__)
-def test_a_command_prints_no_control_character(
+def test_commands_print_no_control_characters(
     prepare: Callable[[Sandbox, Path, str], list[str]], tmp_path: Path
 ) -> None:
-    """What it says of a name with some; the files that it writes are text as well."""
+    """Neither in their output nor in the files that they write."""
     with Sandbox() as sandbox:
         words = prepare(sandbox, tmp_path / "out" if prepare is exported else tmp_path, made(sandbox))
         result = CliRunner().invoke(app, words, env=environment(sandbox))
@@ -130,12 +130,12 @@ def test_a_command_prints_no_control_character(
 
 
 def made(sandbox: Sandbox) -> str:
-    """Return the id of a service of that name."""
+    """Create a service with that name, and return its id."""
     return str(sandbox.add("services", name=NAME)["id"])
 
 
-def test_a_report_is_printable(capsys: pytest.CaptureFixture[str]) -> None:
-    """In the terminal and as Markdown, whatever Pulumi and its plugins say."""
+def test_reports_are_printable(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the terminal and in Markdown, for all texts of Pulumi and its plugins."""
     urn = f"urn:pulumi:dev::shop::clouddb:index:Service::{NAME}"
     change = PropertyChange(path=NAME, kind="update", old=NAME, new=NAME)
     report = Report(

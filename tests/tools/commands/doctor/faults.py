@@ -1,4 +1,4 @@
-"""Every fault that `clouddb doctor` finds: its finding, what plants it, and what ends it."""
+"""Every fault that `clouddb doctor` finds, with its finding, its setup and its fix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commands.doctor.plants import (
     EVERYWHERE,
     HTML,
     Act,
-    OneAnswer,
+    OneResponse,
     Plant,
     before_sandbox,
     both,
@@ -27,7 +27,6 @@ from commands.doctor.plants import (
     key_in_clear,
     late,
     made_elsewhere,
-    mended,
     missing_secret,
     misspelt_beside_an_empty_setting,
     misspelt_beside_an_empty_variable,
@@ -52,6 +51,7 @@ from commands.doctor.plants import (
     record_of_nothing,
     renew,
     renew_and_trust,
+    repaired,
     requests,
     run_again,
     stack,
@@ -68,18 +68,18 @@ from support.raw import sends, silent
 
 
 class Fault(NamedTuple):
-    """A fault, and what ends it.
+    """A fault and its fix.
 
     Attributes:
-        said: The code of its finding, and what its fix begins with.
-        plant: Plants it.
-        asks: The settings that the command of the finding asks its user for.
-        act: What is done by somebody, where no command does it.
+        finding: The code of its finding, and the beginning of its advice.
+        plant: Sets up the fault.
+        placeholders: The settings that the user fills in the command of the finding.
+        act: Does what the advice says if the finding has no command.
     """
 
-    said: str
+    finding: str
     plant: Plant
-    asks: str = ""
+    placeholders: str = ""
     act: Act | None = None
 
 
@@ -105,37 +105,35 @@ FAULTS: dict[str, Fault] = {
     "a /v1 too much": Fault(CORRECT, env(BASE_URL="{.url}/v1")),
     "an /api/v2 too much": Fault(CORRECT, stack({"stackUrl": "{.url}/api/v2"})),
     "plain http": Fault(CORRECT, both(certificate(), other_scheme)),
-    "a flag that is none": Fault(
+    "a flag with another value": Fault(
         "invalid-setting: Set a valid value, or remove the setting to use the", env(PACING="yes")
     ),
-    "a secret that is missing": Fault("missing-setting: Set it:", missing_secret),
+    "a missing secret": Fault("missing-setting: Set it:", missing_secret),
     "a key in plain text": Fault("credential-in-clear: Replace this credential: everybody", key_in_clear),
     "a token in plain text": Fault("credential-in-clear: Replace this credential: everybody", token_in_clear),
-    "an address that is missing": Fault(
+    "a missing address": Fault(
         "missing-setting: Set it:", lambda machine: machine.environment.pop("CLOUDDB_BASE_URL"), "BASE_URL"
     ),
     "no settings at all": Fault("no-settings: Set the management API:", nothing_set),
     "a stack that does not exist": Fault(
         "stack-unread: Run this command in the folder", unknown_stack, act=take_the_listed_stack
     ),
-    "a variable of no setting": Fault("misspelt-variable: Remove it:", env(QQQQ="1")),
-    "a setting that is none": Fault("misspelt-setting: Remove it:", stack({"qqqq": "1"})),
-    "a setting with a misspelt leftover": Fault(
+    "an unknown variable": Fault("misspelt-variable: Remove it:", env(QQQQ="1")),
+    "an unknown setting": Fault("misspelt-setting: Remove it:", stack({"qqqq": "1"})),
+    "a misspelt setting beside the correct one": Fault(
         "misspelt-setting: Remove it:", stack({"organisationId": "{.organization_id}"})
     ),
     "a key id with a colon": Fault("invalid-setting: Set a valid value:", env(KEY_ID="a:b"), KEY),
     # -- addresses
-    "a port that nothing listens on": Fault(
-        "refused: Start the server there, or set the address of a", nothing_there, "BASE_URL"
-    ),
-    "a name that nobody knows": Fault(
+    "a closed port": Fault("refused: Start the server there, or set the address of a", nothing_there, "BASE_URL"),
+    "an unknown host name": Fault(
         "unknown-name: Correct the name, or use a network whose DNS", unknown_name, "BASE_URL"
     ),
-    "a network without a way": Fault(
+    "an unreachable network": Fault(
         "no-connection: Check the network and its firewalls, or set another", no_network, "BASE_URL"
     ),
-    "authorities that are no file": Fault("authorities: Correct its path, or unset it:", no_authorities),
-    "authorities that are no certificates": Fault("authorities: Correct its path, or unset it:", other_authorities),
+    "authorities in a missing file": Fault("authorities: Correct its path, or unset it:", no_authorities),
+    "authorities without certificates": Fault("authorities: Correct its path, or unset it:", other_authorities),
     "an untrusted certificate": Fault("certificate-untrusted: Ask its operator for the", certificate(trusted=False)),
     "an expired certificate": Fault(
         "certificate-expired: Have its operator renew it; if it is", certificate(expired=True), act=renew
@@ -146,22 +144,22 @@ FAULTS: dict[str, Fault] = {
     "a certificate with three faults": Fault(
         "certificate-expired: Have its operator renew it", MANY_FAULTS, act=renew_and_trust
     ),
-    "https where http is spoken": Fault(
+    "https to a server with http": Fault(
         "no-tls: Use plain http, which is accepted for loopback:", other_scheme, "BASE_URL"
     ),
-    "https where another host speaks http": Fault(
+    "https to another host with http": Fault(
         "no-tls: Set the address of its API:",
         both(lambda machine: before_sandbox(machine, host=EVERYWHERE), other_scheme),
         "BASE_URL",
     ),
-    "http at a TLS port": Fault("tls: Use https:", both(certificate("127.0.0.1", host="127.0.0.1"), other_scheme)),
-    "a proxy that is gone": Fault("proxy: Correct the proxy, or bypass it:", dead_proxy),
+    "http to a TLS server": Fault("tls: Use https:", both(certificate("127.0.0.1", host="127.0.0.1"), other_scheme)),
+    "an unreachable proxy": Fault("proxy: Correct the proxy, or bypass it:", dead_proxy),
     "a redirect": Fault(
         "redirect: If that is the intended server, set its address:",
         front(lambda path, sandbox: (301, {"location": f"{sandbox.url}{path}"}, "")),
         "BASE_URL",
     ),
-    "a page to sign in": Fault(
+    "a redirect to a sign-in page": Fault(
         "redirect: Set the address of its API:",
         front(lambda *_: (302, {"location": "https://sign-in.example.com/"}, "")),
         "BASE_URL",
@@ -180,20 +178,20 @@ FAULTS: dict[str, Fault] = {
         front(lambda path, _: path if path.startswith("/v1/") else PAGE, "STACK_URL", without="BASE_URL"),
         "STACK_URL",
     ),
-    "a path that is not there": Fault(
+    "an unknown path": Fault(
         "no-such-path: Set the address of its API, without /v1; set", env(BASE_URL="{.url}/cloud"), "BASE_URL"
     ),
-    "a server that hangs up": Fault("no-answer: Set the address of its API:", raw(sends()), "BASE_URL"),
-    "a server that hangs": Fault(SLOW, raw(silent), "BASE_URL", start_another),
+    "a server that closes the connection": Fault("no-answer: Set the address of its API:", raw(sends()), "BASE_URL"),
+    "a server that does not respond": Fault(SLOW, raw(silent), "BASE_URL", start_another),
     "a slow server": Fault(f"{SLOW}, increase", both(front(late), env(REQUEST_TIMEOUT_SECONDS="1"))),
-    "a server that begins no TLS": Fault(
+    "a server that does not begin TLS": Fault(
         "no-tls: Check the server and the gateway in front of it, or", both(raw(silent), other_scheme), "BASE_URL"
     ),
     "a gateway that fails": Fault(
         "server-error: Check the server and the gateway in front of it, then run again:",
         once("list_services", "html", status=503),
     ),
-    # -- credentials, and what the answers tell
+    # -- credentials, and facts from responses
     "a wrong secret": Fault(NO_KEY, env(KEY_SECRET="a-secret-of-nobody"), KEY),
     "a wrong token": Fault(
         "refused-credentials: Set the access key from the user settings of this server:",
@@ -201,7 +199,7 @@ FAULTS: dict[str, Fault] = {
         "STACK_TOKEN",
     ),
     "a key that expires soon": Fault("expires-soon: Set a key that expires later:", key(expireAt=SOON), KEY),
-    "a key for elsewhere": Fault(
+    "a key for other addresses": Fault(
         "ip-access-list: Add the address of this machine to the key's IP",
         key(ipAccessList=[{"source": "203.0.113.0/24"}]),
         KEY,
@@ -217,7 +215,7 @@ FAULTS: dict[str, Fault] = {
     "a key that may not list keys": Fault(
         "role: For resources of the type ApiKey, set a key with", once("list_keys", status=403), KEY
     ),
-    "a user who may not read": Fault(
+    "a user without permission to read": Fault(
         "role: Set the access key of a user with permission to read them:",
         once("self_hosted_list_sources", status=403, text="not allowed", times=1),
         "STACK_TOKEN",
@@ -228,11 +226,11 @@ FAULTS: dict[str, Fault] = {
         "ORGANIZATION_ID",
     ),
     "a wrong clock": Fault("clock: Set the clock, or synchronize it over the network:", wrong_clock),
-    "a limit that is reached": Fault(
+    "a reached limit": Fault(
         "limit-reached: Wait, and use separate keys for programs that run at", requests("management", "/services", 12)
     ),
-    "a limit that is near": Fault("limit-near: Wait until then:", requests("self-hosted", "/sources", 92)),
-    "the vendor's words for another server": Fault(
+    "a limit that is almost reached": Fault("limit-near: Wait until then:", requests("self-hosted", "/sources", 92)),
+    "the vendor's dialect for another server": Fault(
         "dialect: Set the dialect, which is clickhouse now:", both(with_a_service, env(VOCABULARY="clickhouse"))
     ),
     # -- versions
@@ -250,15 +248,13 @@ FAULTS: dict[str, Fault] = {
     "a pending create": Fault(
         "pending: Run the program of this stack on a machine with this folder", pending_create, act=run_again
     ),
-    "a pending create of what another machine made": Fault(
+    "a pending create of an object that another machine created again": Fault(
         "pending: Run the program of this stack on", made_elsewhere, act=delete_what_is_left
     ),
-    "a record that cannot be read": Fault("pending-unreadable: Search the server for the object it", corrupt_record),
-    "a record of an object that is gone": Fault(
-        "pending-gone: If it was deleted on purpose, remove", record_of_nothing
-    ),
-    "a folder that is none": Fault("pending-folder: Use the default folder, or set a writable one:", no_folder),
-    "no folder at all": Fault("pending-folder: Set another folder:", no_usual_folder),
+    "an unreadable record": Fault("pending-unreadable: Search the server for the object it", corrupt_record),
+    "a record of a deleted object": Fault("pending-gone: If it was deleted on purpose, remove", record_of_nothing),
+    "a file in place of the folder": Fault("pending-folder: Use the default folder, or set a writable one:", no_folder),
+    "no default folder": Fault("pending-folder: Set another folder:", no_usual_folder),
 }
 
 WELL = "server-error: Check the server and the gateway in front of it, then run again:"
@@ -268,35 +264,35 @@ NO_PATH = "no-such-path: Set the address of its API, without"
 REFUSED = (
     "refused-request: Set the address of its API; if it is correct, report this message to the operator of the server:"
 )
-ONE_ANSWER: dict[str, tuple[str, OneAnswer]] = {
-    "500 in JSON": (WELL, OneAnswer(500, '{"status": 500, "error": "INTERNAL_ERROR"}')),
-    "500 as {}": (WELL, OneAnswer(500, "{}")),
-    "500 as a page": (WELL, OneAnswer(500, "<h1>oops</h1>", HTML)),
-    "503 in JSON": (WELL, OneAnswer(503, '{"status": 503, "message": "down"}')),
-    "503 as text": (WELL, OneAnswer(503, "no healthy upstream", {"content-type": "text/plain"})),
-    "504 without a body": (WELL, OneAnswer(504)),
-    "501 in JSON": (NO_PATH, OneAnswer(501, '{"status": 501, "error": "no", "message": "no"}')),
-    "405 in JSON": (NO_PATH, OneAnswer(405, '{"status": 405, "error": "no", "message": "no"}')),
-    "{}": (ADDRESS, OneAnswer(200, "{}")),
-    "an empty list": (ADDRESS, OneAnswer(200, "[]")),
-    "null": (ADDRESS, OneAnswer(200, "null")),
-    "a text in JSON": (ADDRESS, OneAnswer(200, '"hello"')),
-    "an envelope of an object": (ADDRESS, OneAnswer(200, '{"result": {}, "data": {}}')),
-    "200 without a body": (ADDRESS, OneAnswer(200)),
-    "204": (ADDRESS, OneAnswer(204, "", {})),
-    "403 in JSON": (LET_IN, OneAnswer(403, '{"status": 403, "error": "FORBIDDEN", "message": "Forbidden"}')),
-    "403 as {}": (LET_IN, OneAnswer(403, "{}")),
-    "403 as a page": (ADDRESS, OneAnswer(403, "<h1>Forbidden</h1>", HTML)),
-    "400": (REFUSED, OneAnswer(400, '{"status": 400, "error": "BAD_REQUEST: no", "message": "no"}')),
-    "404 in JSON": (REFUSED, OneAnswer(404, '{"status": 404, "error": "not found", "message": "not found"}')),
-    "409": (REFUSED, OneAnswer(409, '{"status": 409, "error": "CONFLICT", "message": "no"}')),
+ONE_RESPONSE: dict[str, tuple[str, OneResponse]] = {
+    "500 in JSON": (WELL, OneResponse(500, '{"status": 500, "error": "INTERNAL_ERROR"}')),
+    "500 as {}": (WELL, OneResponse(500, "{}")),
+    "500 as a page": (WELL, OneResponse(500, "<h1>oops</h1>", HTML)),
+    "503 in JSON": (WELL, OneResponse(503, '{"status": 503, "message": "down"}')),
+    "503 as text": (WELL, OneResponse(503, "no healthy upstream", {"content-type": "text/plain"})),
+    "504 without a body": (WELL, OneResponse(504)),
+    "501 in JSON": (NO_PATH, OneResponse(501, '{"status": 501, "error": "no", "message": "no"}')),
+    "405 in JSON": (NO_PATH, OneResponse(405, '{"status": 405, "error": "no", "message": "no"}')),
+    "{}": (ADDRESS, OneResponse(200, "{}")),
+    "an empty list": (ADDRESS, OneResponse(200, "[]")),
+    "null": (ADDRESS, OneResponse(200, "null")),
+    "a text in JSON": (ADDRESS, OneResponse(200, '"hello"')),
+    "an envelope of an object": (ADDRESS, OneResponse(200, '{"result": {}, "data": {}}')),
+    "200 without a body": (ADDRESS, OneResponse(200)),
+    "204": (ADDRESS, OneResponse(204, "", {})),
+    "403 in JSON": (LET_IN, OneResponse(403, '{"status": 403, "error": "FORBIDDEN", "message": "Forbidden"}')),
+    "403 as {}": (LET_IN, OneResponse(403, "{}")),
+    "403 as a page": (ADDRESS, OneResponse(403, "<h1>Forbidden</h1>", HTML)),
+    "400": (REFUSED, OneResponse(400, '{"status": 400, "error": "BAD_REQUEST: no", "message": "no"}')),
+    "404 in JSON": (REFUSED, OneResponse(404, '{"status": 404, "error": "not found", "message": "not found"}')),
+    "409": (REFUSED, OneResponse(409, '{"status": 409, "error": "CONFLICT", "message": "no"}')),
 }
-"""What a server says to everything, and what is said of it: never that it accepts anything."""
+"""Responses of a server to every request, with the finding; doctor never reports that the server accepts anything."""
 
 FAULTS |= {
     f"{name} at {setting}": Fault(
-        said, replace(answer, setting=setting), setting, mended if said in (WELL, LET_IN) else None
+        finding, replace(response, setting=setting), setting, repaired if finding in (WELL, LET_IN) else None
     )
     for setting in ("BASE_URL", "STACK_URL")
-    for name, (said, answer) in ONE_ANSWER.items()
+    for name, (finding, response) in ONE_RESPONSE.items()
 }

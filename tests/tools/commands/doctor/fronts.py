@@ -1,4 +1,4 @@
-"""Servers before a sandbox: with TLS, with other paths, or with a page in its place."""
+"""Servers in front of a sandbox: with TLS, with other paths, or with another response."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 Route = Callable[[str], str | tuple[int, dict[str, str], str]]
-"""Returns for the path of a request the path at the sandbox, or what is answered: status, headers and body."""
+"""Returns the sandbox's path for the path of a request, or a response: status, headers and body."""
 
 PAGE = (404, {"content-type": "text/html"}, "<pre>Cannot GET</pre>")
-"""How both servers answer a path that they do not have."""
+"""The response of both servers to an unknown path."""
 
 
 class Front:
-    """A server before a sandbox; use it as a context manager.
+    """A server in front of a sandbox; use it as a context manager.
 
     Args:
         sandbox: The address of the sandbox.
-        route: What to do with a request; by default it is passed on.
-        tls: Its certificate; plain HTTP without one.
-        host: The address that it listens on.
+        route: Handles a request; the default forwards it.
+        tls: Its certificate; without one, plain HTTP.
+        host: The address on which it listens.
     """
 
     def __init__(
@@ -31,9 +31,9 @@ class Front:
     ) -> None:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                found = route(self.path)
+                routed = route(self.path)
                 status, headers, body = (
-                    _passed_on(sandbox, found, self.headers["authorization"]) if isinstance(found, str) else found
+                    _forward(sandbox, routed, self.headers["authorization"]) if isinstance(routed, str) else routed
                 )
                 content = body.encode()
                 self.send_response_only(status)
@@ -43,7 +43,7 @@ class Front:
                 self.wfile.write(content)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Write nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer((host, 0), Handler)
         if tls:
@@ -52,7 +52,7 @@ class Front:
         self.url = f"{'https' if tls else 'http'}://{host}:{self.port}"
 
     def __enter__(self) -> Front:
-        """Start to listen."""
+        """Start the server."""
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
@@ -62,7 +62,7 @@ class Front:
         self._server.server_close()
 
 
-def _passed_on(sandbox: str, path: str, authorization: str | None) -> tuple[int, dict[str, str], str]:
+def _forward(sandbox: str, path: str, authorization: str | None) -> tuple[int, dict[str, str], str]:
     url = urlsplit(sandbox)
     connection = http.client.HTTPConnection(url.hostname or "", url.port or 80, timeout=30)
     try:
@@ -71,6 +71,6 @@ def _passed_on(sandbox: str, path: str, authorization: str | None) -> tuple[int,
         body = response.read().decode()
     finally:
         connection.close()
-    left_out = ("content-length", "connection", "transfer-encoding")
-    headers = {name: value for name, value in response.getheaders() if name.lower() not in left_out}
+    omitted = ("content-length", "connection", "transfer-encoding")
+    headers = {name: value for name, value in response.getheaders() if name.lower() not in omitted}
     return response.status, headers, body

@@ -1,4 +1,4 @@
-"""What the tests of `clouddb doctor` share: a machine with faults, the examination, and doing what a finding tells."""
+"""A machine for the tests of `clouddb doctor`: sets up faults, runs the command, and runs the advice of findings."""
 
 from __future__ import annotations
 
@@ -34,29 +34,29 @@ def variables(config: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass
 class Machine:
-    """A machine that a fault is planted on.
+    """A machine with a fault.
 
     Attributes:
-        stack: The stack whose configuration is examined, or None for the environment.
-        answers: What is filled in where a command asks its user: by placeholder, or `stdin`.
-        ends: What ends with the test.
-        renew: What mends its server, such as by renewing its certificate.
-        requests: The paths that a server of the test was asked for.
-        own_process: Whether the command has to run in a process of its own.
+        stack: The stack whose configuration is checked, or None for the environment.
+        values: The user's values for commands: by placeholder, or `stdin`.
+        ends: Context managers that end with the test.
+        renew: Repairs its server, for example by renewing its certificate.
+        requests: The paths of the requests to a server of the test.
+        own_process: Whether the command must run in a separate process.
     """
 
     sandbox: Sandbox
     folder: Path
     environment: dict[str, str]
     stack: str | None = None
-    answers: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     own_process: bool = False
     ends: ExitStack = field(default_factory=ExitStack)
     renew: Callable[[], object] = lambda: None
     requests: list[str] = field(default_factory=list)
 
     def doctor(self, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run the command in this process, which is faster, and return how it ends."""
+        """Run the command in this process, which is faster, and return its result."""
         with _trust_of(self.environment), patch.dict(os.environ, self.environment, clear=True):
             result = CliRunner().invoke(app, self._words(*options))
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -64,7 +64,7 @@ class Machine:
         return subprocess.CompletedProcess(self._words(*options), result.exit_code, result.stdout)
 
     def doctor_process(self, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run the command as a user does."""
+        """Run the command in a new process, as a user does."""
         command = [sys.executable, "-m", "clouddb_tools.commands", *self._words(*options)]
         done = subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
@@ -94,8 +94,8 @@ class Machine:
         return [each for each in self.report()["findings"] if each["code"] == code]
 
     def do(self, command: str) -> str:
-        """Do in a shell what a finding says, and return what it prints; what it exports holds from then on."""
-        text = PLACEHOLDER.sub(lambda match: self.answers[match[0]], command)
+        """Run the command of a finding in a shell, and return its output; its exports remain set."""
+        text = PLACEHOLDER.sub(lambda match: self.values[match[0]], command)
         done = _in_shell(text, self)
         assert done.returncode == 0, f"{text}: {done.stderr}"
         return done.stdout
@@ -103,7 +103,7 @@ class Machine:
 
 @contextmanager
 def _trust_of(environment: Mapping[str, str]) -> Iterator[None]:
-    """Whom a process trusts, it reads once, which takes longer than all checks; here, if a test says something else."""
+    """Reload the TLS context if the test changes it; otherwise a process loads it once, because that is slow."""
     own = any(environment.get(name) != os.environ.get(name) for name in TRUST)
     if own:
         trusted.cache_clear()
@@ -118,7 +118,7 @@ def _in_shell(text: str, machine: Machine) -> subprocess.CompletedProcess[str]:
         ["/bin/bash", "-c", f"set -e\n{text}\nenv -0 > {after}"],
         env=machine.environment,
         cwd=machine.folder,
-        input=machine.answers.get("stdin"),
+        input=machine.values.get("stdin"),
         capture_output=True,
         text=True,
         check=False,

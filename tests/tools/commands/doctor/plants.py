@@ -1,4 +1,4 @@
-"""What plants the faults of `clouddb doctor` on a machine, and what somebody does about them."""
+"""Functions that set up the faults of `clouddb doctor` on a machine, and that follow the advice."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from support.raw import Raw
 from support.sessions import ProviderProcess, config_for
 
 Plant = Callable[[Machine], object]
-"""Plants a fault."""
+"""Sets up a fault."""
 
 Act = Callable[[Machine, Finding], None]
-"""Does what a finding says where no command does it."""
+"""Follows the advice of a finding without a command."""
 
 Routed = str | tuple[int, dict[str, str], str]
-"""The path at the sandbox, or what is answered."""
+"""The path at the sandbox, or a response."""
 
 JSON = {"content-type": "application/json"}
 HTML = {"content-type": "text/html"}
@@ -45,7 +45,7 @@ HTML = {"content-type": "text/html"}
 
 
 def env(**values: str) -> Plant:
-    """Set variables; `{.url}` and the like stand for what the sandbox has."""
+    """Set variables; `{.url}` and the like are replaced by attributes of the sandbox."""
 
     def plant(machine: Machine) -> None:
         for name, value in values.items():
@@ -55,43 +55,43 @@ def env(**values: str) -> Plant:
 
 
 def no_authorities(machine: Machine) -> None:
-    """Do what the doctor says of an untrusted certificate, but leave its placeholder."""
+    """Follow the advice for an untrusted certificate, but leave its placeholder."""
     machine.environment["SSL_CERT_FILE"] = "YOUR_AUTHORITIES.pem"
 
 
 def other_authorities(machine: Machine) -> None:
-    """Name another file than that with the certificates."""
+    """Set a file without certificates."""
     machine.environment["SSL_CERT_FILE"] = __file__
 
 
 def stack(changes: Mapping[str, str] = MappingProxyType({}), **install: Any) -> Plant:
-    """Configure a stack in place of the environment, with changes; None takes a setting out."""
+    """Configure a stack in place of the environment, with changes; an empty value removes a setting."""
 
     def plant(machine: Machine) -> None:
         machine.stack = fake_pulumi.STACK
         for name in variables(machine.sandbox.config):
             machine.environment.pop(name)
-        given = {f"clouddb:{name}" if ":" not in name else name: value for name, value in changes.items()}
-        config = {**machine.sandbox.config, **{name: value.format(machine.sandbox) for name, value in given.items()}}
-        kept = {name: value for name, value in config.items() if value}
-        fake_pulumi.install(machine.folder / "bin", kept, **install)
+        changed = {f"clouddb:{name}" if ":" not in name else name: value for name, value in changes.items()}
+        config = {**machine.sandbox.config, **{name: value.format(machine.sandbox) for name, value in changed.items()}}
+        remaining = {name: value for name, value in config.items() if value}
+        fake_pulumi.install(machine.folder / "bin", remaining, **install)
 
     return plant
 
 
 def misspelt_variable(machine: Machine) -> None:
-    """Write the British spelling."""
+    """Use the British spelling."""
     machine.environment["CLOUDDB_ORGANISATION_ID"] = machine.environment.pop("CLOUDDB_ORGANIZATION_ID")
 
 
 def misspelt_beside_an_empty_variable(machine: Machine) -> None:
-    """Write the British spelling, and leave the right variable empty, as a script may."""
+    """Use the British spelling, with an empty variable of the correct name, as in scripts."""
     misspelt_variable(machine)
     machine.environment["CLOUDDB_ORGANIZATION_ID"] = ""
 
 
 def misspelt_beside_an_empty_setting(machine: Machine) -> None:
-    """Do the same in a stack."""
+    """Do the same in a stack's configuration."""
     stack()(machine)
     config = {**machine.sandbox.config, "clouddb:organizationId": ""}
     config["clouddb:organisationId"] = machine.sandbox.organization_id
@@ -99,38 +99,38 @@ def misspelt_beside_an_empty_setting(machine: Machine) -> None:
 
 
 def missing_secret(machine: Machine) -> None:
-    """Leave out the secret of the key, which the command asks for."""
+    """Omit the secret of the key, which the command prompts for."""
     stack({"keySecret": ""})(machine)
-    machine.answers["stdin"] = machine.sandbox.key_secret
+    machine.values["stdin"] = machine.sandbox.key_secret
 
 
 def key_in_clear(machine: Machine) -> None:
-    """Configure the key in plain text; there will be another one."""
+    """Configure the key in plain text; another key replaces it."""
     stack(encrypted=["clouddb:stackToken"])(machine)
     made = machine.sandbox.add_key(name="another", roles=["admin"])
-    machine.answers.update(YOUR_KEY_ID=made["keyId"], stdin=made["keySecret"])
+    machine.values.update(YOUR_KEY_ID=made["keyId"], stdin=made["keySecret"])
 
 
 def token_in_clear(machine: Machine) -> None:
-    """The same of the other server, which knows one token only."""
+    """Configure the token in plain text; the observability server has only one token."""
     stack(encrypted=["clouddb:keySecret"])(machine)
-    machine.answers["stdin"] = machine.sandbox.stack_token
+    machine.values["stdin"] = machine.sandbox.stack_token
 
 
 def nothing_set(machine: Machine) -> None:
-    """Run for the first time."""
+    """Remove all settings, as before the first run."""
     for name in variables(machine.sandbox.config):
-        machine.answers[name.replace("CLOUDDB_", "YOUR_")] = machine.environment.pop(name)
+        machine.values[name.replace("CLOUDDB_", "YOUR_")] = machine.environment.pop(name)
 
 
 def unknown_stack(machine: Machine) -> None:
-    """Name a stack that the project does not have, so that nothing is configured either."""
+    """Select a stack that does not exist, so that no settings are found."""
     stack()(machine)
     machine.stack = "prod"
 
 
 def take_the_listed_stack(machine: Machine, finding: Finding) -> None:
-    """Run the command that lists the stacks, and take the one that it prints."""
+    """Run the command that lists the stacks, and select the one that it prints."""
     machine.stack = machine.do(finding["command"]).strip()
 
 
@@ -138,14 +138,14 @@ def take_the_listed_stack(machine: Machine, finding: Finding) -> None:
 
 
 def before_sandbox(machine: Machine, setting: str = "BASE_URL", **front: Any) -> Front:
-    """Put a server before the sandbox, and let a setting name it."""
+    """Start a server in front of the sandbox, and set its address."""
     server = machine.ends.enter_context(Front(machine.sandbox.url, **front))
     machine.environment[f"CLOUDDB_{setting}"] = server.url
     return server
 
 
 def front(route: Callable[[str, Sandbox], Routed], setting: str = "BASE_URL", without: str = "") -> Plant:
-    """Put a server before the sandbox that answers by this, and let a setting name it, and none the other server."""
+    """Start a server with this route in front of the sandbox, and set its address; `without` is unset."""
 
     def plant(machine: Machine) -> None:
         before_sandbox(machine, setting, route=lambda path: route(path, machine.sandbox))
@@ -155,7 +155,7 @@ def front(route: Callable[[str, Sandbox], Routed], setting: str = "BASE_URL", wi
 
 
 def dashboards_page(path: str, _: Sandbox) -> Routed:
-    """Pass on what begins with /api, and answer everything else with a page, as the user interface does."""
+    """Forward paths below /api, and return a page for all others, as the user interface does."""
     rest = path.removeprefix("/api")
     return rest if rest.startswith("/api/") else (200, HTML, "<h1>Dashboards</h1>")
 
@@ -168,12 +168,12 @@ def closed_port() -> int:
 
 
 def nothing_there(machine: Machine) -> None:
-    """Name a port on which nothing listens."""
+    """Set a port on which nothing listens."""
     machine.environment["CLOUDDB_BASE_URL"] = f"http://127.0.0.1:{closed_port()}"
 
 
 def unknown_name(machine: Machine) -> None:
-    """No name server is asked: the system is made to know no name."""
+    """Set a host name that does not resolve; no name server is queried."""
     env(BASE_URL="https://api.nowhere.example")(machine)
     refused = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
     real = socket.getaddrinfo
@@ -187,7 +187,7 @@ def unknown_name(machine: Machine) -> None:
 
 
 def no_network(machine: Machine) -> None:
-    """The system is made to know no way to one address."""
+    """Set an address that is unreachable."""
     env(BASE_URL="https://192.0.2.1")(machine)
     real = socket.create_connection
 
@@ -199,13 +199,13 @@ def no_network(machine: Machine) -> None:
     machine.ends.enter_context(patch("socket.create_connection", only_here))
 
 
-EVERYWHERE = "0.0.0.0"  # noqa: S104 (every address of this machine, and none of them loopback by name)
+EVERYWHERE = "0.0.0.0"  # noqa: S104 (all addresses of this machine, but not a name of loopback)
 
 
 def secure(
     machine: Machine, identity: str = EVERYWHERE, *, trusted: bool = True, expired: bool = False, host: str = EVERYWHERE
 ) -> None:
-    """Put TLS before the sandbox, on an address that is not taken for loopback, and let the address name it."""
+    """Start a TLS server in front of the sandbox, at an address that is not loopback, and set its address."""
     authority = trustme.CA()
     now = datetime.now(timezone.utc)
     ends = now - timedelta(days=1) if expired else now + timedelta(days=30)
@@ -215,25 +215,25 @@ def secure(
     authority.cert_pem.write_to_path(file)
     if trusted:
         machine.environment["SSL_CERT_FILE"] = str(file)
-    machine.answers["YOUR_AUTHORITIES.pem"] = str(file)
+    machine.values["YOUR_AUTHORITIES.pem"] = str(file)
     before_sandbox(machine, tls=context, host=host)
     machine.renew = lambda: authority.issue_cert(identity).configure_cert(context)
 
 
 def certificate(identity: str = EVERYWHERE, **how: Any) -> Plant:
-    """Let the server have a certificate of a name or address."""
+    """Use a certificate for a name or an address."""
     return lambda machine: secure(machine, identity, **how)
 
 
 def other_scheme(machine: Machine) -> None:
-    """Say http where https is spoken, or the other way round."""
+    """Replace https by http in the address, or the reverse."""
     url = machine.environment["CLOUDDB_BASE_URL"]
     other = url.replace("https:", "http:") if url.startswith("https:") else url.replace("http:", "https:")
     machine.environment["CLOUDDB_BASE_URL"] = other
 
 
 def both(*plants: Plant) -> Plant:
-    """Plant one after the other."""
+    """Set up several faults."""
 
     def plant(machine: Machine) -> None:
         for each in plants:
@@ -243,49 +243,49 @@ def both(*plants: Plant) -> Plant:
 
 
 def renew(machine: Machine, finding: Finding) -> None:
-    """Do what the operator of the server does."""
+    """Renew the certificate, as the operator of the server does."""
     assert finding["fix"].startswith("Have its operator renew it")
     machine.renew()
 
 
 def dead_proxy(machine: Machine) -> None:
-    """The environment names a proxy that is not there any more; loopback would not go through it."""
+    """Set a proxy that does not exist, with an address that is not loopback, which needs no proxy."""
     secure(machine)
     machine.environment["HTTPS_PROXY"] = f"http://me:pr0xy-pass@127.0.0.1:{closed_port()}"
 
 
-def raw(answers: Any) -> Plant:
-    """Put a server there that answers by bytes, and give a request a second."""
+def raw(talk: Any) -> Plant:
+    """Use a server that sends raw bytes, with a request timeout of one second."""
 
     def plant(machine: Machine) -> None:
-        machine.environment["CLOUDDB_BASE_URL"] = machine.ends.enter_context(Raw(answers)).url
+        machine.environment["CLOUDDB_BASE_URL"] = machine.ends.enter_context(Raw(talk)).url
         machine.environment["CLOUDDB_REQUEST_TIMEOUT_SECONDS"] = "1"
 
     return plant
 
 
 def start_another(machine: Machine, finding: Finding) -> None:
-    """Wait longer, as told: it still does not answer, so its operator starts it anew."""
+    """Increase the timeout, as advised, and restart the server."""
     assert finding["command"] == "export CLOUDDB_REQUEST_TIMEOUT_SECONDS=60"
     machine.environment["CLOUDDB_BASE_URL"] = machine.sandbox.url
 
 
 def late(path: str, _: Sandbox) -> str:
-    """Take longer than a request may."""
+    """Respond after the request timeout."""
     time.sleep(1.5)
     return path
 
 
 def renew_and_trust(machine: Machine, finding: Finding) -> None:
-    """Each finding is there at the first run."""
+    """Check that the first run reports all three findings, then renew the certificate."""
     codes = [each["code"] for each in machine.report()["findings"] if each["code"].startswith("certificate")]
     assert sorted(set(codes)) == ["certificate-expired", "certificate-name", "certificate-untrusted"]
     renew(machine, finding)
 
 
 @dataclass
-class OneAnswer:
-    """Plants a server of nothing but one answer, at the address of either API, until somebody mends it."""
+class OneResponse:
+    """Sets up a server with the same response to every request, at the address of either API, until it is repaired."""
 
     status: int
     body: str = ""
@@ -293,34 +293,34 @@ class OneAnswer:
     setting: str = "BASE_URL"
 
     def __call__(self, machine: Machine) -> None:
-        """Put it before the sandbox."""
-        answer = self.status, self.headers, self.body
+        """Start the server in front of the sandbox."""
+        response = self.status, self.headers, self.body
         broken: list[object] = [True]
 
         def route(path: str) -> Routed:
             machine.requests.append(path)
-            return answer if broken else path
+            return response if broken else path
 
         before_sandbox(machine, self.setting, route=route)
         machine.renew = broken.clear
 
 
-def mended(machine: Machine, finding: Finding) -> None:
-    """Do what the operator of the server does, then run again, as told."""
+def repaired(machine: Machine, finding: Finding) -> None:
+    """Repair the server, as its operator does; the advice is to run again."""
     assert finding["command"] == "clouddb doctor"
     machine.renew()
 
 
-# -- credentials, and what the answers tell --------------------------------------------------------------------------
+# -- credentials, and facts from responses ---------------------------------------------------------------------------
 
 
 def once(operation: str, kind: str = "status", **details: Any) -> Plant:
-    """Let the server answer one request otherwise."""
+    """Set a fault of the sandbox."""
     return lambda machine: machine.sandbox.fault(operation, kind, **details)
 
 
 def key(**fields: object) -> Plant:
-    """Let the settings name a key of these fields."""
+    """Use a key with these fields."""
 
     def plant(machine: Machine) -> None:
         made = machine.sandbox.add_key(**fields)
@@ -330,21 +330,21 @@ def key(**fields: object) -> Plant:
 
 
 def in_place_of(machine: Machine, command: str, script: str) -> None:
-    """Put a script on PATH in place of a command of the system."""
+    """Put a script on PATH that replaces a command of the system."""
     file = machine.folder / "bin" / command
     file.write_text(script, encoding="utf-8")
     file.chmod(0o755)
 
 
 def wrong_clock(machine: Machine) -> None:
-    """The server is two hours ahead; a command in place of the system's brings both together."""
+    """Set the server's clock two hours ahead; the replaced system commands reset it."""
     (machine.folder / "ahead").write_text("7200", encoding="utf-8")
     in_place_of(machine, "sudo", '#!/bin/sh\nexec "$@"\n')
     in_place_of(machine, "timedatectl", f"#!/bin/sh\nrm {machine.folder}/ahead\n")
 
 
 def requests(surface: str, path: str, count: int) -> Plant:
-    """Use up requests of a window, which `sleep` ends at once."""
+    """Send many requests; the replaced command `sleep` ends the window at once."""
 
     def plant(machine: Machine) -> None:
         with machine.sandbox.management() if surface == "management" else machine.sandbox.self_hosted() as http:
@@ -357,7 +357,7 @@ def requests(surface: str, path: str, count: int) -> Plant:
 
 
 def with_a_service(machine: Machine) -> None:
-    """Its records show that the server is not one of the vendor's."""
+    """Add a service, whose record shows that the server is not one of the vendor's."""
     machine.sandbox.add("services", name="orders")
 
 
@@ -365,24 +365,24 @@ def with_a_service(machine: Machine) -> None:
 
 
 def no_cli(machine: Machine) -> None:
-    """It is in a folder that is not on PATH."""
+    """Move the CLI to a folder that is not on PATH."""
     other = fake_pulumi.install(machine.folder / "elsewhere", {})
     (machine.folder / "bin" / "pulumi").unlink()
-    machine.answers["YOUR_PULUMI_FOLDER"] = str(other)
+    machine.values["YOUR_PULUMI_FOLDER"] = str(other)
 
 
 def other_cli(script: str) -> Plant:
-    """Another one is before it on PATH."""
+    """Put another CLI first on PATH."""
     return both(no_cli, lambda machine: in_place_of(machine, "pulumi", f"#!/bin/sh\n{script}\n"))
 
 
 def old_python(machine: Machine) -> None:
-    """One that the package was never made for."""
+    """Run with an unsupported version of Python."""
     machine.ends.enter_context(patch("platform.python_version", lambda: "3.8.1"))
 
 
 def old_sdk(machine: Machine) -> None:
-    """Of another major version; what installs another one does nothing here."""
+    """Use an SDK of another major version; the replaced `pip` does nothing."""
     real = metadata.version
     machine.ends.enter_context(
         patch("importlib.metadata.version", lambda name: "2.0.0" if name == "pulumi" else real(name))
@@ -391,26 +391,26 @@ def old_sdk(machine: Machine) -> None:
 
 
 def install(machine: Machine, finding: Finding) -> None:
-    """Install what a finding asks for: the versions are those of the tests again."""
+    """Run the command, and restore the real versions."""
     assert finding["command"] == "" or re.fullmatch(r"pip install 'pulumi\S+'", finding["command"])
     machine.do(finding["command"])
     machine.ends.close()
 
 
 def no_plugin(machine: Machine) -> None:
-    """PATH lacks the environment's own folder."""
+    """Remove the folder of the environment from PATH."""
     folders = machine.environment["PATH"].split(os.pathsep)
     folders.remove(sysconfig.get_path("scripts"))
     machine.environment["PATH"] = os.pathsep.join(folders)
 
 
 def other_plugin(machine: Machine) -> None:
-    """Another one is found before that of this package."""
+    """Put another plugin on PATH, before that of this package."""
     in_place_of(machine, "pulumi-resource-clouddb", "#!/bin/sh\necho 0.0.1\n")
 
 
 def two_plugins(machine: Machine) -> None:
-    """Another one is found after that of this package."""
+    """Put another plugin on PATH, after that of this package."""
     other_plugin(machine)
     old = machine.folder / "old"
     old.mkdir()
@@ -425,7 +425,7 @@ CI = {"name": "ci", "roles": ["developer"]}
 
 
 def pending(machine: Machine) -> tuple[Path, str]:
-    """Create a key as a run does that dies before Pulumi has it in its state; return its record, and its id."""
+    """Create a key in a run that dies before it is in state; return its record and its id."""
     process = ProviderProcess(config_for(machine.sandbox), machine.folder)
     object_id, _ = process.create("ApiKey", CI, urn=URN)
     machine.environment["CLOUDDB_JOURNAL"] = str(process.pending.folder)
@@ -434,12 +434,12 @@ def pending(machine: Machine) -> tuple[Path, str]:
 
 
 def pending_create(machine: Machine) -> None:
-    """Its object is there, and the next run of the program finds it."""
+    """Leave a pending create whose object exists; the next run adopts it."""
     pending(machine)
 
 
 def run_again(machine: Machine, finding: Finding) -> None:
-    """Run the same create again, as `pulumi up` does; it makes no second key."""
+    """Run the same create again, as `pulumi up` does; it creates no second key."""
     assert finding["command"] == "pulumi up --stack dev"
     before = len(machine.sandbox.keys)
     process = ProviderProcess(config_for(machine.sandbox), machine.folder)
@@ -449,49 +449,49 @@ def run_again(machine: Machine, finding: Finding) -> None:
 
 
 def made_elsewhere(machine: Machine) -> None:
-    """Another machine has run the program since: state holds its key, and here an orphan is left."""
+    """Run the program on another machine: its key is in state, and the first key is an orphan."""
     pending(machine)
     ProviderProcess(config_for(machine.sandbox), machine.folder / "other").create("ApiKey", CI, urn=URN)
 
 
 def delete_what_is_left(machine: Machine, finding: Finding) -> None:
-    """Run the program, as told: the warning stays. Then delete the key and the record that it names."""
+    """Run the program, as advised; the warning remains. Then delete the key and the record that it names."""
     assert finding["command"] == "pulumi up --stack dev"
-    *_, (held, record) = machine.sandbox.keys.items()
+    *_, (in_state, record) = machine.sandbox.keys.items()
     process = ProviderProcess(config_for(machine.sandbox), machine.folder)
-    process.pending.holds(held, URN)
-    assert process.changes("ApiKey", {**CI, "id": held}, CI) == ()
-    machine.sandbox.advance(11)  # the limit of requests begins anew
+    process.pending.holds(in_state, URN)
+    assert process.changes("ApiKey", {**CI, "id": in_state}, CI) == ()
+    machine.sandbox.advance(11)  # a new window of the rate limit
     assert machine.findings("pending") == [finding]
     found = re.search(r"delete (\S+) unless a stack contains it, and remove (\S+)\. First run:$", finding["fix"])
     assert found
-    assert found[1] != held
+    assert found[1] != in_state
     machine.sandbox.remove("keys", found[1])
     Path(found[2]).unlink()
     assert [each["id"] for each in machine.sandbox.keys.values() if each["name"] == "ci"] == [record["id"]]
 
 
 def corrupt_record(machine: Machine) -> None:
-    """Half of it was written."""
+    """Truncate a record."""
     record, _ = pending(machine)
     record.write_text(record.read_text(encoding="utf-8")[:40], encoding="utf-8")
 
 
 def record_of_nothing(machine: Machine) -> None:
-    """Somebody has deleted the key."""
+    """Leave a record whose key was deleted."""
     _, object_id = pending(machine)
     machine.sandbox.remove("keys", object_id)
 
 
 def no_folder(machine: Machine) -> None:
-    """A file is where the folder should be; the usual folder is another one."""
+    """Put a file in place of the configured folder."""
     (machine.folder / "file").touch()
     machine.environment.update(HOME=str(machine.folder), CLOUDDB_JOURNAL=str(machine.folder / "file"))
 
 
 def no_usual_folder(machine: Machine) -> None:
-    """A file is where Pulumi's own folder should be, and no other one is set."""
+    """Put a file in place of Pulumi's folder, without another folder in the settings."""
     (machine.folder / "file").touch()
     del machine.environment["CLOUDDB_JOURNAL"]
     machine.environment["PULUMI_HOME"] = str(machine.folder / "file")
-    machine.answers["YOUR_FOLDER"] = str(machine.folder / "pending")
+    machine.values["YOUR_FOLDER"] = str(machine.folder / "pending")

@@ -1,4 +1,4 @@
-"""`clouddb doctor`: each fault is planted and found; what the finding says is done, and the finding is gone."""
+"""`clouddb doctor` finds each fault, and its advice removes the finding."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from clouddb_tools.sandbox import Clock, Sandbox
 from commands.doctor.faults import FAULTS, Fault
 from commands.doctor.fronts import PAGE, Front
 from commands.doctor.machine import Finding, Machine, variables
-from commands.doctor.plants import JSON, OneAnswer, Plant, env, misspelt_variable, pending
+from commands.doctor.plants import JSON, OneResponse, Plant, env, misspelt_variable, pending
 from support import fake_pulumi
 from support.ids import CALM, LOGS
 
 
 @pytest.fixture(params=["neutral"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
-    """A machine without a fault: its settings name a sandbox that limits requests, as servers do."""
+    """A machine without faults, with the settings of a sandbox that enforces the rate limits."""
     ahead = tmp_path / "ahead"
     clock = Clock(lambda: time.time() + (float(ahead.read_text()) if ahead.exists() else 0.0))
     with Sandbox(vocabulary=request.param, rate_limit=True, clock=clock) as sandbox, ExitStack() as ends:
@@ -44,13 +44,13 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]
         yield healthy
 
 
-def wrong(report: list[Finding], code: str) -> list[Finding]:
-    """Return the findings of a kind that are not well; a note that nothing is to be done about is."""
+def problems(report: list[Finding], code: str) -> list[Finding]:
+    """Return the findings of a kind that need a fix."""
     return [each for each in report if each["code"] == code and each["level"] != "ok" and each["fix"]]
 
 
-def acquitted(report: list[Finding], setting: str) -> list[Finding]:
-    """Return the findings that a server accepts credentials, an organization or requests, or speaks a dialect."""
+def accepted(report: list[Finding], setting: str) -> list[Finding]:
+    """Return the positive findings about credentials, organization, limit or dialect of a server."""
     checks = ("credentials", "limit", "dialect", *(("organization",) if setting == "BASE_URL" else ()))
     of = {"BASE_URL": "clouddb:baseUrl ", "STACK_URL": "clouddb:stackUrl "}[setting]
     well = [each for each in report if each["level"] == "ok" and each["check"] in checks]
@@ -60,12 +60,12 @@ def acquitted(report: list[Finding], setting: str) -> list[Finding]:
 EXIT_CODES = {"error": DoctorExit.ERRORS, "warning": DoctorExit.WARNINGS, "note": DoctorExit.WELL}
 
 
-FIRST_OF_ITS_KIND = {fault.said.partition(":")[0]: name for name, fault in reversed(FAULTS.items())}.values()
-"""A fault for each finding; the others are slow."""
+FIRST_OF_ITS_KIND = {fault.finding.partition(":")[0]: name for name, fault in reversed(FAULTS.items())}.values()
+"""One fault for each kind of finding; the others are slow tests."""
 
 
-def test_without_a_server_no_object_is_compared(machine: Machine) -> None:
-    """Nothing is said of duplicates then."""
+def test_doctor_without_a_server_reports_no_duplicates(machine: Machine) -> None:
+    """The report does not mention duplicates."""
     machine.environment = {name: value for name, value in machine.environment.items() if "CLOUDDB_" not in name}
     assert "equal" not in machine.doctor("--duplicates").stdout
 
@@ -77,31 +77,31 @@ def test_without_a_server_no_object_is_compared(machine: Machine) -> None:
         for name, fault in FAULTS.items()
     ],
 )
-def test_a_fault_is_found_and_what_is_said_ends_it(fault: Fault, machine: Machine) -> None:
-    """All findings of its kind say the same. What else was wrong ends in the same way."""
-    said, plant, asks, act = fault
-    code = said.partition(":")[0]
+def test_doctor_finds_a_fault_and_its_advice_removes_it(fault: Fault, machine: Machine) -> None:
+    """All findings of its kind have the same command. The advice of other findings removes these, too."""
+    expected, plant, placeholders, act = fault
+    code = expected.partition(":")[0]
     plant(machine)
-    for name in asks.split():  # both addresses are that of the sandbox
-        machine.answers[f"YOUR_{name}"] = getattr(machine.sandbox, name.lower(), machine.sandbox.url)
+    for name in placeholders.split():  # both addresses are those of the sandbox
+        machine.values[f"YOUR_{name}"] = getattr(machine.sandbox, name.lower(), machine.sandbox.url)
     examined = machine.report()
     report = examined["findings"]
-    found, *others = wrong(report, code)
+    found, *others = problems(report, code)
     worst = next(level for level in EXIT_CODES if any(each["level"] == level for each in report))
     assert EXIT_CODES[worst] == examined["exitCode"]
     assert list(EXIT_CODES).index(found["level"]) >= list(EXIT_CODES).index(worst)
-    assert f"{code}: {found['fix']}".startswith(said)
+    assert f"{code}: {found['fix']}".startswith(expected)
     assert {each["command"] for each in others} <= {found["command"]}
-    if isinstance(plant, OneAnswer):
-        assert not acquitted(report, plant.setting)
+    if isinstance(plant, OneResponse):
+        assert not accepted(report, plant.setting)
     if not code.startswith("limit-"):
-        machine.sandbox.advance(11)  # the limit of requests begins anew
+        machine.sandbox.advance(11)  # a new window of the rate limit
     if act is None:
         machine.do(found["command"])
     else:
         act(machine, found)
     report = machine.report()["findings"]
-    assert wrong(report, code) == []
+    assert problems(report, code) == []
     if others := [each for each in report if each["level"] in ("error", "warning")]:
         machine.sandbox.advance(11)
         for finding in others:
@@ -110,11 +110,11 @@ def test_a_fault_is_found_and_what_is_said_ends_it(fault: Fault, machine: Machin
     assert not [each for each in report if each["level"] in ("error", "warning")], report
 
 
-def test_a_limit_that_is_reached_is_not_waited_out(machine: Machine) -> None:
-    """One request is enough, of each server."""
+def test_doctor_does_not_wait_for_a_reached_limit(machine: Machine) -> None:
+    """Doctor sends one request to each server, and reports the limit."""
     limited = {**JSON, "x-ratelimit-reset": "33"}
     for setting in ("BASE_URL", "STACK_URL"):
-        OneAnswer(429, "{}", limited, setting)(machine)
+        OneResponse(429, "{}", limited, setting)(machine)
     started = time.monotonic()
     findings = machine.findings("limit-reached")
     assert time.monotonic() - started < 20
@@ -122,8 +122,8 @@ def test_a_limit_that_is_reached_is_not_waited_out(machine: Machine) -> None:
     assert len(machine.requests) == 2
 
 
-def test_a_limit_that_doctor_itself_meets_is_said(machine: Machine) -> None:
-    """What was not examined is not well; the checks that were done stay."""
+def test_doctor_reports_a_limit_that_stops_its_checks(machine: Machine) -> None:
+    """A check that got a 429 is a warning; after the window, all checks pass."""
     machine.sandbox.fault("list_keys", "rate_limit", reset=7)
     (found,) = machine.findings("limit-met")
     assert (found["level"], found["fix"]) == ("warning", "Run the checks again after that time:")
@@ -134,27 +134,27 @@ def test_a_limit_that_doctor_itself_meets_is_said(machine: Machine) -> None:
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
 @pytest.mark.parametrize(
-    ("said", "plant"),
+    ("expected", "plant"),
     [
         ("dialect: Set the dialect, which is neutral", env(VOCABULARY="neutral")),
         ("wrong-organization: Set it:", FAULTS["another organization"].plant),
     ],
     ids=["dialect", "organization"],
 )
-def test_the_vendors_server_tells_what_is_right(said: str, plant: Plant, machine: Machine) -> None:
-    """Nothing is left to fill in."""
+def test_doctor_gets_correct_values_from_the_vendors_server(expected: str, plant: Plant, machine: Machine) -> None:
+    """The command of the finding has no placeholder."""
     plant(machine)
-    code = said.partition(":")[0]
-    found = wrong(machine.report()["findings"], code)
-    assert f"{code}: {found[0]['fix']}".startswith(said)
+    code = expected.partition(":")[0]
+    found = problems(machine.report()["findings"], code)
+    assert f"{code}: {found[0]['fix']}".startswith(expected)
     machine.do(found[0]["command"])
     assert machine.report()["outcome"] == "well"
 
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
 @pytest.mark.parametrize("services", [0, 1], ids=["no service", "a service"])
-def test_a_server_that_knows_no_organizations_may_be_the_vendors(machine: Machine, services: int) -> None:
-    """A gateway passes on what it likes: nothing is advised that would take the marks of creates away."""
+def test_doctor_does_not_advise_another_dialect_behind_a_filtering_gateway(machine: Machine, services: int) -> None:
+    """A gateway can hide paths of the vendor's server; the neutral dialect would remove the marks of creates."""
     for _ in range(services):
         machine.sandbox.add("services", name="orders")
     hidden = ("/v1/organizations", "/api/v2", "/api/v2/")
@@ -164,23 +164,23 @@ def test_a_server_that_knows_no_organizations_may_be_the_vendors(machine: Machin
     report = machine.report()
     assert report["outcome"] == "well"
     assert not [each for each in report["findings"] if "VOCABULARY" in each["command"]]
-    told = {
+    levels = {
         each["message"].partition(";")[0]: each["level"] for each in report["findings"] if each["code"] == "dialect"
     }
     unknown = "the dialect of clouddb:{} cannot be determined"
-    spoken = "clouddb:baseUrl is a management API of the vendor with the dialect clickhouse"
-    assert told == {spoken if services else unknown.format("baseUrl"): "ok" if services else "note"} | {
+    known = "clouddb:baseUrl is a management API of the vendor with the dialect clickhouse"
+    assert levels == {known if services else unknown.format("baseUrl"): "ok" if services else "note"} | {
         unknown.format("stackUrl"): "note"
     }
 
 
 ESCAPES = "\x1b[2J\x1b]0;owned\x9b31m\u202e"
-"""What clears a terminal, renames its window, and turns the direction of writing."""
+"""Clears a terminal, renames its window, and reverses the direction of writing."""
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["lines", "json"])
-def test_what_files_and_servers_say_is_printable(machine: Machine, options: tuple[str, ...]) -> None:
-    """A record, and the words of a server; in JSON they are the same words as before."""
+def test_doctor_escapes_texts_of_files_and_servers(machine: Machine, options: tuple[str, ...]) -> None:
+    """Texts of records and of servers are printable; in JSON, they decode to the original text."""
     record, _ = pending(machine)
     content = json.loads(record.read_text(encoding="utf-8"))
     record.write_text(json.dumps({**content, "what": f"key {ESCAPES}"}), encoding="utf-8")
@@ -192,15 +192,15 @@ def test_what_files_and_servers_say_is_printable(machine: Machine, options: tupl
         assert ESCAPES in "".join(each["message"] for each in json.loads(printed)["findings"])
 
 
-def test_the_machine_of_the_tests_is_well(machine: Machine) -> None:
-    """Else the tests above would prove nothing. As a user runs it."""
+def test_doctor_finds_no_fault_on_the_machine_of_the_tests(machine: Machine) -> None:
+    """In a new process; the tests above depend on it."""
     machine.own_process = True
     report = machine.report()
     assert {each["level"] for each in report["findings"]} <= {"ok", "note"}, report
 
 
-def test_a_line_is_a_finding_with_what_to_do(machine: Machine) -> None:
-    """Without colours and without a break where the output is no terminal; the last line counts."""
+def test_doctor_prints_a_line_for_each_finding(machine: Machine) -> None:
+    """Without colours and line breaks if the output is not a terminal; the last line has the counts."""
     FAULTS["a /v1 too much"].plant(machine)
     done = machine.doctor()
     assert done.returncode == DoctorExit.ERRORS
@@ -224,22 +224,22 @@ SECRET_VALUES = {
 
 
 @pytest.mark.parametrize(("variable", "value"), SECRET_VALUES.values(), ids=SECRET_VALUES)
-def test_what_may_be_secret_is_not_shown(variable: str, value: str, machine: Machine) -> None:
-    """Neither in a finding nor in a command."""
+def test_doctor_does_not_show_values_that_may_be_secret(variable: str, value: str, machine: Machine) -> None:
+    """They are in no finding and in no command."""
     machine.environment[variable] = value
     done = machine.doctor()
     assert done.returncode in (DoctorExit.ERRORS, DoctorExit.WARNINGS)
     assert "s3cr3t" not in done.stdout
 
 
-def test_an_option_that_does_not_exist_is_usage(machine: Machine) -> None:
-    """As with every command."""
+def test_doctor_rejects_an_unknown_option(machine: Machine) -> None:
+    """The exit code is that of a wrong command line."""
     assert machine.doctor("--jsn").returncode == DoctorExit.USAGE
 
 
 @pytest.mark.parametrize("machine", ["neutral", "clickhouse"], indirect=True)
-def test_it_only_reads_and_asks_little(machine: Machine) -> None:
-    """At most seven requests and one for alerts, each once, within the narrowest of the published limits."""
+def test_doctor_sends_few_requests_and_only_reads(machine: Machine) -> None:
+    """At most eight different GET requests, fewer than the lowest published limit."""
     machine.report()
     requests = [(each.method, each.path) for each in machine.sandbox.requests]
     assert {method for method, _ in requests} == {"GET"}
@@ -248,28 +248,28 @@ def test_it_only_reads_and_asks_little(machine: Machine) -> None:
 
 @pytest.mark.parametrize("machine", ["clickhouse"], indirect=True)
 @pytest.mark.parametrize("form", ["self-hosted", "managed"])
-def test_an_alert_that_cannot_fire_is_found(form: str, machine: Machine) -> None:
-    """With the server's words; the state of the alert does not show it."""
+def test_doctor_finds_an_alert_whose_check_fails(form: str, machine: Machine) -> None:
+    """The finding contains the server's error, which the state of the alert does not show."""
     sandbox = machine.sandbox
     service = "" if form == "self-hosted" else sandbox.add("services", name="orders")["id"]
     with sandbox.management() if service else sandbox.self_hosted() as http:
         path = f"/services/{service}/clickstack" if service else ""
         config = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
         tile = {"name": "one", "x": 0, "y": 0, "w": 4, "h": 3, "config": config}
-        answer = http.post(f"{path}/dashboards", json={"name": "Watched", "tiles": [tile]}).json()
-        board = answer.get("result") or answer["data"]
+        body = http.post(f"{path}/dashboards", json={"name": "Watched", "tiles": [tile]}).json()
+        board = body.get("result") or body["data"]
         target = {"source": "tile", "dashboardId": board["id"], "tileId": board["tiles"][0]["id"]}
         channel = {"type": "webhook", "webhookId": CALM}
         limits = {"threshold": 1, "thresholdType": "above", "interval": "5m"}
-        answer = http.post(f"{path}/alerts", json={"name": "Errors", **target, **limits, "channel": channel}).json()
-    alert = (answer.get("result") or answer["data"])["id"]
+        body = http.post(f"{path}/alerts", json={"name": "Errors", **target, **limits, "channel": channel}).json()
+    alert = (body.get("result") or body["data"])["id"]
     (well,) = [each for each in machine.report()["findings"] if each["check"] == "alerts"]
     where = f"service {service}" if service else "clouddb:stackUrl"
     assert (well["level"], well["message"]) == ("ok", f"no check of the 1 alerts of {where} has failed")
     error = {"timestamp": "2026-11-26T10:49:17.679Z", "type": "QUERY_ERROR", "message": "Syntax error"}
     sandbox.change("alerts", alert, executionErrors=[error])
     machine.sandbox.advance(11)
-    (found,) = wrong(machine.report()["findings"], "failing-alert")
+    (found,) = problems(machine.report()["findings"], "failing-alert")
     assert found["level"] == "warning"
     assert found["message"] == (
         f"alert 'Errors' ({alert}) of {where} cannot fire: its check at 2026-11-26T10:49:17.679Z failed: "
@@ -278,8 +278,8 @@ def test_an_alert_that_cannot_fire_is_found(form: str, machine: Machine) -> None
     assert found["fix"].startswith("Correct the query")
 
 
-def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
-    """The others go on."""
+def test_doctor_reports_a_check_that_raises(machine: Machine) -> None:
+    """The other checks continue."""
 
     def breaks(_: object) -> NoReturn:
         raise ZeroDivisionError(f"with {machine.sandbox.key_secret}")
@@ -297,7 +297,7 @@ def test_a_check_that_breaks_is_a_finding(machine: Machine) -> None:
 
 @pytest.mark.cli
 def test_the_real_cli_moves_a_misspelt_secret(machine: Machine) -> None:
-    """The value goes from one key to the other, is a secret afterwards, and is shown nowhere."""
+    """The value moves from one key to the other, is a secret afterwards, and is never shown."""
     cli = Path(str(shutil.which("pulumi"))).parent
     machine.environment.update(
         PATH=f"{cli}{os.pathsep}{machine.environment['PATH']}",
@@ -322,15 +322,15 @@ def test_the_real_cli_moves_a_misspelt_secret(machine: Machine) -> None:
     assert re.search(r"clouddb:keySecret +\[secret\]", machine.do("pulumi config"))
 
 
-def test_a_misspelt_setting_is_not_missing_beside_that(machine: Machine) -> None:
-    """One fault is one finding."""
+def test_doctor_does_not_report_a_misspelt_setting_as_missing(machine: Machine) -> None:
+    """One fault causes one finding."""
     misspelt_variable(machine)
     levels = {each["code"]: each["level"] for each in machine.report()["findings"]}
     assert [code for code, level in levels.items() if level not in ("ok", "note")] == ["misspelt-variable"]
 
 
-def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) -> None:
-    """It is noted, with its stack."""
+def test_doctor_only_notes_a_record_that_another_process_uses(machine: Machine) -> None:
+    """The note contains the stack; it is gone when the process ends."""
     record, _ = pending(machine)
     holder = "import sys, pathlib; from pulumi_clouddb.create.locks import MachineLocks; "
     holder += "from pulumi_clouddb.client.runtime import Runtime; path = pathlib.Path(sys.argv[1]); "
@@ -347,8 +347,8 @@ def test_a_record_that_another_process_works_on_is_left_alone(machine: Machine) 
     assert machine.findings("pending-busy") == []
 
 
-def test_a_record_of_other_settings_is_noted(machine: Machine) -> None:
-    """Whether its object is there cannot be known with these."""
+def test_doctor_notes_a_record_of_other_settings(machine: Machine) -> None:
+    """These settings cannot show whether its object exists."""
     pending(machine)
     machine.environment["CLOUDDB_STACK_URL"] = "http://localhost:1"
     (found,) = machine.findings("pending-elsewhere")

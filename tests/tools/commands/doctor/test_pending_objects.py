@@ -1,4 +1,4 @@
-"""Pending creates whose object somebody has deleted."""
+"""Pending creates whose object was deleted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACE = {"provider": "aws", "region": "us-east-1"}
         ("PostgresService", "postgres_services", {"name": "Orders", **PLACE, "size": "m6gd.large"}),
     ],
 )
-def test_a_database_that_is_gone(
+def test_doctor_reports_a_pending_create_of_a_deleted_database(
     kind: str,
     plural: str,
     inputs: dict[str, Any],
@@ -31,7 +31,7 @@ def test_a_database_that_is_gone(
     sandbox: Sandbox,
     process: ProviderProcess,
 ) -> None:
-    """The record can be removed; while the database exists, the next run adopts it."""
+    """While the database exists, the next run adopts it; afterwards, the record can be removed."""
     object_id, _ = process.create(kind, inputs, urn=f"urn:pulumi:dev::shop::clouddb:index:{kind}::it")
     monkeypatch.setenv(FOLDER_VARIABLE, str(process.pending.folder))
     for code in ("pending", "pending-gone"):
