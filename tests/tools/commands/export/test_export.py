@@ -1,4 +1,4 @@
-"""`clouddb export`: what exists becomes a program in each language; one command imports it, and nothing changes."""
+"""`clouddb export` writes programs for existing objects in each language; one import, and a preview has no changes."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ from support.sessions import config_for
 ROOT = Path(__file__).parents[4]
 VOCABULARIES = ("clickhouse", "neutral")
 ONE_IN_QUICK_TESTS = ("clickhouse", pytest.param("neutral", marks=pytest.mark.slow))
-"""An export of all that there is takes seconds."""
+"""An export of all objects takes seconds."""
 QUICK = "yaml"
-"""The language of which all quick tests look at one export: another takes seconds more."""
+"""The language of the one export that all quick tests share: another export takes seconds."""
 
 Resources = dict[tuple[str, str], dict[str, Any]]
 GENERATED = {
@@ -60,15 +60,15 @@ GENERATED = {
     "yaml": (),
     "typescript": ("node_modules/typescript/package.json", "bin/index.js", "sdks/clouddb/package.json"),
 }
-"""What comes into the folder of a project later."""
+"""Files that are generated in the folder of a project later."""
 EVERY_KIND = tuple(word for kind in RESOURCES for word in ("--kind", kind))
-"""The scaling of pipes is exported only where it is asked for."""
+"""Scalings of pipes are exported only with `--kind`."""
 
 READERS = {"python-plugin": read_python, "yaml": read_yaml, "typescript": read_typescript}
 
 
 class World:
-    """One sandbox in each dialect, full, and what was exported of it in each language."""
+    """A sandbox of each dialect with many objects, and its exports by language."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -85,7 +85,7 @@ class World:
         return self._sandboxes[vocabulary]
 
     def exported(self, vocabulary: str, language: str) -> Exported:
-        """Return what is exported in a language."""
+        """Return the export in a language."""
         key = vocabulary, language
         if key not in self._exports:
             sandbox = self.sandbox(vocabulary)
@@ -95,7 +95,7 @@ class World:
         return self._exports[key]
 
     def requests(self, vocabulary: str, language: str) -> list[LoggedRequest]:
-        """Return what an export in a language asked for."""
+        """Return the requests of an export in a language."""
         self.exported(vocabulary, language)
         return self._requests[vocabulary, language]
 
@@ -107,22 +107,22 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """What the tests of this module share."""
+    """The sandboxes and exports that the tests of this module share."""
     shared = World(tmp_path_factory.mktemp("exports"))
     yield shared
     shared.close()
 
 
 def read(exported: Exported) -> Program:
-    """Return what a program for the plugin declares."""
+    """Return the declarations of a program for the plugin."""
     program = READERS[exported.language](exported.program)
     assert program.problems == []
     return program
 
 
 @pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
-def test_everything_is_exported(vocabulary: str, world: World) -> None:
-    """All objects but the key in use are in the import file, each under a name of its own."""
+def test_export_has_all_objects(vocabulary: str, world: World) -> None:
+    """All objects except the key in use are in the import file, each with a different name."""
     entries = world.exported(vocabulary, QUICK).entries
     kinds = [kind.rpartition(":")[2] for kind, _ in entries]
     assert (kinds.count("Dashboard"), kinds.count("Alert")) == (DASHBOARDS, ALERTS)
@@ -140,8 +140,8 @@ def test_everything_is_exported(vocabulary: str, world: World) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
-def test_the_python_program_declares_what_the_import_file_holds(vocabulary: str, world: World) -> None:
-    """Its resources have the file's types, names and inputs, all references resolved."""
+def test_python_program_declares_the_resources_of_the_import_file(vocabulary: str, world: World) -> None:
+    """Its resources have the file's types, names and inputs, after references are resolved."""
     exported = world.exported(vocabulary, "python")
     entries = exported.entries
     keys = set(re.findall(r'config.require_secret\("(\w+)"\)', exported.program))
@@ -151,19 +151,19 @@ def test_the_python_program_declares_what_the_import_file_holds(vocabulary: str,
     pulumi.runtime.set_all_config({})
     assert declared.keys() == entries.keys()
     for key, entry in entries.items():
-        wanted = codec.read(entry["inputs"])
-        given = codec.read(declared[key])
-        hidden = {name for name, value in wanted.items() if isinstance(value, Secret)}
-        assert hidden == {name for name, value in given.items() if isinstance(value, Secret)}
-        assert {n: v for n, v in given.items() if n not in hidden} == {
-            n: v for n, v in wanted.items() if n not in hidden
+        expected = codec.read(entry["inputs"])
+        actual = codec.read(declared[key])
+        hidden = {name for name, value in expected.items() if isinstance(value, Secret)}
+        assert hidden == {name for name, value in actual.items() if isinstance(value, Secret)}
+        assert {n: v for n, v in actual.items() if n not in hidden} == {
+            n: v for n, v in expected.items() if n not in hidden
         }, key
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
-def test_the_host_finds_nothing_to_change(vocabulary: str, world: World, tmp_path: Path) -> None:
-    """Inputs of the file pass check, and compared with the outputs nothing changes."""
+def test_host_finds_no_changes_in_an_export(vocabulary: str, world: World, tmp_path: Path) -> None:
+    """The inputs in the file pass check, and do not differ from its outputs."""
     sandbox, entries = world.sandbox(vocabulary), world.exported(vocabulary, "python").entries
     with DynamicHost(sandbox.config, tmp_path) as host:
         for (token, name), entry in entries.items():
@@ -176,10 +176,8 @@ def test_the_host_finds_nothing_to_change(vocabulary: str, world: World, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
-def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
-    vocabulary: str, world: World, tmp_path: Path
-) -> None:
-    """What the plugin reads by the file's ids is what the program says, once its references are resolved."""
+def test_plugin_imports_an_export_without_changes(vocabulary: str, world: World, tmp_path: Path) -> None:
+    """The plugin's import by id has no changes to the program, after its references are resolved."""
     sandbox, exported = world.sandbox(vocabulary), world.exported(vocabulary, "yaml")
     program = read(exported)
     variables = {(f"clouddb:index:{each.kind}", each.name): each.variable for each in program.resources.values()}
@@ -187,13 +185,13 @@ def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
     inputs: dict[str, dict[str, Any]] = {}
     with NativePlugin(sandbox.config, tmp_path) as plugin:
         for (token, name), entry in exported.entries.items():
-            found = plugin.import_(token.rpartition(":")[2], entry["id"])
-            outputs[variables[token, name]] = {**found.outputs, "id": found.id}
+            imported = plugin.import_(token.rpartition(":")[2], entry["id"])
+            outputs[variables[token, name]] = {**imported.outputs, "id": imported.id}
         for each in program.resources.values():
             state = outputs[each.variable]
             hidden = {key: state[key] for key in RESOURCES[each.kind].type.secrets if key in each.properties}
-            said = {key: value for key, value in each.properties.items() if key not in hidden}
-            inputs[each.variable] = {**resolved(said, outputs, {}), **hidden}
+            properties = {key: value for key, value in each.properties.items() if key not in hidden}
+            inputs[each.variable] = {**resolved(properties, outputs, {}), **hidden}
             checked = plugin.check(each.kind, inputs[each.variable])
             assert checked.failures == [], each.name
             assert not plugin.diff(each.kind, state["id"], state, checked.inputs).changes, each
@@ -202,16 +200,16 @@ def test_the_plugin_imports_all_of_it_and_the_programs_change_nothing(
 @pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 @pytest.mark.parametrize("language", READERS)
-def test_all_languages_say_the_same(language: str, vocabulary: str, world: World) -> None:
-    """The same resources with the same properties, all of them in the schema, and nothing missing."""
+def test_exports_in_all_languages_are_equal(language: str, vocabulary: str, world: World) -> None:
+    """They have the same resources with the same properties, and the schema accepts all of them."""
     program = read(world.exported(vocabulary, language))
     assert mistakes(program, SCHEMA) == []
-    theirs = by_name(read(world.exported(vocabulary, "yaml")))
-    assert sayable(by_name(program), theirs) == sayable(theirs, theirs)
+    in_yaml = by_name(read(world.exported(vocabulary, "yaml")))
+    assert comparable(by_name(program), in_yaml) == comparable(in_yaml, in_yaml)
 
 
-def sayable(program: Resources, in_yaml: Resources) -> Resources:
-    """Return a program without the tiles that YAML names by their ids, since it cannot write their keys."""
+def comparable(program: Resources, in_yaml: Resources) -> Resources:
+    """Return a program without references to tiles for which YAML has ids, because it cannot write their keys."""
     literal = {key for key, each in in_yaml.items() if isinstance(each.get("tileId"), str)}
     return {
         key: {name: value for name, value in each.items() if key not in literal or name != "tileId"}
@@ -220,8 +218,8 @@ def sayable(program: Resources, in_yaml: Resources) -> Resources:
 
 
 @pytest.mark.slow
-def test_linter_formatter_and_type_checker_pass(world: World, tmp_path: Path) -> None:
-    """With the settings that these tools have by default, strictly typed."""
+def test_exported_python_passes_linter_formatter_and_type_checker(world: World, tmp_path: Path) -> None:
+    """With the default settings of these tools, and with strict types."""
     for vocabulary in VOCABULARIES:
         for language in ("python", "python-plugin"):
             shutil.copytree(world.exported(vocabulary, language).folder, tmp_path / f"{vocabulary}_{language}")
@@ -239,11 +237,11 @@ def test_linter_formatter_and_type_checker_pass(world: World, tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_secrets_are_in_the_import_file_only(language: str, world: World) -> None:
-    """That one can be read by its owner only; the program names each setting, and says how it is set."""
+def test_exported_secrets_are_only_in_the_import_file(language: str, world: World) -> None:
+    """Only its owner can read that file; the program refers to settings, and explains how to set them."""
     sandbox, exported = world.sandbox("clickhouse"), world.exported("clickhouse", language)
     secrets = [ADDRESS, sandbox.key_secret, sandbox.stack_token]
-    for file in filter(Path.is_file, exported.folder.iterdir()):  # Python keeps bytecode beside what it has run
+    for file in filter(Path.is_file, exported.folder.iterdir()):  # Python may have written bytecode
         text = file.read_text(encoding="utf-8")
         is_import = file.name == "import.json"
         assert (stat.S_IMODE(file.stat().st_mode) & 0o077 == 0) is is_import, file
@@ -260,8 +258,8 @@ def test_secrets_are_in_the_import_file_only(language: str, world: World) -> Non
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: World, tmp_path: Path) -> None:
-    """Asked of git: everything but the import file, and what the language puts there, would be committed."""
+def test_exported_gitignore_excludes_secrets_and_generated_files(language: str, world: World, tmp_path: Path) -> None:
+    """Git would commit everything except the import file and the files that the language generates."""
     folder = shutil.copytree(world.exported("clickhouse", language).folder, tmp_path / "out")
     generated = GENERATED[language]
     for name in (*generated, ".import.json.unfinished"):
@@ -271,74 +269,74 @@ def test_git_leaves_secrets_and_what_is_generated_alone(language: str, world: Wo
     git = ("git", "-c", "core.excludesFile=", "-C", str(folder))
     subprocess.run([*git, "init", "--quiet"], check=True)
     listing = [*git, "ls-files", "--others", "--exclude-standard"]
-    kept = subprocess.run(listing, capture_output=True, text=True, check=True)
-    assert set(kept.stdout.split()) == written - {"import.json", ".import.json.unfinished"}
-    assert ".gitignore" in kept.stdout
+    listed = subprocess.run(listing, capture_output=True, text=True, check=True)
+    assert set(listed.stdout.split()) == written - {"import.json", ".import.json.unfinished"}
+    assert ".gitignore" in listed.stdout
 
 
 SETTINGS = ("get_backup_configuration", "get_query_endpoint", "get_upgrade_window", "get_settings", "get_backup_bucket")
-"""What each service is asked for by itself."""
+"""Operations that are called for each service."""
 
 
-def reads(sandbox: Sandbox, vocabulary: str) -> Counter[str]:
-    """Return how often an export requests what no list has, as the collections declare it."""
+def expected_reads(sandbox: Sandbox, vocabulary: str) -> Counter[str]:
+    """Return the number of reads other than lists, as the collections declare them."""
     services = SERVICES if vocabulary == "clickhouse" else 0
-    found = Counter({**dict.fromkeys(SETTINGS, services), "get_pipe": len(sandbox.pipes)})  # its scaling
-    found["get_postgres_config"] = len(sandbox.objects("postgres_services"))
+    expected = Counter({**dict.fromkeys(SETTINGS, services), "get_pipe": len(sandbox.pipes)})  # its scaling
+    expected["get_postgres_config"] = len(sandbox.objects("postgres_services"))
     for handler in RESOURCES.values():
         collection = handler.collection
         listed = collection.LIST.managed
         if handler.type.only in (None, vocabulary) and not listed.lists:  # a part of another object
-            found[listed.name] += services if "{serviceId}" in listed.path else 1
+            expected[listed.name] += services if "{serviceId}" in listed.path else 1
         if collection.not_listed:
-            found[collection.GET.managed.name] += len(sandbox.objects(collection.plural()))
-    return +found
+            expected[collection.GET.managed.name] += len(sandbox.objects(collection.plural()))
+    return +expected
 
 
 @pytest.mark.parametrize("vocabulary", ONE_IN_QUICK_TESTS)
-def test_each_list_is_asked_for_once_and_nothing_is_written(vocabulary: str, world: World) -> None:
-    """Objects come from lists; only what no list has is read one by one."""
+def test_export_reads_each_list_once(vocabulary: str, world: World) -> None:
+    """Objects come from lists; only properties that lists lack are read one by one. No request writes."""
     sandbox, requests = world.sandbox(vocabulary), world.requests(vocabulary, QUICK)
     assert {entry.method for entry in requests} == {"GET"}
     single = [entry for entry in requests if "list_" not in str(entry.operation)]
-    assert Counter(str(entry.operation) for entry in single) == reads(sandbox, vocabulary)
+    assert Counter(str(entry.operation) for entry in single) == expected_reads(sandbox, vocabulary)
     lists = [entry.path for entry in requests if entry not in single]
     assert len(lists) == len(set(lists))
 
 
-def test_references_stand_in_place_of_ids(world: World) -> None:
-    """Of tiles, dashboards, webhooks, sources, searches, connections, services, also within tiles and filters."""
+def test_exported_programs_have_references_in_place_of_ids(world: World) -> None:
+    """To tiles, dashboards, webhooks, sources, searches, connections and services, also within tiles and filters."""
     program = read(world.exported("clickhouse", "yaml"))
     text = world.exported("clickhouse", "yaml").program
     own = {entry["id"].rpartition("/")[2] for entry in world.exported("clickhouse", "yaml").entries.values()}
-    said = re.findall(
+    ids = re.findall(
         r"\b[0-9a-f]{24}\b|\b[0-9a-f-]{36}\b",
         "\n".join(
             line for line in text.splitlines() if not any(each in line for each in ("keyId", "pipeId", "userId", "#"))
         ),
     )
-    literal = {each for each in said if each in own}
+    literal = {each for each in ids if each in own}
     cycles = [each for each in text.splitlines() if "which refers to this resource" in each]
     assert len(literal) <= len(cycles)
-    assert len(cycles) == 4  # logs and traces name each other, on each server
+    assert len(cycles) == 4  # logs and traces refer to each other on each server
     kinds = {each.kind for each in program.resources.values()}
     assert kinds == kinds_in(world.sandbox("clickhouse"))
-    for wanted in ("tileIds[", "onClick", "appliesToSourceIds"):
-        assert wanted in text
+    for reference in ("tileIds[", "onClick", "appliesToSourceIds"):
+        assert reference in text
 
 
 NEXT = re.compile(r"^  (pulumi .*)$", re.MULTILINE)
 
 
-def test_it_says_what_to_do_next(world: World, tmp_path: Path) -> None:
-    """The commands can be pasted; with many secrets only some are listed."""
-    said = world.exported("clickhouse", QUICK).stderr
-    commands = NEXT.findall(said)
+def test_export_prints_the_next_commands(world: World, tmp_path: Path) -> None:
+    """The commands can be pasted; if there are many secrets, only some are listed."""
+    stderr = world.exported("clickhouse", QUICK).stderr
+    commands = NEXT.findall(stderr)
     assert commands[-2:] == ["pulumi import --file import.json --generate-code=false", "pulumi preview"]
     assert "pulumi stack init dev" in commands
     assert "pulumi config set --secret clouddb:keySecret" in commands
-    assert "more, listed in the program; --init sets all of them" in said
-    assert "\nThen delete import.json.\n" in said
+    assert "more, listed in the program; --init sets all of them" in stderr
+    assert "\nThen delete import.json.\n" in stderr
     few = export(world.sandbox("clickhouse"), tmp_path / "my folder", "typescript", "--kind", "service").stderr
     assert f"  cd '{tmp_path}/my folder'\n" in few
     assert 'pulumi package add "$(command -v pulumi-resource-clouddb)"' in few
@@ -401,10 +399,10 @@ def small() -> Iterator[tuple[Sandbox, dict[str, str]]]:
 
 
 @pytest.mark.parametrize(("words", "found"), CHOICES.values(), ids=CHOICES)
-def test_objects_are_chosen(
+def test_export_selects_objects_by_options(
     words: str, found: dict[str, int], small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
-    """Options of one name are alternatives; options of several names narrow the choice."""
+    """Repeated options are alternatives; different options are combined."""
     sandbox, ids = small
     done = run(sandbox, tmp_path / "out", *words.format(**ids).split())
     kinds = [kind.rpartition(":")[2] for kind, _ in Exported("python", tmp_path / "out", "").entries] if found else []
@@ -412,24 +410,24 @@ def test_objects_are_chosen(
     assert done.exit_code == (0 if found else 1)
 
 
-def test_what_is_not_exported_keeps_its_id(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
-    """An alert whose webhook is not among the objects says so, in the program and on the screen."""
+def test_reference_to_an_object_that_is_not_exported_is_an_id(
+    small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+) -> None:
+    """A comment in the program and a warning name the webhook of an alert that is not exported."""
     sandbox, ids = small
     exported = export(sandbox, tmp_path / "out", "python", "--kind", "Alert", "--kind", "Dashboard")
     note = "# channel.webhookId: the id of a Webhook that is not in this program."
     assert note in exported.program.splitlines()
     assert f'webhook_id="{ids["hook"]}"' in exported.program
     assert f"warning: Webhook {ids['hook']}: not in this program, which refers to it by its id" in exported.stderr
-    assert "orders.id" in exported.program  # the dashboard; the service is no part of it
+    assert "orders.id" in exported.program  # the dashboard, not the service
     assert f'service_id="{ids["service"]}"' in exported.program
-    assert "Connection" not in exported.stderr  # a service's server has none to manage
+    assert "Connection" not in exported.stderr  # servers of services have no connections to manage
 
 
 @pytest.mark.parametrize("language", READERS)
-def test_databases_are_protected_from_deletion(
-    language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
-) -> None:
-    """By Pulumi, in the program and by the import; --no-protect leaves it out of both."""
+def test_exported_databases_are_protected(language: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """In the program and by the import; with --no-protect in neither."""
     for option, protects in (("--protect", True), ("--no-protect", False)):
         exported = export(small[0], tmp_path / option, language, option)
         resources = read(exported).resources.values()
@@ -437,10 +435,8 @@ def test_databases_are_protected_from_deletion(
         assert ("--protect=false" in exported.stderr) is not protects
 
 
-def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
-    small: tuple[Sandbox, dict[str, str]], tmp_path: Path
-) -> None:
-    """Every pipe has one, so that most of them would be noise."""
+def test_scalings_of_pipes_are_exported_only_on_request(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """Every pipe has a scaling, and most are defaults."""
     everything = export(small[0], tmp_path / "all")
     assert "clouddb.PipeScaling(" not in everything.program
     why = "omitted: every pipe has a scaling, even if nobody has set it; --kind PipeScaling exports them"
@@ -449,8 +445,8 @@ def test_scalings_of_pipes_are_exported_where_they_are_asked_for(
     assert done.exit_code == (0 if small[0].pipes else 1)
 
 
-def test_a_template_that_was_imported_twice() -> None:
-    """Two dashboards whose tiles have the same ids: each alert refers to its own."""
+def test_alerts_on_dashboards_with_equal_tile_ids_refer_to_their_own() -> None:
+    """Two dashboards from one template have tiles with the same ids; each alert refers to its own dashboard."""
     tile = {"id": "a" * 24, "name": "errors", "x": 0, "y": 0, "w": 1, "h": 1}
     boards = [
         Found(
@@ -471,38 +467,38 @@ def test_a_template_that_was_imported_twice() -> None:
         for number in (1, 2)
     ]
     steps, _ = statements([*boards, *alerts])
-    told = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
-    assert told == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
+    tile_ids = {step.name: step.properties["tileId"] for step in steps if step.kind == "Alert"}
+    assert tile_ids == {"alert-1": Ref("board_1.tileIds", "errors"), "alert-2": Ref("board_2.tileIds", "errors")}
 
 
 def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
     """Where it is in the program, and at the terminal: two filters that nothing tells apart."""
     same = {"id": "f", "type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS}
-    said = "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs"
+    failure = "filters must each have a name, expression and source of their own; 'Service' of 'ServiceName' occurs"
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         sandbox.add("dashboards", name="Shop", tiles=[], filters=[same, {**same, "id": "g"}])
         exported = export(sandbox, tmp_path / "out", "python", "--kind", "Dashboard")
-    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(said)}", exported.stderr)
-    (comment,) = (line for line in exported.program.splitlines() if said in line)
+    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(failure)}", exported.stderr)
+    (comment,) = (line for line in exported.program.splitlines() if failure in line)
     assert comment.startswith("# Omitted, as a program cannot declare it; the server keeps it: ")
 
 
-def test_the_key_in_use_is_left_out(world: World) -> None:
-    """A program that disables or narrows the key that it runs with could not undo that."""
+def test_export_omits_the_key_in_use(world: World) -> None:
+    """A program that disables or restricts its own key could not undo that."""
     exported = world.exported("clickhouse", QUICK)
     assert "Sandbox admin" in exported.stderr
     assert "--id exports it" in exported.stderr
     assert "Sandbox admin" not in exported.program
 
 
-def test_what_no_program_can_say_is_left_out(world: World) -> None:
-    """The others are exported all the same."""
-    said = world.exported("clickhouse", QUICK).stderr
-    assert re.search(r"warning: Service 'n+…: omitted: name must have at most 50 characters but has 200", said)
+def test_export_omits_objects_that_no_program_can_declare(world: World) -> None:
+    """A warning has the failure of check."""
+    stderr = world.exported("clickhouse", QUICK).stderr
+    assert re.search(r"warning: Service 'n+…: omitted: name must have at most 50 characters but has 200", stderr)
 
 
-def test_lists_that_the_key_may_not_read_are_a_warning(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
-    """What it may read is exported."""
+def test_export_warns_about_lists_without_permission(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """The other objects are exported."""
     sandbox, _ = small
     sandbox.fault("list_keys", kind="status", status=403, times=9)
     try:
@@ -513,18 +509,18 @@ def test_lists_that_the_key_may_not_read_are_a_warning(small: tuple[Sandbox, dic
     assert {kind.rpartition(":")[2] for kind, _ in exported.entries} == {"Service"}
 
 
-def test_a_list_that_a_server_does_not_offer_is_a_warning(tmp_path: Path) -> None:
-    """What it lists is exported."""
+def test_export_warns_about_missing_list_operations(tmp_path: Path) -> None:
+    """A server with only the documented operations; the services are exported."""
     with Sandbox(documented_only=True) as sandbox:
         sandbox.add("services", name="Orders")
         done = run(sandbox, tmp_path / "out")
     assert "of the organization: the server does not list them" in done.stderr
 
 
-def test_a_service_without_an_observability_server_is_asked_once(
+def test_export_stops_reading_a_missing_observability_server(
     small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
-    """One warning for all such services, and no more lists of them."""
+    """There is one warning for all such services, and their other lists are not requested."""
     sandbox, _ = small
     sandbox.fault("list_dashboards", kind="not_found", times=9)
     sandbox.forget_requests()
@@ -539,19 +535,19 @@ def test_a_service_without_an_observability_server_is_asked_once(
     assert sandbox.count("list_alerts") == sandbox.count("list_webhooks") == 0
 
 
-class Leaping(Runtime):
-    """A clock that leaps ahead."""
+class AdvancingRuntime(Runtime):
+    """A clock that a test advances."""
 
     ahead = 0.0
 
     def monotonic(self) -> float:
-        """Return the time, and how far it is ahead."""
+        """Return the advanced time."""
         return super().monotonic() + self.ahead
 
 
-def test_lists_are_fresh_however_long_an_export_takes(world: World) -> None:
-    """Under a limit of requests each list may wait for a minute; what was listed before has been read by then."""
-    sandbox, clock = world.sandbox("neutral"), Leaping()
+def test_slow_export_reads_each_list_once(world: World) -> None:
+    """With a rate limit, each list can wait for a minute, and lists of before are not requested again."""
+    sandbox, clock = world.sandbox("neutral"), AdvancingRuntime()
     session = Session(config_for(sandbox), scope="", warn=pytest.fail, runtime=clock)
 
     def later(*_: object) -> None:
@@ -561,27 +557,27 @@ def test_lists_are_fresh_however_long_an_export_takes(world: World) -> None:
     done = export_all(session, Choice(), Language.YAML, "x", later, protect=True)
     assert done.counts["Dashboard"] == DASHBOARDS
     lists = [entry.path for entry in sandbox.requests if "list_" in str(entry.operation)]
-    assert len(lists) == len(set(lists)) + 1  # the services once more, after a minute, for their servers
+    assert len(lists) == len(set(lists)) + 1  # the services again, after a minute, for their observability servers
     session.client.close()
 
 
-def test_progress_is_shown_where_somebody_looks(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
-    """A bar with what is under way; a pipe gets the result only."""
+def test_export_shows_progress_only_in_a_terminal(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """A progress bar with the current list; a pipe receives only the result."""
     words = ("--kind", "Service", "--kind", "Dashboard")
-    seen = run(small[0], tmp_path / "seen", *words, FORCE_COLOR="1", TERM="xterm").stderr
-    assert "Dashboard of Orders" in seen
+    terminal = run(small[0], tmp_path / "terminal", *words, FORCE_COLOR="1", TERM="xterm").stderr
+    assert "Dashboard of Orders" in terminal
     assert "Dashboard of Orders" not in run(small[0], tmp_path / "piped", *words).stderr
 
 
 REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
-    "no kind of that name": (
+    "an unknown kind": (
         "--kind Pump",
         {},
         ExportExit.USAGE,
         "'Pump': the resources are Service, Pipe, PipeScaling",
     ),
-    "no language of that name": ("--language go", {}, ExportExit.USAGE, "'go' is not one of"),
-    "nothing of that name": (
+    "an unknown language": ("--language go", {}, ExportExit.USAGE, "'go' is not one of"),
+    "no object of that name": (
         "--name nobody",
         {},
         ExportExit.FAILED,
@@ -593,7 +589,7 @@ REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
         ExportExit.FAILED,
         "error: could not list the services: ",
     ),
-    "a server that is not there": (
+    "an unreachable server": (
         "",
         {"CLOUDDB_BASE_URL": "http://127.0.0.1:9", "CLOUDDB_RETRY_TIMEOUT_SECONDS": "0"},
         ExportExit.FAILED,
@@ -610,20 +606,25 @@ REFUSED: dict[str, tuple[str, dict[str, str], ExportExit, str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "env", "code", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_it_cannot_do_is_told_and_nothing_is_written(
-    words: str, env: dict[str, str], code: ExportExit, told: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
+@pytest.mark.parametrize(("words", "env", "code", "message"), REFUSED.values(), ids=REFUSED)
+def test_failed_export_prints_an_error_and_writes_nothing(
+    words: str,
+    env: dict[str, str],
+    code: ExportExit,
+    message: str,
+    small: tuple[Sandbox, dict[str, str]],
+    tmp_path: Path,
 ) -> None:
-    """With the exit code of its kind, and without a folder."""
+    """With the exit code of the kind of error; the folder is not created."""
     done = run(small[0], tmp_path / "out", *words.split(), **env)
     assert done.exit_code == code, done.output
-    assert told in (unboxed(done.stderr) if code == ExportExit.USAGE else done.stderr)
+    assert message in (unboxed(done.stderr) if code == ExportExit.USAGE else done.stderr)
     assert "Traceback" not in done.output
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
-    """Without --force no request is sent; with it, files of the same names are overwritten, and only those."""
+def test_export_does_not_overwrite_a_folder(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """Without --force, no request is sent; with it, only files of the same names are overwritten."""
     sandbox, _ = small
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "__main__.py").write_text("mine")
@@ -647,8 +648,8 @@ def test_a_folder_with_files_is_left_alone(small: tuple[Sandbox, dict[str, str]]
     assert "cannot be read: File name too long\nChoose another folder with --output." in done.stderr
 
 
-def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
-    """The project is there, and the commands to go on are those without a stack."""
+def test_export_reports_a_stack_that_cannot_be_created(small: tuple[Sandbox, dict[str, str]], tmp_path: Path) -> None:
+    """The project is written, and the next commands include the creation of the stack."""
     done = run(small[0], tmp_path / "out", "--kind", "Service", "--init", "dev", PATH="")
     assert done.exit_code == ExportExit.NO_STACK
     assert "error: the stack dev is not ready: --init needs the pulumi CLI, which is not on PATH" in done.stderr
@@ -659,18 +660,18 @@ def test_a_stack_that_cannot_be_made_is_told(small: tuple[Sandbox, dict[str, str
 RECORDING = """#!{python}
 import json, sys
 with open({log!r}, "a") as log:
-    given = sys.stdin.buffer.read().decode().removesuffix("\\n")
-    print(json.dumps([sys.argv[1:], given]), file=log)
+    text = sys.stdin.buffer.read().decode().removesuffix("\\n")
+    print(json.dumps([sys.argv[1:], text]), file=log)
 """
 
 
 @pytest.mark.parametrize(("language", "text"), [("yaml", json.dumps(ADDRESS)), ("python", ADDRESS)])
-def test_init_configures_the_stack(
+def test_export_init_configures_the_stack(
     language: str, text: str, small: tuple[Sandbox, dict[str, str]], tmp_path: Path
 ) -> None:
-    """Plain values at once, tuning among them; secrets one by one through the input, in quotes where YAML reads them.
+    """It sets all plain values in one command, and each secret through standard input, for YAML in quotes.
 
-    Pulumi's YAML would take a text that is JSON for an object, also where the program says that it is text.
+    Pulumi's YAML would parse a JSON text as an object, even if the program declares the setting as text.
     """
     command = tmp_path / "bin" / "pulumi"
     command.parent.mkdir()
@@ -681,7 +682,7 @@ def test_init_configures_the_stack(
     assert done.exit_code == 0, done.output
     calls = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     plain = [words for words, _ in calls if words[:2] == ["config", "set-all"]]
-    secret = {words[3]: given for words, given in calls if words[:3] == ["config", "set", "--secret"]}
+    secret = {words[3]: stdin for words, stdin in calls if words[:3] == ["config", "set", "--secret"]}
     assert len(plain) == 1
     assert {"clouddb:pacing=false", "clouddb:vocabulary=clickhouse"} <= set(plain[0])
     assert secret["hookUrl"] == text
@@ -689,8 +690,8 @@ def test_init_configures_the_stack(
     assert len(calls) == 2 + len(secret)
 
 
-def test_keys_on_later_pages_are_exported(tmp_path: Path) -> None:
-    """A page has 250 of them; the key of the export itself is left out."""
+def test_export_reads_all_pages_of_keys(tmp_path: Path) -> None:
+    """A page has 250 keys; the key in use is omitted."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         for number in range(251):
             sandbox.add("keys", name=f"key {number}")

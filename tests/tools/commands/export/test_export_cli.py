@@ -1,4 +1,4 @@
-"""`clouddb export` under the real CLI: a stack is made, one command imports everything, and nothing changes."""
+"""`clouddb export` with the real CLI: it creates a stack, one command imports everything, and nothing changes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ SERVICES = 2
 
 
 @pytest.fixture
-def clicked() -> Iterator[Sandbox]:
-    """A sandbox with two services, and on the server of each a dashboard of every kind of tile, an alert, a webhook.
+def existing() -> Iterator[Sandbox]:
+    """A sandbox with two services, each with a dashboard with every kind of tile, an alert and a webhook.
 
-    The second one has settings with requests of their own, and the webhook a body that is JSON.
+    The second service has settings with their own endpoints, and the webhook has a JSON body.
     """
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         for id_ in list(sandbox.objects("webhooks")):
             sandbox.remove("webhooks", id_)
         for name in ("Orders", "${Billing}"):
             service = sandbox.add("services", name=name, provider="aws", region="us-east-1")["id"]
-            for stray in [each["id"] for each in sandbox.objects("webhooks").values() if each["name"] != "On call"]:
-                sandbox.remove("webhooks", stray)
+            for default in [each["id"] for each in sandbox.objects("webhooks").values() if each["name"] != "On call"]:
+                sandbox.remove("webhooks", default)
             hook = sandbox.add(
                 "webhooks", serviceId=service, name="On call", service="generic", url=ADDRESS, body=BODY
             )["id"]
@@ -56,7 +56,7 @@ def clicked() -> Iterator[Sandbox]:
 
 
 class Cli:
-    """The CLI in the folder of an export, with a backend of its own."""
+    """The CLI in the folder of an export, with its own backend."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         stack = CliStack("", work_dir=folder / "home")
@@ -66,7 +66,7 @@ class Cli:
         self.environment = {name: text for name, text in stack.environment.items() if not name.startswith("CLOUDDB_K")}
 
     def run(self, *words: str) -> str:
-        """Run a command, which must succeed, and return what it prints."""
+        """Run a command, which must succeed, and return its output."""
         command = ["pulumi", *words, "--non-interactive", "--color", "never"]
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
@@ -75,7 +75,7 @@ class Cli:
         return done.stdout
 
     def steps(self, *words: str) -> dict[str, int]:
-        """Run a preview or an update, and return how many steps of each kind it has."""
+        """Run a preview or an update, and return the number of steps of each kind."""
         printed = self.run(*words)
         summary = printed.partition("Resources:")[2]
         found = re.findall(r"^\s+[^\w\s]?\s*(\d+) (\w+(?: \w+)?)$", summary, re.MULTILINE)
@@ -89,28 +89,28 @@ LANGUAGES = ["python", "python-plugin", pytest.param("typescript", marks=TYPESCR
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_one_command_imports_what_was_clicked_together(language: str, clicked: Sandbox, tmp_path: Path) -> None:
-    """As the printed commands say; the preview and the update change nothing, and destroying harms no key."""
+def test_exported_objects_are_imported_by_one_command(language: str, existing: Sandbox, tmp_path: Path) -> None:
+    """With the printed commands; preview and update change nothing, and destroy does not delete an adopted key."""
     sdk = {"PYTHONPATH": str(generate_sdk(tmp_path / "sdk"))} if language == "python-plugin" else {}
     cli = Cli(tmp_path, sdk)
-    done = run(clicked, cli.folder, "--language", language, "--init", "dev", **cli.environment)
+    done = run(existing, cli.folder, "--language", language, "--init", "dev", **cli.environment)
     assert done.exit_code == 0, done.output
     if language == "typescript":
         (cli.folder / "node_modules").symlink_to(typescript_packages())
     exported = Exported(language, cli.folder, done.stderr)
     assert "Created and configured stack dev; its secrets are encrypted in Pulumi.dev.yaml." in exported.stderr
     config = (cli.folder / "Pulumi.dev.yaml").read_text(encoding="utf-8")
-    assert not any(secret in config for secret in (ADDRESS, clicked.key_secret, clicked.stack_token))
+    assert not any(secret in config for secret in (ADDRESS, existing.key_secret, existing.stack_token))
 
     commands = re.findall(r"^  pulumi (.*)$", exported.stderr, re.MULTILINE)
     imports = [each for each in commands if not each.startswith("package add")]
     assert imports == ["import --file import.json --generate-code=false", "preview"]
-    clicked.forget_requests()
+    existing.forget_requests()
     cli.run(*imports[0].split(), "--yes")
     expected = len(exported.entries) + 1
     assert cli.steps("preview") == {"unchanged": expected}
     assert cli.steps("up", "--yes", "--skip-preview") == {"unchanged": expected}
-    assert {entry.method for entry in clicked.requests} <= {"GET"}
+    assert {entry.method for entry in existing.requests} <= {"GET"}
 
     state = json.loads(cli.run("stack", "export"))
     (service,) = (each for each in resources(state) if each.get("inputs", {}).get("name") == "${Billing}")
@@ -119,14 +119,14 @@ def test_one_command_imports_what_was_clicked_together(language: str, clicked: S
     assert ADDRESS not in json.dumps(state)
     (key,) = (each for each in resources(state) if each["type"].endswith(":ApiKey"))
     cli.run("destroy", "--yes", "--skip-preview", "--target", key["urn"])
-    assert key["id"] in clicked.keys  # adopted, so it stays
+    assert key["id"] in existing.keys  # adopted, so it remains
 
 
 ORGANIZATION = Path(__file__).parents[4] / "examples" / "organization"
 
 
-def test_what_a_program_has_made_is_imported_elsewhere(tmp_path: Path) -> None:
-    """The organization as one program: another stack takes over all of it, and has nothing to do."""
+def test_objects_of_a_program_are_imported_into_another_stack(tmp_path: Path) -> None:
+    """Another stack imports all objects of examples/organization, without changes."""
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         FakeEngineStack(ORGANIZATION, config=stack_config(sandbox), work_dir=tmp_path / "first").up()
         cli = Cli(tmp_path, {})
@@ -145,15 +145,15 @@ def test_what_a_program_has_made_is_imported_elsewhere(tmp_path: Path) -> None:
 
 def resources(state: Any) -> list[dict[str, Any]]:
     """Return the resources of an exported state."""
-    found: list[dict[str, Any]] = state["deployment"]["resources"]
-    return found
+    result: list[dict[str, Any]] = state["deployment"]["resources"]
+    return result
 
 
-def test_the_stack_is_there_already(clicked: Sandbox, tmp_path: Path) -> None:
-    """Pulumi's own words, and the code that says that the project was written."""
+def test_export_init_reports_an_existing_stack(existing: Sandbox, tmp_path: Path) -> None:
+    """With Pulumi's message, and the exit code for a written project without a stack."""
     cli = Cli(tmp_path, {})
-    assert run(clicked, cli.folder, "--kind", "Service", "--init", "dev", **cli.environment).exit_code == 0
-    again = run(clicked, cli.folder, "--kind", "Service", "--init", "dev", "--force", **cli.environment)
+    assert run(existing, cli.folder, "--kind", "Service", "--init", "dev", **cli.environment).exit_code == 0
+    again = run(existing, cli.folder, "--kind", "Service", "--init", "dev", "--force", **cli.environment)
     assert again.exit_code == 3
     assert re.search("error: the stack dev is not ready: `pulumi stack init` failed: .*already exists", again.stderr), (
         again.stderr

@@ -1,4 +1,4 @@
-"""`clouddb export` of what the API keeps beside a service: backups, query endpoint, schedule, settings, bucket."""
+"""`clouddb export` of service settings with their own endpoints: backups, query endpoint, schedule, settings, bucket."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Bodies = dict[str, dict[str, Any]]
 
 SET: dict[str, tuple[Bodies, Bodies]] = {
     "nothing": ({}, {}),
-    "what a service has anyway": ({"backupConfiguration": {"backupPeriodInHours": 24}}, {}),
-    "one part of the backups": (
+    "the defaults of a service": ({"backupConfiguration": {"backupPeriodInHours": 24}}, {}),
+    "one property of the backups": (
         {"backupConfiguration": {"backupRetentionPeriodInHours": 48}},
         {"backupConfiguration": {"backupPeriodInHours": 24, "backupRetentionPeriodInHours": 48}},
     ),
@@ -40,12 +40,12 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
             }
         },
     ),
-    "an endpoint for nobody": ({"serviceQueryEndpoint": {}}, {"queryEndpoint": {}}),
+    "an endpoint without roles and keys": ({"serviceQueryEndpoint": {}}, {"queryEndpoint": {}}),
     "an endpoint for a key": (
         {"serviceQueryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": ["$key"]}},
         {"queryEndpoint": {"roles": ["sql_console_read_only"], "openApiKeys": [Reference("queries", ("id",))]}},
     ),
-    "an endpoint for pages": (
+    "an endpoint with origins": (
         {"serviceQueryEndpoint": {"allowedOrigins": ORIGINS}},
         {"queryEndpoint": {"allowedOrigins": ORIGINS}},
     ),
@@ -66,14 +66,14 @@ SET: dict[str, tuple[Bodies, Bodies]] = {
         {"scalingSchedule": {"entries": [{**NIGHT, "autoscalingMode": "vertical"}]}},
     ),
 }
-"""What somebody has set, and what a program says of it."""
+"""Bodies of requests that set the settings, and the properties in the program."""
 
 
 METHODS = {"backupConfiguration": "PATCH", "clickhouseSettings": "PATCH", "upgradeWindow": "PUT"}
 
 
 class Place:
-    """A sandbox with a service for each line of the table, and a key that one of them names."""
+    """A sandbox with a service for each line of the table, and a key that one of them refers to."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
@@ -96,20 +96,20 @@ def place() -> Iterator[Place]:
         yield Place(sandbox)
 
 
-def test_what_somebody_has_set_is_in_the_program(place: Place, tmp_path: Path) -> None:
-    """Nothing that a service has anyway; keys are references."""
+def test_exported_services_have_their_settings(place: Place, tmp_path: Path) -> None:
+    """Without defaults, and with references to keys."""
     exported = export(place.sandbox, tmp_path / "out", "yaml")
     services = [each for each in read_yaml(exported.program).resources.values() if each.kind == "Service"]
-    names = {name for _, wanted in SET.values() for name in wanted}
-    said = {
+    names = {name for _, expected in SET.values() for name in expected}
+    settings = {
         each.properties["name"]: {name: value for name, value in each.properties.items() if name in names}
         for each in services
     }
-    assert said == {name: wanted for name, (_, wanted) in SET.items()}
+    assert settings == {name: expected for name, (_, expected) in SET.items()}
 
 
-def test_each_setting_costs_a_request(place: Place, tmp_path: Path) -> None:
-    """The schedule comes with the list, and a secondary service shares the backups of its warehouse."""
+def test_export_reads_each_setting_with_one_request(place: Place, tmp_path: Path) -> None:
+    """The list contains the schedule, and a secondary service shares the backups of its warehouse."""
     sandbox = place.sandbox
     first = place.ids["nothing"]
     other = sandbox.add(
@@ -132,17 +132,17 @@ def warehouse(sandbox: Sandbox, service: str) -> str:
 
 UNREAD: dict[str, tuple[int, str]] = {
     "a server without these operations": (405, ""),
-    "a key that may not read them": (
+    "a key without permission": (
         403,
         "warning: queryEndpoint of service 'nothing' ({id}) could not be read, and is left as it is: 403 ",
     ),
-    "a server that refuses": (400, "could not be read, and is left as it is: 400 "),
+    "a server that rejects the request": (400, "could not be read, and is left as it is: 400 "),
 }
 
 
-@pytest.mark.parametrize(("status", "told"), UNREAD.values(), ids=UNREAD)
-def test_settings_that_cannot_be_read_are_left_out(status: int, told: str, place: Place, tmp_path: Path) -> None:
-    """The service is exported all the same; a refusal is told."""
+@pytest.mark.parametrize(("status", "warning"), UNREAD.values(), ids=UNREAD)
+def test_export_omits_settings_that_cannot_be_read(status: int, warning: str, place: Place, tmp_path: Path) -> None:
+    """The service is exported without them, with a warning if the server rejects the request."""
     sandbox, service = place.sandbox, place.ids["nothing"]
     for operation in READS:
         sandbox.fault(operation, kind="status", status=status, times=9)
@@ -150,13 +150,13 @@ def test_settings_that_cannot_be_read_are_left_out(status: int, told: str, place
         exported = export(sandbox, tmp_path / "out", "yaml", "--kind", "Service", "--id", service)
     finally:
         sandbox.clear_faults()
-    assert ("could not be read" in exported.stderr) is bool(told)
-    assert told.format(id=service) in exported.stderr
+    assert ("could not be read" in exported.stderr) is bool(warning)
+    assert warning.format(id=service) in exported.stderr
     assert len(read_yaml(exported.program).resources) == 1
 
 
-def test_a_key_that_is_not_exported_is_told_of(place: Place, tmp_path: Path) -> None:
-    """A query endpoint names it by its id."""
+def test_export_warns_about_a_key_that_is_not_exported(place: Place, tmp_path: Path) -> None:
+    """A query endpoint refers to it by its id."""
     exported = export(place.sandbox, tmp_path / "out", "python", "--kind", "Service")
     note = "# queryEndpoint.openApiKeys[0]: the id of an ApiKey that is not in this program."
     assert note in [line.strip() for line in exported.program.splitlines()]

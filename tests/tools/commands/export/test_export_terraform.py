@@ -1,4 +1,4 @@
-"""`clouddb export --from-terraform`: the objects of a state file, and what has no counterpart."""
+"""`clouddb export --from-terraform`: the objects of a state file, and resources without a counterpart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Existing = tuple[Sandbox, dict[str, str]]
 
 @pytest.fixture(scope="module")
 def existing() -> Iterator[Existing]:
-    """A sandbox with the objects of the recorded state, and their ids by the names that they have there."""
+    """A sandbox with the objects of the recorded state, and their ids by their names in the state."""
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox, sandbox.management() as http:
         place = {"provider": "aws", "region": "us-east-1"}
         watcher = sandbox.add("services", name="Watcher", **place)["id"]
@@ -52,8 +52,8 @@ def existing() -> Iterator[Existing]:
         sandbox.add("udf_attachments", functionName="echo_string", serviceId=service)
         made["role.reader"] = sandbox.add("roles", name="Reader", actors=["user/1", "apiKey/2"])["id"]
         system = [each for each in sandbox.objects("roles").values() if each["type"] == "system"]
-        given = next((each for each in system if each["name"] == "Member"), system[0])
-        made |= {"role_assignment.member": given["id"], "the system role": given["name"]}
+        assigned = next((each for each in system if each["name"] == "Member"), system[0])
+        made |= {"role_assignment.member": assigned["id"], "the system role": assigned["name"]}
         made["organization_settings.this"] = sandbox.config["clouddb:organizationId"]
         host = "https://db.example.com"
         connection = sandbox.add("connections", name="main", host=host, username="u")["id"]
@@ -106,37 +106,37 @@ def state_file(folder: Path, content: Any) -> Path:
     return file
 
 
-def rows(said: str) -> dict[str, str]:
-    """Return the table of what stays with Terraform: the reason by the address, both in as many lines as they take."""
-    _, _, table = said.partition("Why it stays there")
-    found: dict[str, str] = {}
+def rows(stderr: str) -> dict[str, str]:
+    """Return the reasons of resources that stay with Terraform by address, from a table with wrapped lines."""
+    _, _, table = stderr.partition("Why it stays there")
+    reasons: dict[str, str] = {}
     for row in re.split(r"^[├┡].*$", table.partition("└")[0], flags=re.MULTILINE)[1:]:
         cells = [[cell.strip() for cell in line.split("│")[1:3]] for line in row.strip().splitlines()]
-        found["".join(cell for cell, _ in cells)] = " ".join(cell for _, cell in cells if cell)
-    return found
+        reasons["".join(cell for cell, _ in cells)] = " ".join(cell for _, cell in cells if cell)
+    return reasons
 
 
 @pytest.fixture(scope="module")
 def exported(existing: Existing, tmp_path_factory: pytest.TempPathFactory) -> Exported:
-    """What is exported of a whole state."""
+    """The export of a whole state."""
     folder = tmp_path_factory.mktemp("terraform")
     file = state_file(folder, whole(existing[1]))
     return export(existing[0], folder / "out", "yaml", "--from-terraform", str(file))
 
 
-def removed(said: str) -> list[str]:
+def removed(stderr: str) -> list[str]:
     """Return the addresses in the printed command."""
-    (command,) = re.findall(r"^  terraform state rm (.*)$", said, re.MULTILINE)
+    (command,) = re.findall(r"^  terraform state rm (.*)$", stderr, re.MULTILINE)
     return shlex.split(command)
 
 
-def test_the_recording_has_every_resource_of_the_provider() -> None:
-    """As its documentation lists them."""
+def test_recorded_state_has_every_resource_of_the_provider() -> None:
+    """All resources in the documentation of the Terraform provider."""
     assert {each["type"] for _, each, _ in instances(recorded({}))} == {f"clickhouse_{each}" for each in OFFICIAL}
 
 
-def test_its_objects_are_exported_under_its_names(exported: Exported) -> None:
-    """With references, and nothing that the state does not manage."""
+def test_objects_of_a_state_are_exported_with_its_names(exported: Exported) -> None:
+    """With references, and without objects that the state does not manage."""
     assert sorted((kind.rpartition(":")[2], name) for kind, name in exported.entries) == [
         ("Alert", "many"),
         ("Connection", "main"),
@@ -177,14 +177,16 @@ STAYS = {
 }
 
 
-def test_what_stays_with_terraform_has_its_reason(exported: Exported, existing: Existing) -> None:
-    """Each resource without a counterpart is in the table, also one that is not there or only begun."""
+def test_resources_that_stay_with_terraform_have_a_reason(exported: Exported, existing: Existing) -> None:
+    """Each resource without a counterpart is in the table, also if it is gone or incomplete."""
     role = existing[1]["the system role"]
     assert rows(exported.stderr) == {address: reason.format(role=role) for address, reason in STAYS.items()}
 
 
-def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported, existing: Existing) -> None:
-    """By a command that can be pasted, with the keys as Terraform writes them."""
+def test_export_prints_a_command_that_removes_exported_resources_from_the_state(
+    exported: Exported, existing: Existing
+) -> None:
+    """The command can be pasted, with keys in Terraform's notation."""
     assert "remove the exported objects, and their parts, from Terraform's state:" in exported.stderr
     assert exported.stderr.rstrip().endswith(
         "and from its configuration. Then run `terraform plan`, and go on only if it shows no changes, or 0 to add and "
@@ -199,10 +201,10 @@ def test_terraform_is_let_go_of_what_pulumi_manages(exported: Exported, existing
     )
 
 
-def test_nothing_that_stays_is_destroyed_with_what_leaves(exported: Exported, existing: Existing) -> None:
-    """Terraform destroys what has lost its configuration, which is of all that refers to what was deleted from it.
+def test_reasons_name_all_resources_that_terraform_would_destroy(exported: Exported, existing: Existing) -> None:
+    """Terraform destroys resources whose configuration refers to removed resources.
 
-    What the table tells to name ids in has to be edited, all else lives on its own.
+    The table names all of these, with the ids to use in their configuration; no other resource depends on removed ones.
     """
     gone = {KEY_OF_ADDRESS.sub("", address) for address in removed(exported.stderr)}
     left = {
@@ -218,7 +220,7 @@ def test_nothing_that_stays_is_destroyed_with_what_leaves(exported: Exported, ex
 
 
 KEY_OF_ADDRESS = re.compile(r"\[[^]]*\]")
-"""In a state, what others depend on has none."""
+"""The key in an address; dependencies in a state have none."""
 
 IN_PROGRAM = {
     "actors": ("reader", ["user/1", "apiKey/2"]),
@@ -230,8 +232,8 @@ IN_PROGRAM = {
 }
 
 
-def test_the_parts_of_an_object_are_properties_of_it_in_the_program(exported: Exported) -> None:
-    """All of them leave Terraform, which would destroy them on the servers."""
+def test_parts_of_an_object_are_properties_in_the_program(exported: Exported) -> None:
+    """All parts are removed from Terraform's state; otherwise Terraform would destroy them on the servers."""
     declared = yaml.safe_load(exported.program)["resources"]
     assert IN_PROGRAM.keys() == {part.name for part in PARTS.values()}
     for name, (variable, value) in IN_PROGRAM.items():
@@ -239,8 +241,8 @@ def test_the_parts_of_an_object_are_properties_of_it_in_the_program(exported: Ex
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_import_manages_the_parts(language: str, existing: Existing, tmp_path: Path) -> None:
-    """The import file has what no import by id contains, as other resources can set it as well."""
+def test_import_file_contains_the_parts(language: str, existing: Existing, tmp_path: Path) -> None:
+    """An import by id does not contain these, because other resources can set them."""
     file = state_file(tmp_path, whole(existing[1]))
     entries = export(existing[0], tmp_path / "out", language, "--from-terraform", str(file)).entries
     with_state = {name: each for (_, name), each in entries.items() if "inputs" in each}
@@ -253,8 +255,8 @@ def test_an_import_manages_the_parts(language: str, existing: Existing, tmp_path
         assert with_state[name]["inputs"][part] == with_state[name]["outputs"][part] == value
 
 
-def test_a_part_stays_with_an_object_that_is_not_exported(existing: Existing, tmp_path: Path) -> None:
-    """Its service may be in the state of another configuration."""
+def test_part_of_an_object_that_is_not_exported_stays_with_terraform(existing: Existing, tmp_path: Path) -> None:
+    """The service can be in the state of another configuration."""
     sandbox, ids = existing
     only = [each for each in recorded(ids)["resources"] if each["name"] in ("week", "ops")]
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(state_file(tmp_path, state(*only))))
@@ -264,8 +266,8 @@ def test_a_part_stays_with_an_object_that_is_not_exported(existing: Existing, tm
     }
 
 
-def test_what_terraform_does_not_manage_stays_out_of_the_program(existing: Existing, tmp_path: Path) -> None:
-    """Without their parts in the state, other resources may set the actors of a role and the endpoints of a service."""
+def test_parts_that_terraform_does_not_manage_are_not_exported(existing: Existing, tmp_path: Path) -> None:
+    """Without parts in the state, other resources can set the actors of a role and the endpoints of a service."""
     sandbox, ids = existing
     only = [each for each in recorded(ids)["resources"] if each["type"] in ("clickhouse_service", "clickhouse_role")]
     exported = export(sandbox, tmp_path / "out", "yaml", "--from-terraform", str(state_file(tmp_path, state(*only))))
@@ -276,7 +278,7 @@ def test_what_terraform_does_not_manage_stays_out_of_the_program(existing: Exist
 KEYS = {
     "plain": ("eu", "eu"),
     "template": ("${a} %{b} $${c}", "$${a} %%{b} $$${c}"),
-    "no template": ("$5 100%", "$5 100%"),
+    "not a template": ("$5 100%", "$5 100%"),
     "quote and backslash": ('a"\\', 'a\\"\\\\'),
     "line breaks": ("a\r\n\t", "a\\r\\n\\t"),
     "not printable": ("\u202e\u00a0\x08\U000e0001", "\\u202e\\u00a0\\u0008\\U000e0001"),
@@ -285,28 +287,28 @@ KEYS = {
 
 
 @pytest.mark.parametrize(("key", "written"), KEYS.values(), ids=KEYS)
-def test_a_key_is_written_as_terraform_writes_it(key: str, written: str, tmp_path: Path) -> None:
-    """See toHCLQuotedString of its internal/addrs/instance_key.go; another spelling is no address, or another one."""
+def test_address_has_the_key_in_terraforms_notation(key: str, written: str, tmp_path: Path) -> None:
+    """See toHCLQuotedString in Terraform's internal/addrs/instance_key.go; other spellings are other addresses."""
     content = state(resource("clickhouse_service", "a", instance("1", key)))
     assert read_state(state_file(tmp_path, content))[0].address == f'clickhouse_service.a["{written}"]'
 
 
-def test_an_endpoint_of_an_older_state_is_found(tmp_path: Path) -> None:
-    """Before version 1.0.0 of the provider, `id` was what is now `private_endpoint_id`."""
+def test_private_endpoint_of_an_older_state_is_found(tmp_path: Path) -> None:
+    """Before version 1.0.0 of the provider, `private_endpoint_id` was called `id`."""
     content = state(resource("clickhouse_private_endpoint_registration", "office", instance("vpce-1")))
     (found,) = read_state(state_file(tmp_path, content))
     assert (found.kind, found.object_id) == ("PrivateEndpoint", "vpce-1")
 
 
-def test_nothing_is_changed_and_no_secret_of_the_state_is_written(exported: Exported, existing: Existing) -> None:
-    """The state has passwords in plain text."""
+def test_export_only_reads_and_writes_no_secret_of_the_state(exported: Exported, existing: Existing) -> None:
+    """The state contains passwords in plain text."""
     assert {entry.method for entry in existing[0].requests} == {"GET"}
     texts = [file.read_text(encoding="utf-8") for file in exported.folder.iterdir()]
     assert not any(secret in text for secret in SECRETS for text in [*texts, exported.stderr])
 
 
-def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing, tmp_path: Path) -> None:
-    """The scaling has the id of a service that is not in the program, and needs the pipes that would wait for it."""
+def test_references_to_a_service_do_not_refer_to_its_scaling(existing: Existing, tmp_path: Path) -> None:
+    """The scaling has the id of its service, and depends on the pipes, which would then depend on the scaling."""
     sandbox, ids = existing
     only = [each for each in whole(ids)["resources"] if each["name"] in ("clicks", "size", "kafka")]
     file = state_file(tmp_path, state(*only))
@@ -316,38 +318,38 @@ def test_nothing_refers_to_a_scaling_in_place_of_its_service(existing: Existing,
 
 
 UNREADABLE: dict[str, tuple[Any, str]] = {
-    "no JSON": ("{", "is not JSON"),
-    "nested deep": ("[" * 100_000, "is not JSON"),
-    "instances that are none": (
+    "not JSON": ("{", "is not JSON"),
+    "deeply nested": ("[" * 100_000, "is not JSON"),
+    "instances of other types": (
         {"version": 4, "resources": [5, {"mode": "managed", "type": "clickhouse_service", "instances": None}]},
         "contains no resource of the ClickHouse provider",
     ),
-    "no state": ({"resources": []}, "is not a Terraform state of version 4"),
+    "not a state": ({"resources": []}, "is not a Terraform state of version 4"),
     "an older version": ({"version": 3, "modules": []}, "is not a Terraform state of version 4"),
-    "one that is encrypted": ({"version": 4, "encrypted_data": "x"}, "is not a Terraform state of version 4"),
+    "an encrypted state": ({"version": 4, "encrypted_data": "x"}, "is not a Terraform state of version 4"),
     "another provider": (state(resource("random_id", "x")), "contains no resource of the ClickHouse provider"),
 }
 
 
-@pytest.mark.parametrize(("content", "told"), UNREADABLE.values(), ids=UNREADABLE)
-def test_what_is_no_state_is_told(content: Any, told: str, existing: Existing, tmp_path: Path) -> None:
-    """With what to do, and before any request."""
+@pytest.mark.parametrize(("content", "message"), UNREADABLE.values(), ids=UNREADABLE)
+def test_unreadable_state_is_rejected(content: Any, message: str, existing: Existing, tmp_path: Path) -> None:
+    """With advice, and before any request."""
     sandbox, _ = existing
     sandbox.forget_requests()
     file = state_file(tmp_path, content)
     done = run(sandbox, tmp_path / "out", "--from-terraform", str(file))
     assert (done.exit_code, sandbox.requests) == (1, [])
-    assert f"error: {file} {told}\nWrite the state to a file with `terraform state pull" in done.stderr
+    assert f"error: {file} {message}\nWrite the state to a file with `terraform state pull" in done.stderr
 
 
-def test_a_state_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
-    """The command line takes files only, which may be gone by then."""
+def test_state_that_cannot_be_opened_is_rejected(tmp_path: Path) -> None:
+    """The command line checks that the file exists, but it can disappear."""
     with pytest.raises(ResourceError, match="cannot be read: Is a directory\nGive the path of a state file"):
         read_state(tmp_path)
 
 
-def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_path: Path) -> None:
-    """There is nothing to write."""
+def test_state_without_exportable_objects_exports_nothing(existing: Existing, tmp_path: Path) -> None:
+    """The command fails."""
     only = [
         each for each in whole(existing[1])["resources"] if each["name"] == "main" and each["type"].endswith("team")
     ]
@@ -356,14 +358,14 @@ def test_a_state_of_other_objects_only_exports_nothing(existing: Existing, tmp_p
     assert "error: there is nothing to export" in done.stderr
 
 
-def test_the_properties_that_the_table_names_exist() -> None:
-    """As inputs of their resource."""
+def test_properties_for_parts_exist() -> None:
+    """Each is an input of its resource."""
     for owner, name, _ in PARTS.values():
         assert name in SCHEMA["resources"][f"clouddb:index:{owner}"]["inputProperties"]
 
 
-def test_a_resource_is_known_by_its_type(tmp_path: Path) -> None:
-    """The provider calls each resource as this package does, but pipes, and roles of observability servers."""
+def test_terraform_types_map_to_resources(tmp_path: Path) -> None:
+    """The names are equal, except for pipes and roles of observability servers."""
     kinds = ("service", "clickstack_saved_search", "clickpipe", "saved_search", "clickstack_service", "clickstack_role")
     content = state(*(resource(f"clickhouse_{kind}", "x", {"attributes": {"id": "1"}}) for kind in kinds))
     found = [each.kind for each in read_state(state_file(tmp_path, content))]

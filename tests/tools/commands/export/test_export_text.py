@@ -1,4 +1,4 @@
-"""The writers of an export: any text comes back as it is, any name is a name, and formatters find nothing to do."""
+"""The writers of an export: texts round-trip, names are valid, and formatters make no changes."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ PARSER = Parser(Language(tree_sitter_typescript.language_typescript()))
 
 
 @given(TEXTS)
-def test_a_text_comes_back_in_python(text: str) -> None:
-    """On one line, in the quotes that need fewer escapes."""
+def test_python_text_round_trips(text: str) -> None:
+    """Printable, on one line."""
     written = python.text(text)
     assert ast.literal_eval(written) == text
     assert written.isprintable()
 
 
 @given(TEXTS)
-def test_a_text_comes_back_in_typescript(text: str) -> None:
-    """JSON is TypeScript, and control characters are escaped."""
+def test_typescript_text_round_trips(text: str) -> None:
+    """It is valid JSON with escaped control characters."""
     written = typescript.text(text)
     assert json.loads(written) == text
     assert written.isprintable()
@@ -54,8 +54,8 @@ def test_a_text_comes_back_in_typescript(text: str) -> None:
 @example(["a\nb\n\n", "x"])
 @example(["\n0\n"])
 @example(["\u202egnirts\u2066\u00a0", "a\nb\nc\u200f"])
-def test_a_text_comes_back_in_yaml(texts: list[str]) -> None:
-    """Also where YAML would read another type, and where Pulumi would read an expression; all of it can be seen."""
+def test_yaml_text_round_trips(texts: list[str]) -> None:
+    """Also texts that YAML would parse as another type, and Pulumi as an expression; all output is printable."""
     step = Step("a", "Dashboard", {"name": "x", "tags": texts})
     written = yaml.yaml_resources([step])
     assert all(line.isprintable() for line in written.split("\n"))
@@ -67,22 +67,22 @@ def test_a_text_comes_back_in_yaml(texts: list[str]) -> None:
 @pytest.mark.parametrize(
     "text", ["1e3", "0x1F", "0o7", "1_000", "12:30:45", "2026-01-01", ".5", "on", "NO", "Null", "~", "="]
 )
-def test_what_some_version_of_yaml_reads_otherwise_is_quoted(text: str) -> None:
-    """Go's library and Python's differ in what is a number."""
+def test_yaml_quotes_texts_that_parsers_read_differently(text: str) -> None:
+    """Go's and Python's libraries differ in what they parse as a number."""
     assert yaml.dumped({"a": text}) == f'a: "{text}"'
 
 
 @pytest.mark.parametrize(
     "text", ["Orders", "${a.id}", '${a.tileIds["x"]}', "5m", "ServiceName IN ('a')", "clouddb:Alert"]
 )
-def test_a_plain_text_has_no_quotes(text: str) -> None:
-    """People read it."""
+def test_yaml_does_not_quote_plain_texts(text: str) -> None:
+    """For readability."""
     assert yaml.dumped({"a": text}) == f"a: {text}"
 
 
 @given(st.text(max_size=20).filter(lambda key: not key.endswith("\\")))
-def test_a_key_comes_back_in_an_expression(key: str) -> None:
-    """Of YAML, which knows one escape only."""
+def test_yaml_key_in_an_expression_round_trips(key: str) -> None:
+    """Expressions have only one escape sequence."""
     step = Step("b", "Alert", {"tileId": Ref("a.tileIds", key)})
     if key:
         program = read_yaml("\n".join(["name: x", "runtime: yaml", yaml.yaml_resources([step]), ""]))
@@ -90,31 +90,31 @@ def test_a_key_comes_back_in_an_expression(key: str) -> None:
 
 
 @given(st.lists(TEXTS, max_size=12))
-def test_names_are_unique_and_variables_are_names(texts: list[str]) -> None:
-    """In Python and in TypeScript, whatever the objects are called."""
+def test_names_are_unique_and_variables_are_valid(texts: list[str]) -> None:
+    """In Python and TypeScript, for all names of objects."""
     named = resource_names([(slug(text) or "alert", "") for text in texts])
     assert len(set(named)) == len(texts)
     variables = Variables()
-    found = [variables.free(name, "alert") for name in named]
-    for each in (found, [camel(name) for name in found]):
+    snake = [variables.free(name, "alert") for name in named]
+    for each in (snake, [camel(name) for name in snake]):
         assert len(set(each)) == len(texts)
         assert all(re.fullmatch(r"[a-z][A-Za-z0-9_]*", name) for name in each)
         assert not RESERVED & set(each)
-    assert not any(keyword.iskeyword(name) for name in found)
+    assert not any(keyword.iskeyword(name) for name in snake)
 
 
 COLLISIONS: dict[str, tuple[list[tuple[str, str]], list[str]]] = {
     "none": ([("a", ""), ("b", "s")], ["a", "b"]),
     "one name": ([("a", ""), ("a", ""), ("a", "")], ["a", "a-2", "a-3"]),
-    "of services": ([("a", "s"), ("a", "t"), ("b", "s")], ["s-a", "t-a", "b"]),
-    "of one service": ([("a", "s"), ("a", "s")], ["s-a", "s-a-2"]),
+    "on several services": ([("a", "s"), ("a", "t"), ("b", "s")], ["s-a", "t-a", "b"]),
+    "on one service": ([("a", "s"), ("a", "s")], ["s-a", "s-a-2"]),
     "with a number that is a name": ([("a", ""), ("a", ""), ("a-2", "")], ["a", "a-3", "a-2"]),
 }
 
 
 @pytest.mark.parametrize(("wanted", "named"), COLLISIONS.values(), ids=COLLISIONS)
-def test_names_that_collide(wanted: list[tuple[str, str]], named: list[str]) -> None:
-    """The service tells them apart, else a number."""
+def test_equal_names_get_a_prefix_or_a_number(wanted: list[tuple[str, str]], named: list[str]) -> None:
+    """The name of the service if it differs, otherwise a number."""
     assert resource_names(wanted) == named
 
 
@@ -128,8 +128,8 @@ SLUGS = {
 
 
 @pytest.mark.parametrize(("text", "name"), SLUGS.items())
-def test_a_name_is_short_and_plain(text: str, name: str) -> None:
-    """It ends with a whole word where it has several."""
+def test_slug_is_short_and_ascii(text: str, name: str) -> None:
+    """It is cut at the end of a word if it has several."""
     assert slug(text) == name
 
 
@@ -138,7 +138,7 @@ LONG = "ServiceName = 'checkout' AND SeverityText IN ('error', 'fatal') AND Body
 
 
 def board(config: dict[str, Any], name: str = "a") -> Step:
-    """Return a dashboard of one tile."""
+    """Return a dashboard with one tile."""
     tile = {"name": name, "x": 0, "y": 0, "w": 6, "h": 3, "config": config}
     return Step("board", "Dashboard", {"name": "x", "tiles": [tile]})
 
@@ -163,8 +163,8 @@ PROGRAMS: dict[str, list[Step]] = {
 
 
 @pytest.mark.parametrize("native", [False, True], ids=["classes", "plugin"])
-def test_formatters_find_nothing_to_do(native: bool, tmp_path: Path) -> None:
-    """Whatever the texts are, with the settings that ruff has by default."""
+def test_formatters_make_no_changes(native: bool, tmp_path: Path) -> None:
+    """For all kinds of texts, with ruff's default settings."""
     for name, steps in PROGRAMS.items():
         text = python.python_program(steps, SCHEMA, native=native, between="\n\n")
         (tmp_path / f"{name.replace(' ', '_')}.py").write_text(text + "\n", encoding="utf-8")
@@ -179,15 +179,15 @@ def test_formatters_find_nothing_to_do(native: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_each_is_typescript(name: str) -> None:
-    """By its syntax."""
+def test_typescript_programs_parse(name: str) -> None:
+    """Only a property of a newer server needs a cast."""
     text = typescript.typescript_program(PROGRAMS[name], SCHEMA)
     assert not PARSER.parse(text.encode()).root_node.has_error
     assert ("<any>(" in text) is (name == "a property of a newer server")
 
 
-def test_a_property_of_a_newer_server_passes_the_type_checker() -> None:
-    """It is written as the server names it, and what a class knows is a class."""
+def test_property_of_a_newer_server_is_cast() -> None:
+    """It keeps its name on the server, and the other properties keep their Python names."""
     text = python.python_program(PROGRAMS["a property of a newer server"], SCHEMA)
     assert text.startswith("from typing import Any, cast\n\nimport pulumi_clouddb as clouddb\n")
     assert "config=cast(" in text
@@ -196,15 +196,15 @@ def test_a_property_of_a_newer_server_passes_the_type_checker() -> None:
 
 
 def found(kind: str, name: str, object_id: str, /, **inputs: Any) -> Found:
-    """Return an object as it was read."""
+    """Return an object as read from the server."""
     return Found(kind, name, object_id, ReadResult({}, inputs))
 
 
 ID = [f"{number:024x}" for number in range(9)]
 
 
-def test_objects_that_name_each_other_are_declared() -> None:
-    """One of each circle keeps an id, and says so; the others refer, each behind what it names."""
+def test_circular_references_are_declared_with_one_id() -> None:
+    """One reference of each circle is an id with a comment; all others follow the resource that they refer to."""
     sources = [
         found("Source", "a", ID[0], name="a", traceSourceId=ID[1]),
         found("Source", "b", ID[1], name="b", logSourceId=ID[0], metricSourceId=ID[2]),
@@ -226,8 +226,8 @@ def test_objects_that_name_each_other_are_declared() -> None:
     assert own.properties["sessionSourceId"] == ID[2]
 
 
-def test_an_id_means_something_on_its_own_server_only() -> None:
-    """The same id on the servers of two services is two objects."""
+def test_ids_are_resolved_on_their_own_server() -> None:
+    """The same id on two servers identifies two objects."""
     one, two = "11111111-2222-4333-8444-555555555555", "21111111-2222-4333-8444-555555555555"
     objects = [
         Found("Source", "logs", ID[0], ReadResult({}, {"name": "logs", "serviceId": service}), "", service)
@@ -241,8 +241,8 @@ def test_an_id_means_something_on_its_own_server_only() -> None:
     assert [each.kind for each in dangling] == ["Service", "Service", "Service"]
 
 
-def test_yaml_keeps_the_id_where_it_cannot_write_a_key() -> None:
-    """A key that ends in a backslash; the comment says so."""
+def test_yaml_uses_the_id_if_it_cannot_write_a_key() -> None:
+    """For a key that ends in a backslash, with a comment."""
     tile = {"name": "ends in \\"}
     board = Found(
         "Dashboard", "board", ID[0], ReadResult({"tileIds": {tile["name"]: ID[1]}}, {"name": "x", "tiles": [tile]})
@@ -258,20 +258,20 @@ TILES = [{"name": f"tile {number}", "x": 0, "y": 0, "w": 12, "h": 4} for number 
 
 
 def boards(count: int) -> list[Step]:
-    """Return dashboards of the same tiles."""
+    """Return dashboards with the same tiles."""
     return [Step(f"board_{each}", "Dashboard", {"name": f"Board {each}", "tiles": TILES}) for each in range(count)]
 
 
-def test_what_several_resources_have_is_written_once() -> None:
-    """Six equal dashboards are one list of tiles and six short statements; a single one keeps its tiles."""
+def test_values_that_several_resources_share_are_written_once() -> None:
+    """Six equal dashboards share one list of tiles; a single dashboard contains its tiles."""
     several = python.python_program(boards(6), SCHEMA)
     assert several.count("clouddb.TileArgs(") == len(TILES)
     assert several.count("tiles=board_0_tiles)") == 6
     assert "board_0_tiles" not in python.python_program(boards(1), SCHEMA)
 
 
-def test_a_long_program_has_a_file_for_each_kind() -> None:
-    """Each imports what it refers to, and `__main__` all of them; a short one, and one in a circle, is one file."""
+def test_long_programs_have_a_file_for_each_kind() -> None:
+    """Each file imports its references, and `__main__` all files; short and circular programs have one file."""
     sources = [Step(f"source_{each}", "Source", {"name": f"{each}"}) for each in range(500)]
     search = Step("errors", "SavedSearch", {"name": "Errors", "sourceId": Ref("source_1.id")})
 
@@ -291,8 +291,8 @@ def test_a_long_program_has_a_file_for_each_kind() -> None:
     assert modules(search, circle, *sources).keys() == {"__main__"}
 
 
-def test_what_several_resources_have_hides_no_variable_of_another_file() -> None:
-    """A source has the name of the variable that the tiles of the first dashboard would have."""
+def test_variables_of_shared_values_do_not_shadow_imported_ones() -> None:
+    """A source has the variable that the tiles of the first dashboard would get."""
     sources = [Step(f"source_{each}", "Source", {"name": f"{each}"}) for each in range(500)]
     source = Step("board_0_tiles", "Source", {"name": "x"})
     tile = {

@@ -1,6 +1,6 @@
-"""`clouddb import-file`: what it writes for existing objects, and what it refuses.
+"""`clouddb import-file`: its files for existing objects, and its errors.
 
-That Pulumi takes the file over, and the program previews clean, is in test_plugin_cli: it takes the real CLI.
+test_plugin_cli tests with the real CLI that Pulumi imports the file, and that a preview has no changes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DISK_KEY = "my-own-disk-key"
 
 @pytest.fixture
 def configured(clouddb_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Sandbox:
-    """Point the environment at a sandbox, in a folder of its own."""
+    """Set the configuration of a sandbox in the environment, and change to an empty folder."""
     for name, value in environment(clouddb_sandbox).items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
@@ -52,7 +52,7 @@ def configured(clouddb_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def words(ids: dict[str, str]) -> list[str]:
-    """Return objects as they are written on the command line, each named after its kind."""
+    """Return the arguments for objects, each named after its kind."""
     return [f"{kind}:{kind.lower()}={object_id}" for kind, object_id in ids.items()]
 
 
@@ -66,8 +66,8 @@ def entries(file: Path = Path("import.json")) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in json.loads(file.read_text(encoding="utf-8"))["resources"]}
 
 
-def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path) -> None:
-    """Inputs pass check, and compared with the outputs nothing changes; outputs are what a refresh reads."""
+def test_host_finds_no_changes_in_an_import_file(configured: Sandbox, tmp_path: Path) -> None:
+    """Inputs pass check, do not differ from the outputs, and a refresh reads the same outputs."""
     ids = create_unmanaged(configured)
     configured.forget_requests()
     assert run(*words(ids)).exit_code == 0
@@ -87,8 +87,8 @@ def test_all_five_show_no_change_to_the_host(configured: Sandbox, tmp_path: Path
             assert (read.outputs, read.inputs) == (outputs, inputs)
 
 
-def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -> None:
-    """Its resources have the file's types, names and inputs; one that belongs to another refers to it."""
+def test_printed_program_declares_the_resources_of_the_file(configured: Sandbox) -> None:
+    """Its resources have the file's types, names and inputs, with references between them."""
     ids = create_unmanaged(configured)
     done = run(*reversed(words(ids)))
     assert "service_id=service.id" in done.stdout
@@ -103,8 +103,8 @@ def test_the_printed_program_declares_what_the_file_holds(configured: Sandbox) -
 NAMES = ["class", "1st", "clouddb", "a b", "a-b", "Über", "2", "2!", "api_key"]
 
 
-def test_any_name_and_any_text_can_be_declared() -> None:
-    """Variables are valid and each its own, texts come back as they are, and whole numbers are written as such."""
+def test_program_for_unusual_names_and_texts() -> None:
+    """Variables are valid and unique, texts round-trip, and whole numbers have no decimal point."""
     text = "“Orders” \u2028 'today' \"now\" 😀\n"
     ids = {name: f"id of {name}" for name in NAMES}
     keys = [Found("ApiKey", name, id_, ReadResult({}, {"keyId": id_, "name": text})) for name, id_ in ids.items()]
@@ -119,8 +119,8 @@ def test_any_name_and_any_text_can_be_declared() -> None:
     assert "replicas=2)" in written
 
 
-def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> None:
-    """What the server reports of a secret stands in the file as Pulumi's secret, and not in what is printed."""
+def test_secrets_in_the_file_are_in_envelopes(configured: Sandbox) -> None:
+    """Secrets of the server are Pulumi secrets in the file, and are not printed."""
     service_id = setting(configured)["serviceId"]
     configured.change("services", service_id, encryptionKey=DISK_KEY)
     done = run(f"Service:orders={service_id}")
@@ -133,8 +133,8 @@ def test_secrets_are_in_envelopes_and_nowhere_in_clear(configured: Sandbox) -> N
     assert Path("import.json").read_text(encoding="utf-8").count(DISK_KEY) == 1
 
 
-def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is an envelope in the file, and the program says where to put it instead of what it is."""
+def test_secret_inputs_are_settings_in_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is an envelope in the file, and the program reads it from the configuration."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         for name, value in environment(sandbox).items():
             monkeypatch.setenv(name, value)
@@ -153,8 +153,8 @@ def test_a_secret_input_comes_from_the_configuration(monkeypatch: pytest.MonkeyP
     assert codec.read(declared[key])["url"] == Secret(address)
 
 
-def test_it_says_what_to_do_next(configured: Sandbox) -> None:
-    """The command to run can be pasted; the file is named, and can be read by its owner only."""
+def test_import_file_prints_the_next_command(configured: Sandbox) -> None:
+    """The command can be pasted; the message names the file, which only its owner can read."""
     file = Path("my import.json")
     file.write_text("an older one")
     file.chmod(0o644)
@@ -172,31 +172,31 @@ WRONG = {
     "an unknown type": (["Pump:a=b"], ["'Pump:a=b' has an unknown type: the types are Service, Pipe, PipeScaling"]),
     "one name twice": (["ApiKey:a=b", "ApiKey:a=c"], ["two resources of the type ApiKey are named 'a'"]),
     "one object twice": (["ApiKey:a=c", "ApiKey:b=c"], ["ApiKey c is given twice"]),
-    "everything that is wrong": (
+    "several errors": (
         ["Pump:a=b", "ApiKey:a="],
         ["has an unknown type", "'ApiKey:a=' does not have the form"],
     ),
 }
 
 
-@pytest.mark.parametrize(("given", "told"), WRONG.values(), ids=WRONG)
-def test_what_is_written_wrongly_is_refused_before_anything_is_read(given: list[str], told: list[str]) -> None:
-    """All of it is told at once."""
-    with pytest.raises(NotImportableError) as refused:
-        parse(given)
-    assert len(refused.value.reasons) == len(told)
-    for reason, expected in zip(refused.value.reasons, told, strict=True):
+@pytest.mark.parametrize(("arguments", "messages"), WRONG.values(), ids=WRONG)
+def test_invalid_arguments_are_rejected(arguments: list[str], messages: list[str]) -> None:
+    """The error contains all reasons."""
+    with pytest.raises(NotImportableError) as error:
+        parse(arguments)
+    assert len(error.value.reasons) == len(messages)
+    for reason, expected in zip(error.value.reasons, messages, strict=True):
         assert expected in reason
 
 
-def test_a_name_may_hold_colons_and_equals_signs() -> None:
-    """The type ends at the first colon, and the id begins behind the last equals sign; types may share a name."""
-    given = ["Service:a:b=c=ID", "ApiKey:a:b=c=ID"]
-    assert parse(given) == [Wanted("Service", "a:b=c", "ID"), Wanted("ApiKey", "a:b=c", "ID")]
+def test_names_can_contain_colons_and_equals_signs() -> None:
+    """The type ends at the first colon, and the id begins after the last equals sign; types can share a name."""
+    arguments = ["Service:a:b=c=ID", "ApiKey:a:b=c=ID"]
+    assert parse(arguments) == [Wanted("Service", "a:b=c", "ID"), Wanted("ApiKey", "a:b=c", "ID")]
 
 
-def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: Sandbox) -> None:
-    """Missing objects and ids of another form are told by the name they were to get; the file stays as it was."""
+def test_objects_that_cannot_be_read_are_reported_together(configured: Sandbox) -> None:
+    """Errors name missing objects and invalid ids by their names, and the file is not changed."""
     file = Path("import.json")
     file.write_text("an older one")
     ids = create_unmanaged(configured)
@@ -218,8 +218,8 @@ def test_what_cannot_be_read_is_told_at_once_and_nothing_is_written(configured: 
     assert (done.stdout, file.read_text()) == ("", "an older one")
 
 
-def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds for every object is told once."""
+def test_wrong_credentials_are_reported_after_one_request(configured: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that concerns all objects is printed once."""
     ids = create_unmanaged(configured)
     monkeypatch.setenv("CLOUDDB_KEY_SECRET", "wrong")
     configured.forget_requests()
@@ -230,10 +230,8 @@ def test_a_server_that_lets_nobody_in_is_asked_once(configured: Sandbox, monkeyp
     assert len(configured.requests) == 1
 
 
-def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Such as where another process has the old one open, on some systems."""
+def test_failed_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some systems, a file that another process has open cannot be replaced."""
 
     def replace(*_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
@@ -245,35 +243,35 @@ def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_what_is_no_file_stays(make: Callable[[Path], None], tmp_path: Path) -> None:
-    """Root could replace even /dev/null by a file."""
-    there = tmp_path / "import.json"
-    make(there)
+def test_special_files_are_not_replaced(make: Callable[[Path], None], tmp_path: Path) -> None:
+    """Root could replace even /dev/null."""
+    path = tmp_path / "import.json"
+    make(path)
     with pytest.raises(ResourceError, match="is not a regular file\nChoose another path with --output"):
-        write(there, "", secret=True)
-    assert not there.is_file()
-    assert os.listdir(tmp_path) == [there.name]
+        write(path, "", secret=True)
+    assert not path.is_file()
+    assert os.listdir(tmp_path) == [path.name]
 
 
 UNUSABLE = {
     "no configuration": ({"CLOUDDB_KEY_ID": ""}, [], "clouddb:keyId is not set"),
-    "an address that cannot be": ({"CLOUDDB_BASE_URL": "ftp://x"}, [], "clouddb:baseUrl must be an http or https"),
-    "no CLI to ask": ({"PATH": ""}, ["--stack", "dev"], "--stack needs the pulumi CLI, which is not on PATH"),
-    "a folder that is not there": ({}, ["--output", "no/where.json"], "no/where.json cannot be written: No such file"),
+    "an invalid address": ({"CLOUDDB_BASE_URL": "ftp://x"}, [], "clouddb:baseUrl must be an http or https"),
+    "no CLI": ({"PATH": ""}, ["--stack", "dev"], "--stack needs the pulumi CLI, which is not on PATH"),
+    "a missing folder": ({}, ["--output", "no/where.json"], "no/where.json cannot be written: No such file"),
 }
 
 
-@pytest.mark.parametrize(("env", "options", "told"), UNUSABLE.values(), ids=UNUSABLE)
-def test_what_it_cannot_work_with_is_told(
-    env: dict[str, str], options: list[str], told: str, configured: Sandbox, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("env", "options", "message"), UNUSABLE.values(), ids=UNUSABLE)
+def test_unusable_settings_are_reported(
+    env: dict[str, str], options: list[str], message: str, configured: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a line, with exit code 1, and without a file."""
+    """In one line, with exit code 1, and without a file."""
     ids = create_unmanaged(configured)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     done = run(f"Service:main={ids['Service']}", *options)
     assert done.exit_code == ImportFileExit.FAILED
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.output
     assert os.listdir() == []
 
@@ -284,23 +282,23 @@ OTHER_CLIS = {
         "error: the configuration of stack 'dev' cannot be read: no stack named dev",
     ),
     "no configuration": ("#!/bin/sh\necho hello\n", "error: the output of `pulumi config` for stack 'dev' is not JSON"),
-    "no program": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
+    "an invalid executable": ("hello", "error: the pulumi CLI cannot be run: Exec format error"),
 }
 
 
-@pytest.mark.parametrize(("script", "told"), OTHER_CLIS.values(), ids=OTHER_CLIS)
-def test_a_stack_that_the_cli_does_not_tell_of(
-    script: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(("script", "message"), OTHER_CLIS.values(), ids=OTHER_CLIS)
+def test_errors_of_the_cli_are_reported(
+    script: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In a line, with what it was asked for."""
+    """In one line, with the stack."""
     (tmp_path / "pulumi").write_text(script, encoding="utf-8")
     (tmp_path / "pulumi").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     done = run(f"Service:main={SERVICE_ID}", "--stack", "dev", "--output", str(tmp_path / "import.json"))
     assert done.exit_code == ImportFileExit.FAILED
-    assert done.stderr == f"{told}\nNothing was written.\n"
+    assert done.stderr == f"{message}\nNothing was written.\n"
 
 
-def test_nothing_to_import_is_a_wrong_command_line() -> None:
-    """An object must be named."""
+def test_import_file_requires_an_object() -> None:
+    """Without arguments, the command line is wrong."""
     assert run().exit_code == ImportFileExit.USAGE

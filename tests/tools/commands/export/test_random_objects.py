@@ -1,4 +1,4 @@
-"""Random objects, made as other clients make them: all are exported, and an edit changes what it says.
+"""Random objects of other clients: all are exported, and an edit changes nothing else.
 
 `RANDOM_OBJECTS=500 RANDOM_SEED=7 pytest tests/tools/commands/export/test_random_objects.py` plays others.
 """
@@ -59,7 +59,7 @@ def sandbox() -> Iterator[Sandbox]:
                 collection = source.choices(COLLECTIONS, WEIGHTS)[0]
                 body = {**filled(bodies.one(collection), world)}
                 if collection == "webhooks":
-                    body["name"] = f"{body.get('name')} {made}"  # of which only one may have it
+                    body["name"] = f"{body.get('name')} {made}"  # names of webhooks are unique
                 made += http.post(collection, json=body).status_code == httpx.codes.OK
         yield running
 
@@ -76,7 +76,7 @@ def listed(http: httpx.Client, collection: str) -> list[Values]:
 
 
 def records(sandbox: Sandbox) -> dict[tuple[str, str], Values]:
-    """Return every record of the server, by its resource and id, without what each write changes."""
+    """Return every record of the server by resource and id, without properties that each write changes."""
     with _client(sandbox) as http:
         return {
             (RESOURCE_OF[collection], each["id"]): {name: each[name] for name in each if name not in TIMES}
@@ -87,49 +87,51 @@ def records(sandbox: Sandbox) -> dict[tuple[str, str], Values]:
 
 @pytest.fixture(scope="module")
 def exports(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Exported]:
-    """What is exported in each language."""
+    """The export in each language."""
     folder = tmp_path_factory.mktemp("exports")
     return {language: export(sandbox, folder / language, language) for language in LANGUAGES}
 
 
-def test_all_languages_declare_the_same(sandbox: Sandbox, exports: Mapping[str, Exported]) -> None:
-    """Each object of the server is in each program, or a warning names it."""
-    there = records(sandbox)
+def test_exports_of_random_objects_are_equal_in_all_languages(
+    sandbox: Sandbox, exports: Mapping[str, Exported]
+) -> None:
+    """Each object of the server is in each program, or in a warning."""
+    existing = records(sandbox)
     programs: list[Program] = [reader(exports[language].program) for language, reader in LANGUAGES.items() if reader]
     assert [each.problems for each in programs] == [[], [], []]
     first = declared(programs[0])
     assert [declared(each) == first for each in programs] == [True, True, True]
     named = Counter(each.kind for each in programs[0].resources.values())
-    for kind, object_id in there:
+    for kind, object_id in existing:
         exported = any(entry["id"] == object_id for entry in exports["python"].entries.values())
         assert exported or object_id in exports["python"].stderr, (kind, object_id)
     assert set(named) == {*RESOURCE_OF.values(), "OrganizationSettings", "Member"}  # each organization has these
 
 
 def declared(program: Program) -> dict[str, tuple[str, Any]]:
-    """Return kind and properties of each resource of a program, by its variable."""
+    """Return the kind and the properties of each resource of a program, by its variable."""
     return {name: (each.kind, each.properties) for name, each in program.resources.items()}
 
 
-def test_an_edit_changes_what_it_says(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Every object is imported, previewed without a change and renamed: no other part of any record differs.
+def test_edit_of_a_random_object_changes_nothing_else(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Every object is imported, previewed without changes, and renamed; nothing else in any record differs.
 
-    But null and absent are the same.
+    Null and absent properties are equal.
     """
     process = ProviderProcess(config_for(sandbox), tmp_path)
     before, names = records(sandbox), dict[Key, str]()
-    alerts_first = sorted(before, key=lambda key: key[0] != "Alert")  # some go with the update of their dashboard
+    alerts_first = sorted(before, key=lambda key: key[0] != "Alert")  # an update of a dashboard can delete alerts
     for number, (kind, object_id) in enumerate(alerts_first):
         warned = len(process.warnings)
         own_id, live = lifecycle.read(process, RESOURCES[kind], object_id, {}, {})
         assert live is not None
         if any(LOST in each for each in process.warnings[warned:]):
-            continue  # nor can it be edited
+            continue  # it cannot be edited, either
         inputs = whole_numbers(live.inputs)
         if RESOURCES[kind].check(process, inputs).failures:
-            continue  # the export says so
+            continue  # the export reports it
         assert process.changes(kind, live.state, inputs) == (), (kind, object_id)
-        # No longer than before, and each its own: of webhooks only one may have a name.
+        # Not longer than before, and unique, as required for webhooks.
         names[kind, object_id] = name = f"{(inputs.get('name') or '')[:-1]}{chr(0x4E00 + number)}"
         process.update(kind, own_id, live.state, {**inputs, "name": name})
     now = records(sandbox)
@@ -146,6 +148,6 @@ def test_an_edit_changes_what_it_says(sandbox: Sandbox, tmp_path: Path) -> None:
 
 
 def is_lost(key: Key, warnings: Sequence[str], now: Mapping[Key, Values]) -> bool:
-    """Return whether an alert went with the update of its dashboard, of which its import or that update has warned."""
+    """Return whether an update of its dashboard deleted an alert, with a warning at the import or at the update."""
     kind, object_id = key
     return kind == "Alert" and key not in now and any(LOST in each or object_id in each for each in warnings)
