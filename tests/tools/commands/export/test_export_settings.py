@@ -1,4 +1,4 @@
-"""`clouddb export` of service settings with their own endpoints: backups, query endpoint, schedule, settings, bucket."""
+"""`clouddb export` of service settings with their own endpoints: backups, query endpoint, schedule, bucket."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`clouddb ci`: how each operation ends, by what the engine tells, with what to do about it.
+"""`clouddb ci`: exit code and advice of each operation, by the engine's results.
 
-The engine's part is played from recordings of the real CLI; test_gitops_commands does what is said, with the CLI.
+The engine's results are recordings of the real CLI; test_gitops_commands follows the advice with the CLI.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from clouddb_tools.commands.gitops.project import PolicyPack, Project, Run
 from clouddb_tools.commands.gitops.report import Report
 from support.recorded import collected
 
-QUIET, FAILS = Run(True, Collector()), Run(False, Collector(), "the program has failed")
+UNCHANGED, FAILS = Run(True, Collector()), Run(False, Collector(), "the program has failed")
 DRIFTED = Run(True, collected("drifted", live=True))
 REPLACES, BLOCKED = Run(True, collected("replaced")), Run(False, collected("blocked"))
 BEYOND = Run(False, Collector(), "resource urn:… violates plan: properties changed: ~~numReplicas")
 UPDATES = Run(True, collected("blocked"))
-"""An update of the database; that a policy stops it stands in the same recording."""
+"""An update of the database, from the recording in which a policy blocks it."""
 
 GONE = Run(True, Collector(live=True))
-"""The database was deleted, and the key has changed."""
+"""The database is deleted, and the key is changed."""
 for _type, _name, _op in (("Service", "orders", "delete"), ("ApiKey", "reports", "update")):
     _type = f"pulumi-python:dynamic/clouddb:{_type}"
     _urn = f"urn:pulumi:dev::shop::{_type}::{_name}"
@@ -39,17 +39,17 @@ for _type, _name, _op in (("Service", "orders", "delete"), ("ApiKey", "reports",
     _step = {"op": _op, "urn": _urn, "type": _type, "old": {**_state, "outputs": {}}, "new": _new, "provider": ""}
     GONE.events(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "resOutputsEvent": {"metadata": _step}}))
 
-NOBODY = {
+UNREACHABLE = {
     "clouddb:baseUrl": "http://127.0.0.1:9",
     "clouddb:organizationId": "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
     "clouddb:keyId": "id",
     "clouddb:keySecret": "a-secret-of-nobody",
 }
-"""Settings that lead to a port on which nothing listens."""
+"""Settings of a server that does not listen."""
 
 
 class Scripted(Project):
-    """A stack whose operations end as written down, one after another."""
+    """A stack with scripted results of its operations."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str], **runs: Sequence[Run]) -> None:
         self.folder, self.stack, self.name, self.config = folder, "dev", "shop", {}
@@ -57,15 +57,15 @@ class Scripted(Project):
         self._runs = {operation: list(each) for operation, each in runs.items()}
 
     def preview(self, packs: Sequence[PolicyPack], plan: Path | None = None, **_: object) -> Run:
-        """End as the next preview does."""
+        """Return the next result of a preview."""
         return self._runs["previews"].pop(0)
 
     def up(self, plan: Path, packs: Sequence[PolicyPack], progress: Progress | None, *, refresh: bool = False) -> Run:
-        """End as the next update does."""
+        """Return the next result of an update."""
         return self._runs["ups"].pop(0)
 
     def drift(self) -> Run:
-        """End as the next comparison does."""
+        """Return the next result of a drift check."""
         return self._runs["drifts"].pop(0)
 
     def deployment(self, *, show_secrets: bool = False) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Scripted(Project):
 
     @property
     def left(self) -> list[Run]:
-        """What was not asked for."""
+        """The results that were not used."""
         return [run for runs in self._runs.values() for run in runs]
 
 
@@ -97,15 +97,15 @@ def applied(
 
 
 def in_clear(project: Project) -> tuple[Report, ExitCode]:
-    """Preview and save a plan, with a key secret in the configuration that is not encrypted."""
+    """Preview and save a plan, with a key secret in plain text in the configuration."""
     project.config = {"clouddb:keySecret": {"value": "s3cret", "secret": False}}
-    found = preview(project, plan=project.folder / "plan.json")
+    result = preview(project, plan=project.folder / "plan.json")
     assert not (project.folder / "plan.json").exists()
-    return found
+    return result
 
 
 def repair(project: Project) -> tuple[Report, ExitCode]:
-    """Compare, and repair what differs."""
+    """Check for drift, and repair it."""
     return drift(project, repair=True)
 
 
@@ -116,10 +116,10 @@ REFRESH = "run `pulumi refresh --stack dev --yes`"
 LOST = "The database orders was deleted on the server, and its data is lost."
 RESTORING = "Look at docs/restoring.md for its backups."
 ANYWAY = f"To continue without the data, {REFRESH}"
-RUNS = {"drifts": [DRIFTED], "previews": [QUIET, UPDATES]}
+RUNS = {"drifts": [DRIFTED], "previews": [UNCHANGED, UPDATES]}
 CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
-    "preview: servers that are not there": (
-        lambda project: preview(Scripted(project.folder, NOBODY)),
+    "preview: unreachable servers": (
+        lambda project: preview(Scripted(project.folder, UNREACHABLE)),
         {},
         ExitCode.FAILED,
         "cannot be used as they are configured; nothing was previewed",
@@ -132,7 +132,7 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
     ),
     "preview: a policy": (preview, {"previews": [BLOCKED]}, ExitCode.POLICY, "no plan was saved"),
     "preview: a program that fails": (preview, {"previews": [FAILS]}, ExitCode.FAILED, "nothing was saved"),
-    "preview: changes that nobody expects": (
+    "preview: unexpected changes": (
         lambda project: preview(project, expect_no_changes=True),
         {"previews": [REPLACES]},
         ExitCode.CHANGES,
@@ -162,26 +162,26 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         ExitCode.MOVED,
         f"differ from the state; nothing was applied. To continue, {REFRESH} and preview again",
     ),
-    "apply: a database that is gone": (
+    "apply: a deleted database": (
         applied,
         {"drifts": [GONE]},
         ExitCode.MOVED,
         f"{LOST} Nothing was applied. {RESTORING} {ANYWAY} and preview again: the new plan creates empty databases",
     ),
-    "apply: a policy": (applied, {"drifts": [QUIET], "ups": [BLOCKED]}, ExitCode.POLICY, "the update was stopped"),
-    "apply: what the plan does not hold": (
+    "apply: a policy": (applied, {"drifts": [UNCHANGED], "ups": [BLOCKED]}, ExitCode.POLICY, "the update was stopped"),
+    "apply: a step that is not in the plan": (
         applied,
-        {"drifts": [QUIET], "ups": [BEYOND]},
+        {"drifts": [UNCHANGED], "ups": [BEYOND]},
         ExitCode.MOVED,
         f"requires a step that is not in the plan; {STOPPED}. {AGAIN}",
     ),
     "apply: a server that fails": (
         applied,
-        {"drifts": [QUIET], "ups": [FAILS]},
+        {"drifts": [UNCHANGED], "ups": [FAILS]},
         ExitCode.FAILED,
         "completed steps are in the state. Preview again to continue.",
     ),
-    "apply: everything": (applied, {"drifts": [QUIET], "ups": [REPLACES]}, ExitCode.OK, ""),
+    "apply: everything": (applied, {"drifts": [UNCHANGED], "ups": [REPLACES]}, ExitCode.OK, ""),
     "drift: live objects that cannot be read": (drift, {"drifts": [FAILS]}, ExitCode.FAILED, "Drift is unknown"),
     "drift: some": (
         drift,
@@ -189,20 +189,20 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         ExitCode.DRIFT,
         f"`clouddb ci drift --repair` restores them; to keep the live values, add them to the program, {REFRESH}",
     ),
-    "drift: a database that is gone": (
+    "drift: a deleted database": (
         drift,
         {"drifts": [GONE]},
         ExitCode.DRIFT,
         f"{LOST} `--repair` creates no database, so nothing was repaired. {RESTORING} {ANYWAY}, preview and apply",
     ),
-    "repair: a database that is gone": (
+    "repair: a deleted database": (
         repair,
         {"drifts": [GONE]},
         ExitCode.DRIFT,
         f"{LOST} `--repair` creates no database, so nothing was repaired. {RESTORING} {ANYWAY}, preview and apply",
     ),
-    "drift: none": (drift, {"drifts": [QUIET]}, ExitCode.OK, ""),
-    "repair: beside changes that wait": (
+    "drift: none": (drift, {"drifts": [UNCHANGED]}, ExitCode.OK, ""),
+    "repair: with changes that are not applied": (
         repair,
         {"drifts": [DRIFTED], "previews": [REPLACES]},
         ExitCode.DRIFT,
@@ -216,13 +216,13 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
     ),
     "repair: a program that fails": (
         repair,
-        {"drifts": [DRIFTED], "previews": [QUIET, FAILS]},
+        {"drifts": [DRIFTED], "previews": [UNCHANGED, FAILS]},
         ExitCode.FAILED,
         "Nothing was repaired: the preview failed",
     ),
     "repair: a database that would be replaced": (
         repair,
-        {"drifts": [DRIFTED], "previews": [QUIET, REPLACES]},
+        {"drifts": [DRIFTED], "previews": [UNCHANGED, REPLACES]},
         ExitCode.DRIFT,
         f"create, replace or delete a database (orders) without its data. To do this deliberately, {REFRESH}",
     ),
@@ -238,24 +238,29 @@ CASES: dict[str, tuple[Operation, dict[str, list[Run]], ExitCode, str]] = {
         ExitCode.DRIFT,
         "The repair ran, but live objects differ again",
     ),
-    "repair: an effect that cannot be read": (
+    "repair: a result that cannot be read": (
         repair,
         {**RUNS, "drifts": [DRIFTED, FAILS], "ups": [UPDATES]},
         ExitCode.FAILED,
         "its result could not be read. Run `clouddb ci drift` again.",
     ),
-    "repair: done": (repair, {**RUNS, "drifts": [DRIFTED, QUIET], "ups": [UPDATES]}, ExitCode.OK, "match the program"),
+    "repair: done": (
+        repair,
+        {**RUNS, "drifts": [DRIFTED, UNCHANGED], "ups": [UPDATES]},
+        ExitCode.OK,
+        "match the program",
+    ),
 }
 
 
-@pytest.mark.parametrize(("operation", "runs", "code", "said"), CASES.values(), ids=CASES)
-def test_an_operation_ends_with_its_code_and_what_to_do(
-    operation: Operation, runs: dict[str, list[Run]], code: ExitCode, said: str, tmp_path: Path
+@pytest.mark.parametrize(("operation", "runs", "code", "explanation"), CASES.values(), ids=CASES)
+def test_operation_returns_exit_code_and_advice(
+    operation: Operation, runs: dict[str, list[Run]], code: ExitCode, explanation: str, tmp_path: Path
 ) -> None:
-    """Nothing else is asked of the engine."""
+    """Each operation uses all scripted results, and no others."""
     (tmp_path / "__main__.py").write_text("", encoding="utf-8")
     project = Scripted(tmp_path, {}, **runs)
     report, ended = operation(project)
-    assert (ended, bool(report.explanation)) == (code, bool(said))
-    assert said in report.explanation
+    assert (ended, bool(report.explanation)) == (code, bool(explanation))
+    assert explanation in report.explanation
     assert project.left == []

@@ -1,4 +1,4 @@
-"""`clouddb ci`: its exit codes, and what it refuses. Cases with a stack run with the real CLI, where it is on PATH."""
+"""`clouddb ci`: its exit codes and errors. Cases with a stack use the real CLI, if it is on PATH."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ PREVIEW = ("preview", "--stack", "dev")
 USAGE: dict[str, tuple[list[str], str]] = {
     "no stack": (["preview"], "Missing option '--stack'"),
     "an empty stack": (["drift", "--stack", ""], "it is empty; give the name of a stack"),
-    "a plan that is no file": ([*PREVIEW, "--save-plan", os.devnull], f"{os.devnull} is not a regular file"),
-    "an option that there is not": ([*PREVIEW, "--yes"], "No such option"),
-    "a folder that is not there": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
+    "a plan that is not a file": ([*PREVIEW, "--save-plan", os.devnull], f"{os.devnull} is not a regular file"),
+    "an unknown option": ([*PREVIEW, "--yes"], "No such option"),
+    "a missing folder": ([*PREVIEW, "--cwd", "nowhere"], "'nowhere' does not exist"),
     "a folder without a project": ([*PREVIEW], "contains no Pulumi.yaml: give the project's folder with --cwd"),
-    "a pack that is not there": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
-    "a plan that is not there": (
+    "a missing pack": ([*PREVIEW, "--policy-pack", "nowhere"], "'nowhere' does not exist"),
+    "a missing plan": (
         ["apply", "--plan", "plan.json"],
         "plan.json does not exist. `clouddb ci preview --save-plan",
     ),
@@ -56,20 +56,20 @@ USAGE: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("words", "message"), USAGE.values(), ids=USAGE)
+def test_wrong_command_line_exits_with_2(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before Pulumi is asked anything."""
+    """Before Pulumi is called."""
     monkeypatch.chdir(tmp_path)
     Path("bare.json").write_text("{}", encoding="utf-8")
     done = CliRunner().invoke(app, ["ci", *words], env={"COLUMNS": "500"})
     assert done.exit_code == ExitCode.USAGE
-    assert said in unboxed(done.output)
+    assert message in unboxed(done.output)
 
 
-def test_a_stack_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the CLI's words, with the folder that it was asked in."""
+def test_unreadable_stack_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the CLI's message and the folder."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     monkeypatch.setenv("PATH", f"{fake_pulumi.install(tmp_path / 'bin', {})}:/usr/bin:/bin")
     done = CliRunner().invoke(app, ["ci", "preview", "--stack", "prod", "--cwd", str(tmp_path)])
@@ -83,13 +83,13 @@ case " $* " in
 *) exec {fake} "$@" ;;
 esac
 """
-"""A CLI that gets a signal together with the command that runs it."""
+"""A CLI that receives a signal at the same time as the command that runs it."""
 
 
 @pytest.mark.parametrize("signal", ["INT", "TERM"])
 @pytest.mark.parametrize("words", ["preview --report-json -", "drift --report-json -"])
-def test_an_interrupted_command_waits_for_the_cli_and_ends(words: str, signal: str, tmp_path: Path) -> None:
-    """With the exit code that shells expect, without a report on standard output, and without a plan."""
+def test_interrupted_command_waits_for_the_cli(words: str, signal: str, tmp_path: Path) -> None:
+    """It exits with the code that shells expect, without a report on standard output."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     bin_ = tmp_path / "bin"
     bin_.mkdir()
@@ -105,10 +105,10 @@ def test_an_interrupted_command_waits_for_the_cli_and_ends(words: str, signal: s
     assert "Traceback" not in done.stderr
 
 
-def test_a_report_that_cannot_be_written_is_still_printed(
+def test_report_is_printed_if_it_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An apply has changed objects by then."""
+    """An apply may have changed objects."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     monkeypatch.setenv("PATH", f"{fake_pulumi.install(tmp_path / 'bin', {})}:/usr/bin:/bin")
     project, file = Project(tmp_path, "dev"), tmp_path / "Pulumi.yaml" / "report.md"
@@ -117,7 +117,7 @@ def test_a_report_that_cannot_be_written_is_still_printed(
     assert "Apply of shop/dev" in capsys.readouterr().out
 
 
-def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_cli_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line, with the exit code of a failure."""
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -127,18 +127,18 @@ def test_without_the_cli_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     assert "Traceback" not in result.output
 
 
-# -- what an apply refuses ---------------------------------------------------------------------------------------------
+# -- errors of apply ---------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Planned:
-    """A checkout in which a change is planned, and where a copy of all files lies to go back to."""
+    """A checkout with a planned change, and a copy of its files to restore."""
 
     checkout: Checkout
     copy: Path
 
     def restore(self) -> None:
-        """Put every file back as it was when the plan was made."""
+        """Restore every file to the time of the plan."""
         for name in ("repository", "backend"):
             shutil.rmtree(self.checkout.base / name)
             shutil.copytree(self.copy / name, self.checkout.base / name)
@@ -146,7 +146,7 @@ class Planned:
 
 @pytest.fixture(scope="module")
 def planned_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
-    """Deploy the program, then plan one more replica; the plan of all cases below."""
+    """Deploy the program, then plan one more replica; all cases below share this plan."""
     with Sandbox() as sandbox:
         base = tmp_path_factory.mktemp("planned")
         checkout = Checkout(base, sandbox)
@@ -165,24 +165,24 @@ def planned_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planned]:
 
 @pytest.fixture
 def planned(planned_once: Planned) -> Checkout:
-    """The checkout, with every file as it was when the plan was made."""
+    """The checkout with all files as at the time of the plan."""
     planned_once.restore()
     return planned_once.checkout
 
 
 @pytest.mark.cli("git")
-def test_reports_of_the_preview_are_no_part_of_the_program(planned: Checkout) -> None:
-    """Outside a repository every file of the folder is; the apply need not write reports of its own."""
+def test_reports_of_a_preview_do_not_change_the_program(planned: Checkout) -> None:
+    """Outside a repository, all other files of the folder belong to the program."""
     shutil.rmtree(planned.folder / ".git")
     reports = ["--report-markdown", "plan/report.md", "--report-json", "plan/report.json"]
     plan = ["--save-plan", "plan/plan.json", "--policy-pack", "policies"]
     assert planned.ci("preview", "--stack", STACK, *plan, *reports).returncode == ExitCode.OK
-    done = planned.ci("apply", "--plan", "plan/plan.json")  # refused for want of the policy pack, and for nothing else
+    done = planned.ci("apply", "--plan", "plan/plan.json")  # rejected only because the policy pack is missing
     assert [line.split(":")[1] for line in done.stdout.splitlines() if "moved:" in line] == [" policy pack policies"]
 
 
 def edit_state(checkout: Checkout) -> None:
-    """Change a resource in the state, as another update would."""
+    """Change a resource in state, as another update does."""
     state = json.loads(checkout.pulumi("stack", "export", "--stack", STACK))
     for each in state["deployment"]["resources"]:
         if each["urn"].endswith("::orders"):
@@ -192,12 +192,12 @@ def edit_state(checkout: Checkout) -> None:
 
 Move = Callable[[Checkout], object]
 MOVES: dict[str, tuple[Move, str]] = {
-    "a value was configured": (
+    "a configuration value was set": (
         lambda checkout: checkout.pulumi("config", "set", "clouddb:pacing", "true", "--stack", STACK),
         "moved: configuration clouddb:pacing: false → true",
     ),
-    "the state has moved": (edit_state, "moved: state of orders: unchanged → changed"),
-    "a policy was taken out": (
+    "the state has changed": (edit_state, "moved: state of orders: unchanged → changed"),
+    "a policy was removed": (
         lambda checkout: (checkout.folder / "policies" / "__main__.py").write_text("", encoding="utf-8"),
         "moved: policy pack policies: ",
     ),
@@ -205,22 +205,22 @@ MOVES: dict[str, tuple[Move, str]] = {
 
 
 @pytest.mark.cli("git")
-@pytest.mark.parametrize(("move", "said"), MOVES.values(), ids=MOVES)
-def test_an_apply_is_refused_when_the_world_has_moved(move: Move, said: str, planned: Checkout) -> None:
-    """Nothing is sent to the servers, and what has moved is named."""
+@pytest.mark.parametrize(("move", "message"), MOVES.values(), ids=MOVES)
+def test_apply_rejects_a_plan_after_changes(move: Move, message: str, planned: Checkout) -> None:
+    """No request is sent to the servers, and the report names the change."""
     move(planned)
     planned.sandbox.forget_requests()
     done = planned.ci(*APPLY, "--report-json", "report.json")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
-    assert said in done.stdout
+    assert message in done.stdout
     assert planned.sandbox.requests == []
     assert planned.report()["moved"]
     assert planned.report()["exitCode"] == ExitCode.MOVED
 
 
 @pytest.mark.cli("git")
-def test_an_apply_without_the_packs_of_the_preview_is_refused(planned: Checkout) -> None:
-    """Who can change the files of a plan cannot take a pack out; the option that is advised leads on."""
+def test_apply_requires_the_policy_packs_of_the_preview(planned: Checkout) -> None:
+    """Changes to the plan's files cannot remove a pack, and the advised option lets the apply continue."""
     manifest = planned.folder / "plan" / "plan.json.manifest.json"
     done = planned.ci("apply", "--plan", "plan/plan.json", "--report-json", "report.json")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
@@ -229,28 +229,28 @@ def test_an_apply_without_the_packs_of_the_preview_is_refused(planned: Checkout)
     advised = re.search(r"Apply with (.+)\.", planned.report()["explanation"])
     assert advised is not None
 
-    kept = json.loads(manifest.read_text(encoding="utf-8"))
-    manifest.write_text(json.dumps({**kept, "policies": []}), encoding="utf-8")
+    original = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps({**original, "policies": []}), encoding="utf-8")
     assert planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split()).returncode == ExitCode.MOVED
-    manifest.write_text(json.dumps(kept), encoding="utf-8")
+    manifest.write_text(json.dumps(original), encoding="utf-8")
     done = planned.ci("apply", "--plan", "plan/plan.json", *advised[1].split())
     assert done.returncode == ExitCode.OK, done.stdout + done.stderr
 
 
 DRIFTS: dict[str, tuple[tuple[str, ...], ExitCode, bool]] = {
     "an apply that finds drift": (APPLY, ExitCode.MOVED, False),
-    "drift that is only looked at": (("drift", "--stack", STACK), ExitCode.DRIFT, False),
-    "a repair beside changes that wait": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, False),
-    "a repair of a database that is gone": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, True),
+    "a drift check": (("drift", "--stack", STACK), ExitCode.DRIFT, False),
+    "a repair with changes that are not applied": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, False),
+    "a repair of a deleted database": (("drift", "--stack", STACK, "--repair"), ExitCode.DRIFT, True),
 }
 
 
 @pytest.mark.cli("git")
 @pytest.mark.parametrize(("command", "code", "gone"), DRIFTS.values(), ids=DRIFTS)
-def test_what_is_advised_for_drift_leads_out(
+def test_advice_for_drift_resolves_it(
     command: tuple[str, ...], code: ExitCode, gone: bool, clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """What differs is named and left alone; refreshed as advised, the next plan puts it back beside other changes."""
+    """Drift is reported and not changed; after the advised refresh, the next plan reverts it with the other changes."""
     checkout = Checkout(tmp_path, clouddb_sandbox)
     checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
     preview = ("preview", "--stack", STACK, "--policy-pack", "policies", "--save-plan", "plan/plan.json")
@@ -285,15 +285,15 @@ def test_what_is_advised_for_drift_leads_out(
 
 
 @pytest.mark.cli("git")
-def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None:
-    """The second line: a secret that changed is compared by Pulumi only, and told without its value."""
+def test_engine_rejects_steps_that_are_not_in_the_plan(planned: Checkout) -> None:
+    """Only Pulumi compares values of secrets; a changed secret is reported without its value."""
     planned.pulumi("config", "set", "--secret", "clouddb:stackToken", "--stack", STACK, text="another-token-value")
     done = planned.ci(*APPLY, "--no-drift-check")
     assert done.returncode == ExitCode.MOVED, done.stdout + done.stderr
     assert "violates plan" in done.stdout
     assert "another-token-value" not in done.stdout + done.stderr
     (service,) = planned.sandbox.services.values()
-    assert service["numReplicas"] in (3, 4)  # what the plan holds may be under way when the engine stops
+    assert service["numReplicas"] in (3, 4)  # a planned step may be running when the engine stops
     assert "earlier steps of the plan may be done" in done.stdout
 
 
@@ -301,8 +301,8 @@ def test_the_engine_stops_what_the_plan_does_not_hold(planned: Checkout) -> None
 
 
 @pytest.mark.cli("git")
-def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
-    """The report on standard output stands there alone; what a person reads goes to standard error."""
+def test_unexpected_changes_fail(planned: Checkout) -> None:
+    """Standard output has only the JSON report; the readable report goes to standard error."""
     done = planned.ci("preview", "--stack", STACK, "--report-json", "-", "--expect-no-changes")
     assert done.returncode == ExitCode.CHANGES, done.stdout + done.stderr
     assert json.loads(done.stdout)["command"] == "preview"
@@ -311,8 +311,8 @@ def test_changes_fail_where_none_are_expected(planned: Checkout) -> None:
 
 
 @pytest.mark.cli("git")
-def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) -> None:
-    """A preview of Pulumi sends nothing, so a wrong key would show in the apply; what is advised ends it."""
+def test_preview_checks_the_servers_and_credentials(planned: Checkout) -> None:
+    """Pulumi's preview sends no requests, so a wrong key would fail only in the apply; the advice corrects it."""
     right = planned.sandbox.config["clouddb:keySecret"]
     planned.pulumi("config", "set", "--secret", "clouddb:keySecret", "--stack", STACK, text="no-such-secret")
     done = planned.ci("preview", "--stack", STACK, "--report-json", "report.json", "--save-plan", "plan/plan.json")
@@ -326,8 +326,8 @@ def test_a_preview_asks_the_servers_whether_they_can_be_used(planned: Checkout) 
 
 
 @pytest.mark.cli("git")
-def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """In dynamic mode `pulumi up` ends with 0: an error would lose the id. What the next run advises leads out."""
+def test_apply_fails_if_a_service_is_not_ready(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """In dynamic mode, `pulumi up` exits with 0: an error would lose the id. The next run's advice resolves it."""
     checkout = Checkout(tmp_path, clouddb_sandbox)
     plan = ["--save-plan", "plan/plan.json"]
     (checkout.folder / "plan").mkdir()
@@ -350,8 +350,10 @@ def test_an_apply_that_leaves_a_failed_service_is_no_success(clouddb_sandbox: Sa
 
 
 @pytest.mark.cli("git")
-def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The engine stops at the first: another one may wait behind it."""
+def test_preview_of_invalid_resources_reports_the_number_of_checked_ones(
+    clouddb_sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The engine stops at the first invalid resource, so later ones are not checked."""
     program = PROGRAM.replace("num_replicas=3", "num_replicas=99")
     checkout = Checkout(tmp_path, clouddb_sandbox, program)
     done = checkout.ci("preview", "--stack", STACK)
@@ -364,8 +366,8 @@ def test_a_preview_of_invalid_resources_says_how_many_were_checked(clouddb_sandb
 
 
 @pytest.mark.cli("git")
-def test_no_repair_against_a_policy(planned: Checkout) -> None:
-    """The packs are run over what the repair would do, and their message is shown."""
+def test_policies_block_a_repair(planned: Checkout) -> None:
+    """The packs check the changes of the repair, and their message is shown."""
     sandbox = planned.sandbox
     (service_id,) = sandbox.services
     sandbox.change("services", service_id, numReplicas=2)

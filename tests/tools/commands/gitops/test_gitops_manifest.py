@@ -1,4 +1,4 @@
-"""What a plan was made from: what counts as moved since, and what does not."""
+"""The manifest of a plan: which later changes make the plan invalid."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"configuration": {**MANIFEST.configuration, "shop:replicas": "4"}},
         ["configuration shop:replicas: 3 → 4"],
     ),
-    "a secret that is no longer there": (
+    "a removed secret": (
         {"configuration": {"shop:replicas": "3"}},
         ["configuration clouddb:keySecret: a secret → not set"],
     ),
-    "a value that is encrypted now": (
+    "a newly encrypted value": (
         {"configuration": {**MANIFEST.configuration, "shop:replicas": {"secret": True}}},
         ["configuration shop:replicas: in plain text → a secret"],
     ),
-    "a credential that is in plain text now": (
+    "a credential newly in plain text": (
         {"configuration": {**MANIFEST.configuration, "clouddb:keySecret": "s3cret"}},
         ["configuration clouddb:keySecret: a secret → in plain text"],
     ),
@@ -65,8 +65,8 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["environment CLOUDDB_BASE_URL: https://api.example.com → https://other.example.com"],
     ),
     "a resource of the state": ({"state": {URN: "9" * 64}}, ["state of orders: unchanged → changed"]),
-    "a resource that is gone": ({"state": {}}, ["state of orders: unchanged → removed from the state"]),
-    "a resource that has come": (
+    "a removed resource": ({"state": {}}, ["state of orders: unchanged → removed from the state"]),
+    "an added resource": (
         {"state": {**MANIFEST.state, f"{URN}2": "9" * 64}},
         ["state of orders2: not in the state → in the state"],
     ),
@@ -78,15 +78,15 @@ MOVED: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize(("change", "expected"), MOVED.values(), ids=MOVED)
-def test_what_has_moved_is_named(change: dict[str, Any], expected: list[str]) -> None:
-    """One line for each thing, with what it was and what it is."""
-    found = changes_since(MANIFEST, PlanManifest.model_validate({**MANIFEST.model_dump(), **change}))
-    lines = [f"{each.what}: {each.planned} → {each.now}" for each in found]
+def test_changes_since_the_plan_are_listed(change: dict[str, Any], expected: list[str]) -> None:
+    """One line for each change, with the planned and the current value."""
+    changes = changes_since(MANIFEST, PlanManifest.model_validate({**MANIFEST.model_dump(), **change}))
+    lines = [f"{each.what}: {each.planned} → {each.now}" for each in changes]
     assert [line.removesuffix(f" at commit {'a' * 12}") for line in lines] == expected
 
 
-def test_a_manifest_keeps_no_credential() -> None:
-    """Neither one that is written, nor one of an earlier version that is read; which of them it was is no change."""
+def test_manifest_contains_no_credentials() -> None:
+    """Credentials are removed when a manifest is written, and when one of an earlier version is read."""
     manifests = [
         PlanManifest.model_validate({**MANIFEST.model_dump(), "configuration": {"clouddb:stackToken": value}})
         for value in ("s3cret-one", "s3cret-two")
@@ -118,7 +118,7 @@ def git(folder: Path, *words: str) -> None:
 
 
 def amend(folder: Path) -> None:
-    """Make another commit of the same files."""
+    """Create another commit with the same files."""
     git(folder, "commit", "--quiet", "--amend", "--message", "squashed")
 
 
@@ -126,7 +126,7 @@ EDITS: dict[str, tuple[Edit, bool, bool]] = {
     "the program": (write("__main__.py"), True, True),
     "a module of it": (write("lib/parts.py"), True, True),
     "the project's settings": (write("Pulumi.yaml"), True, True),
-    "a file that is gone": (lambda folder: (folder / "lib" / "parts.py").unlink(), True, True),
+    "a deleted file": (lambda folder: (folder / "lib" / "parts.py").unlink(), True, True),
     "a stack's configuration": (write("Pulumi.dev.yaml"), False, False),
     "a file that the run writes": (write("report.md"), False, False),
     "compiled Python": (write("lib/__pycache__/parts.pyc"), False, False),
@@ -139,10 +139,10 @@ EDITS: dict[str, tuple[Edit, bool, bool]] = {
 @needs_git
 @pytest.mark.parametrize(("edit", "moves", "moves_outside_git"), EDITS.values(), ids=EDITS)
 @pytest.mark.parametrize("tracked", [True, False], ids=["in a repository", "outside a repository"])
-def test_which_files_are_the_program(
+def test_digest_covers_the_files_of_the_program(
     edit: Edit, moves: bool, moves_outside_git: bool, tracked: bool, tmp_path: Path
 ) -> None:
-    """In a repository what git tracks, with edits that are not committed; elsewhere all but what is made anew."""
+    """In a repository the tracked files with uncommitted edits, elsewhere all files except generated ones."""
     for name in ("__main__.py", "lib/parts.py", "Pulumi.yaml", "Pulumi.dev.yaml"):
         write(name, name)(tmp_path)
     if tracked:
@@ -158,8 +158,8 @@ def test_which_files_are_the_program(
 
 
 @needs_git
-def test_a_project_in_a_part_of_the_repository_is_only_that_part(tmp_path: Path) -> None:
-    """Other folders may change while a plan waits."""
+def test_digest_of_a_project_excludes_other_folders(tmp_path: Path) -> None:
+    """Other folders of a repository can change without effect on a plan."""
     for name in ("shop/__main__.py", "other/__main__.py"):
         write(name)(tmp_path)
     git(tmp_path, "init", "--quiet")
@@ -172,8 +172,8 @@ def test_a_project_in_a_part_of_the_repository_is_only_that_part(tmp_path: Path)
 
 
 @needs_git
-def test_a_file_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
-    """Old archives have such names; in a repository and outside, the content counts."""
+def test_digest_supports_file_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    """Old archives have such names; the digest is equal in a repository and outside."""
     file = tmp_path / os.fsdecode("Gr\xf6\xdfe.txt".encode("latin-1"))
     file.write_text("1")
     outside = digest_folder(tmp_path)
@@ -188,7 +188,7 @@ def test_a_file_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
 
 
 def entry(**changes: Any) -> dict[str, Any]:
-    """Return a resource as a state holds it."""
+    """Return a resource as in state."""
     secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:abc"}
     return {"urn": URN, "id": "1", "outputs": {"name": "Orders", "password": secret}, "modified": "today", **changes}
 
@@ -202,20 +202,20 @@ STATES: dict[str, tuple[dict[str, Any], bool]] = {
     "times and places in the source": (entry(modified="later", created="c", sourcePosition="x", stackTrace=[]), False),
     "an output": (entry(outputs={**entry()["outputs"], "name": "Other"}), True),
     "the id": (entry(id="2"), True),
-    "a secret that is none any more": (entry(outputs={"name": "Orders", "password": "open"}), True),
+    "a secret that became plain text": (entry(outputs={"name": "Orders", "password": "open"}), True),
     "protection": (entry(protect=True), True),
 }
 
 
 @pytest.mark.parametrize(("now", "moves"), STATES.values(), ids=STATES)
-def test_which_changes_of_the_state_count(now: dict[str, Any], moves: bool) -> None:
-    """An update that changes nothing encrypts every secret anew, and is no change."""
+def test_state_digest_ignores_new_encryption_and_times(now: dict[str, Any], moves: bool) -> None:
+    """An update without changes encrypts every secret again."""
     before, after = (state_digests({"resources": [each]}) for each in (entry(), now))
     assert (before != after) is moves
 
 
-def test_two_entries_of_one_urn_both_count() -> None:
-    """A resource that waits for its deletion shares the URN of the one in its place."""
+def test_state_digest_covers_all_entries_of_a_urn() -> None:
+    """A replaced resource whose deletion is pending shares the URN of its replacement."""
     both = state_digests({"resources": [entry(id="0", delete=True), entry()]})
     assert both != state_digests({"resources": [entry()]})
     assert both != state_digests({"resources": [entry(id="9", delete=True), entry()]})
@@ -224,8 +224,8 @@ def test_two_entries_of_one_urn_both_count() -> None:
 # -- the environment ---------------------------------------------------------------------------------------------------
 
 
-def test_credentials_are_no_part_of_a_plan() -> None:
-    """A preview may run with a key that only reads; the servers that it talks to must be the same."""
+def test_manifest_excludes_credentials_of_the_environment() -> None:
+    """A preview can use a read-only key, but must use the same servers."""
     variables = {
         "CLOUDDB_BASE_URL": "https://api.example.com",
         "CLOUDDB_KEY_ID": "id",
@@ -241,8 +241,8 @@ def test_credentials_are_no_part_of_a_plan() -> None:
     }
 
 
-def test_the_variable_of_the_profile_is_the_policy_packs_own() -> None:
-    """It is named twice, since the pack's package is not always installed."""
+def test_variable_of_the_profile_is_that_of_the_policy_pack() -> None:
+    """It is defined twice, because the pack's package is optional."""
     pytest.importorskip("pulumi_policy", reason="the policy packages are not installed")
     from pulumi_clouddb.policy.pack import PROFILE_VARIABLE
 
@@ -265,8 +265,8 @@ OTHER_VERSION = MANIFEST.model_copy(update={"version": 2}).model_dump_json(by_al
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no plan": (lambda plan: plan.unlink(), "plan.json does not exist. `clouddb ci preview --save-plan"),
     "no manifest": (lambda plan: manifest_file(plan).unlink(), "manifest.json does not exist. `clouddb ci preview"),
-    "a plan that was changed": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
-    "a manifest that is none": (
+    "a changed plan": (lambda plan: plan.write_text("{ }"), "it was changed or replaced"),
+    "another file in place of the manifest": (
         lambda plan: manifest_file(plan).write_text("[]"),
         "is not a manifest from `clouddb ci preview",
     ),
@@ -278,8 +278,10 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize(("spoil", "message"), BROKEN.values(), ids=BROKEN)
-def test_a_plan_without_its_manifest_is_refused(spoil: Callable[[Path], object], message: str, tmp_path: Path) -> None:
-    """With the file, and what writes it."""
+def test_plan_without_a_valid_manifest_is_rejected(
+    spoil: Callable[[Path], object], message: str, tmp_path: Path
+) -> None:
+    """The error has the file, and the command that writes it."""
     plan = saved(tmp_path)
     assert load_manifest(plan).stack == "dev"
     spoil(plan)

@@ -1,7 +1,7 @@
-"""The workflow files of examples/gitops in a repository of two projects, one of them with two stacks.
+"""The workflow files of examples/gitops in a repository with two projects, one of them with two stacks.
 
-Each step is run in each folder for each stack, with stand-ins for `clouddb` and `gh`; test_gitops_path.py runs
-the steps of one stack with the real `clouddb`.
+Each step runs in each folder for each stack, with fakes of `clouddb` and `gh`; test_gitops_path.py runs the steps of
+one stack with the real `clouddb`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOTE = {"CI_MERGE_REQUEST_IID": "7", "NOTE_TOKEN": "note-token"}
 
 
 class Monorepo:
-    """The repository, and what the stand-ins keep."""
+    """The repository, and the data of the fakes."""
 
     def __init__(self, base: Path) -> None:
         self.root, self.store = base / "repository", base / "gh"
@@ -39,7 +39,7 @@ class Monorepo:
         for name in ("gh", "clouddb"):
             (fake,) = (Path(each) / f"fake_{name}.py" for each in support.__path__)
             (bin_ / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "{fake}" "$@"\n', encoding="utf-8")
-        # What it installs is tried in tests/package/test_requirements.py.
+        # tests/package/test_requirements.py tests the installation.
         (bin_ / "python").write_text(
             f'#!/bin/sh\n[ "$*" = "-m pip install --requirement requirements.txt" ] && exec test -f requirements.txt\n'
             f'exec "{sys.executable}" "$@"\n',
@@ -79,19 +79,19 @@ class Monorepo:
         done = subprocess.run(["git", *author, *words], cwd=self.root, capture_output=True, text=True, check=True)  # noqa: S607
         return done.stdout.strip()
 
-    def kept(self, kind: str) -> dict[str, str]:
-        """Return what the stand-in for `gh` keeps."""
+    def stored(self, kind: str) -> dict[str, str]:
+        """Return the data of the fake `gh`."""
         file = self.store / f"{kind}.json"
         return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
 
-    def keep(self, kind: str, **texts: str) -> None:
-        """Let the stand-in for `gh` answer with texts."""
+    def store_texts(self, kind: str, **texts: str) -> None:
+        """Set the texts that the fake `gh` returns."""
         (self.store / f"{kind}.json").write_text(json.dumps(texts), encoding="utf-8")
 
 
 @pytest.fixture
 def monorepo(tmp_path: Path) -> Monorepo:
-    """A repository with a project in its root folder and another one in a folder."""
+    """A repository with a project in its root folder, and another one in a subfolder."""
     return Monorepo(tmp_path)
 
 
@@ -107,26 +107,26 @@ class Stack(GitHub):
         super().__init__(monorepo.root, monorepo.env, contexts)
         self.store, self.scratch = monorepo.store, monorepo.store.parent
 
-    def steps(self, file: str, *left_out: str) -> None:
-        """Run the steps of a workflow that have to succeed, but those that need a plan where there is none."""
+    def steps(self, file: str, *omitted: str) -> None:
+        """Run the steps of a workflow, which must succeed; without a plan, skip the steps that need one."""
         for (of, name), step in github_steps().items():
             planned = self.contexts.get(PLANNED) or PLANNED not in step.condition
-            if of == file and name not in left_out and planned:
+            if of == file and name not in omitted and planned:
                 done = self.run(file, name, self.scratch)
                 assert done.code == 0, f"{name}: {done.printed}"
         if file == "preview" and self.contexts.get(PLANNED):
             self.upload(self.store)
 
 
-def test_each_stack_has_a_plan_a_comment_and_an_issue_of_its_own(monorepo: Monorepo) -> None:
-    """Twice, so that the second run updates what the first one made; nothing is mixed up between the stacks."""
+def test_each_stack_has_its_own_plan_comment_and_issue(monorepo: Monorepo) -> None:
+    """The second run updates comments and issues of the first, each for the correct stack."""
     for version in ("1", "2"):
         monorepo.write("README.txt", version)
         monorepo.write("databases/orders/__main__.py", version)
         monorepo.commit("Change both projects")
         for folder, stack in STACKS:
             Stack(monorepo, folder, stack).steps("preview")
-    named = [text.splitlines()[0] for text in monorepo.kept("comments").values()]
+    named = [text.splitlines()[0] for text in monorepo.stored("comments").values()]
     assert named == [
         "<!-- clouddb ci preview orders/staging -->",
         "<!-- clouddb ci preview orders/production -->",
@@ -146,25 +146,23 @@ def test_each_stack_has_a_plan_a_comment_and_an_issue_of_its_own(monorepo: Monor
         runner = Stack(monorepo, folder, stack)
         assert runner.run("drift", "Look", runner.scratch).code == 6
         runner.steps("drift", "Look", "Repair", "Close the issue")
-    assert list(monorepo.kept("issues")) == [f"Drift of {folder} {stack}" for folder, stack in STACKS]
+    assert list(monorepo.stored("issues")) == [f"Drift of {folder} {stack}" for folder, stack in STACKS]
     Stack(monorepo, *STACKS[1]).steps("drift", "Look", "Open or update an issue")
-    assert list(monorepo.kept("issues")) == [f"Drift of {folder} {stack}" for folder, stack in (STACKS[0], STACKS[2])]
+    assert list(monorepo.stored("issues")) == [f"Drift of {folder} {stack}" for folder, stack in (STACKS[0], STACKS[2])]
 
 
-APPLIED = {"no run": "", "a run that failed": "failure", "a run that was cancelled": "cancelled"}
+APPLIED = {"no run": "", "a failed run": "failure", "a cancelled run": "cancelled"}
 
 
-@pytest.mark.parametrize("ended", [*APPLIED.values(), "success"], ids=[*APPLIED, "a run that succeeded"])
-def test_a_project_that_a_push_does_not_change_is_left_alone_once_it_was_applied(
-    ended: str, monorepo: Monorepo
-) -> None:
-    """A job that GitHub cancelled, or that failed, is made up for by the next push."""
+@pytest.mark.parametrize("ended", [*APPLIED.values(), "success"], ids=[*APPLIED, "a successful run"])
+def test_push_skips_an_unchanged_project_only_after_a_successful_apply(ended: str, monorepo: Monorepo) -> None:
+    """The next push applies the changes of a cancelled or failed job."""
     before = monorepo.git("rev-parse", "HEAD")
     monorepo.write("README.txt", "changed")
     monorepo.commit("Change the other project")
     if ended:
-        monorepo.keep("runs", **{before: "1001"})
-        monorepo.keep("jobs", **{"Apply databases/orders production": ended})
+        monorepo.store_texts("runs", **{before: "1001"})
+        monorepo.store_texts("jobs", **{"Apply databases/orders production": ended})
     runner = Stack(monorepo, "databases/orders", "production", before)
     done = runner.run("apply", "Look for changes", runner.scratch)
     assert (done.code, bool(done.outputs)) == (0, ended != "success"), done.printed
@@ -172,8 +170,8 @@ def test_a_project_that_a_push_does_not_change_is_left_alone_once_it_was_applied
     assert changed.run("apply", "Look for changes", changed.scratch).outputs
 
 
-def test_a_project_that_a_pull_request_does_not_change_is_not_previewed(monorepo: Monorepo) -> None:
-    """Its job succeeds, since a branch may require it; a preview by hand is always made."""
+def test_pull_request_skips_unchanged_projects(monorepo: Monorepo) -> None:
+    """Their job succeeds, because a branch can require it; a manual run always previews."""
     monorepo.write("databases/orders/__main__.py", "changed")
     monorepo.commit("Change a project")
     for folder, changed in {"databases/orders": True, "databases/orders/policies": False}.items():
@@ -183,8 +181,8 @@ def test_a_project_that_a_pull_request_does_not_change_is_not_previewed(monorepo
         assert runner.run("preview", "Look for changes", runner.scratch).outputs
 
 
-def test_what_follows_the_look_for_changes_depends_on_it() -> None:
-    """Also the steps that only use an action."""
+def test_steps_after_the_check_for_changes_depend_on_it() -> None:
+    """Including steps with actions."""
     for file in GITHUB:
         if file.stem == "drift":
             continue
@@ -193,8 +191,8 @@ def test_what_follows_the_look_for_changes_depends_on_it() -> None:
         assert all(PLANNED in step["if"] for step in job["steps"][look + 1 :])
 
 
-def test_the_stacks_are_the_same_in_the_three_workflows() -> None:
-    """A file that leaves one out would not apply what another one has planned."""
+def test_stacks_are_equal_in_the_three_workflows() -> None:
+    """Otherwise a planned stack would not be applied."""
     matrices = [job["strategy"]["matrix"] for file in GITHUB for job in load(file)["jobs"].values()]
     assert len(matrices) == 3
     assert matrices[0] == matrices[1] == matrices[2]
@@ -202,13 +200,13 @@ def test_the_stacks_are_the_same_in_the_three_workflows() -> None:
 
 @pytest.fixture
 def gitlab(monorepo: Monorepo) -> Iterator[GitLab]:
-    """A runner with the jobs of one stack; `matrix` chooses another one."""
+    """A runner with the jobs of one stack; variables select another one."""
     with GitLab(monorepo.root, monorepo.env, {}) as gitlab:
         yield gitlab
 
 
-def test_each_stack_has_a_package_and_a_note_of_its_own(monorepo: Monorepo, gitlab: GitLab) -> None:
-    """On GitLab."""
+def test_each_stack_has_its_own_package_and_note_on_gitlab(monorepo: Monorepo, gitlab: GitLab) -> None:
+    """The second run updates them; apply, drift and repair use the correct ones."""
     before = monorepo.git("rev-parse", "HEAD")
     monorepo.write("README.txt", "changed")
     monorepo.write("databases/orders/__main__.py", "changed")
@@ -235,8 +233,8 @@ def test_each_stack_has_a_package_and_a_note_of_its_own(monorepo: Monorepo, gitl
             assert (monorepo.root / path).exists()
 
 
-def test_an_unchanged_project_is_left_alone_on_gitlab(monorepo: Monorepo, gitlab: GitLab) -> None:
-    """Neither previewed nor applied, and no failure."""
+def test_unchanged_project_is_skipped_on_gitlab(monorepo: Monorepo, gitlab: GitLab) -> None:
+    """It is neither previewed nor applied, and its jobs succeed."""
     before = monorepo.git("rev-parse", "HEAD")
     monorepo.write("README.txt", "changed")
     monorepo.commit("Change the other project")

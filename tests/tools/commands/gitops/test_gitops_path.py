@@ -1,7 +1,7 @@
-"""From pull request to production: the workflow files of examples/gitops, executed against the sandbox.
+"""From pull request to production: the workflow files of examples/gitops, run against the sandbox.
 
-Every command in the files is run with the real CLI. What belongs to GitHub or GitLab is imitated: `gh` by
-support/fake_gh.py, GitLab's packages and notes by a small server on loopback, `uses:` steps by the test itself.
+Every command in the files runs with the real CLI. GitHub and GitLab are fakes: `gh` is support/fake_gh.py, GitLab's
+packages and notes are a small server on loopback, and the test itself runs the `uses:` steps.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ pytestmark = [pytest.mark.cli("git", "bash", "curl", "tar"), pytest.mark.first]
 
 @pytest.fixture
 def checkout(clouddb_sandbox: Sandbox, tmp_path: Path) -> Checkout:
-    """A repository with a project in a folder, whose program opens the database to the world; nothing is deployed."""
+    """A repository with a project in a folder, whose program opens the database to all addresses; not deployed."""
     return Checkout(tmp_path, clouddb_sandbox, OPEN, FOLDER)
 
 
 def the_service(sandbox: Sandbox) -> dict[str, Any]:
-    """Return the one service that there is."""
+    """Return the only service."""
     (service,) = sandbox.services.values()
     return service
 
 
 class TestGitHub:
-    """The three workflows, one after the other."""
+    """The three workflows in order."""
 
     @pytest.fixture
     def github(self, checkout: Checkout) -> GitHub:
-        """The runner, with the contexts that the files name."""
+        """The runner, with the contexts that the files use."""
         names = ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL")
         contexts = {
             "matrix.folder": FOLDER,
@@ -60,7 +60,7 @@ class TestGitHub:
         return GitHub(checkout.root, checkout.env, contexts)
 
     def test_from_pull_request_to_production(self, checkout: Checkout, github: GitHub, tmp_path: Path) -> None:
-        """Blocked by a rule, fixed, approved, squashed, applied; then drift, an issue, and the repair."""
+        """A blocked preview, its fix, a squash merge and an apply; then drift, an issue and a repair."""
         sandbox = checkout.sandbox
         printed: list[str] = []
 
@@ -77,7 +77,7 @@ class TestGitHub:
         assert blocked.code == ExitCode.POLICY, blocked.printed
         assert not (checkout.folder / "plan" / "plan.json").exists()
         assert step("preview", "Comment").code == 0
-        comment = kept(checkout, "comments")["1"]
+        comment = stored(checkout, "comments")["1"]
         assert RULE in comment
         assert "replace it with the networks that connect" in comment
 
@@ -86,7 +86,7 @@ class TestGitHub:
         checkout.commit("Name the office's network")
         assert step("preview", "Preview").code == 0
         assert step("preview", "Comment").code == 0
-        (comment,) = kept(checkout, "comments").values()
+        (comment,) = stored(checkout, "comments").values()
         assert "2 to create" in comment
         assert RULE not in comment
         assert sandbox.services == {}
@@ -102,27 +102,27 @@ class TestGitHub:
         assert applied.code == 0, applied.printed
         assert [entry["source"] for entry in the_service(sandbox)["ipAccessList"]] == ["203.0.113.0/24"]
 
-        # The same plan again: it was made for the state of yesterday.
+        # The same plan again, which was made for an older state.
         again = step("apply", "Apply")
         assert again.code == ExitCode.MOVED
         assert "state of orders" in again.printed
 
-        # Somebody changes the service by hand.
+        # The service is changed in the console.
         sandbox.change("services", the_service(sandbox)["id"], numReplicas=1)
         look = step("drift", "Look")
         assert look.code == ExitCode.DRIFT
         assert "numReplicas: 3 → 1" in look.printed
-        for command in ("create", "edit"):  # the second morning updates the issue of the first
+        for command in ("create", "edit"):  # the second run updates the issue of the first
             assert step("drift", "Open or update an issue").code == 0
             assert f'["issue", "{command}"' in (checkout.store / "calls.jsonl").read_text(encoding="utf-8")
-        assert "numReplicas" in kept(checkout, "issues")[f"Drift of {FOLDER} {STACK}"]
+        assert "numReplicas" in stored(checkout, "issues")[f"Drift of {FOLDER} {STACK}"]
         repaired = step("drift", "Repair")
         assert repaired.code == 0, repaired.printed
         assert the_service(sandbox)["numReplicas"] == 3
         assert step("drift", "Close the issue").code == 0
-        assert kept(checkout, "issues") == {}
+        assert stored(checkout, "issues") == {}
 
-        # A merge of files that no preview has planned.
+        # A merge without a preview.
         checkout.write(PROGRAM.replace("num_replicas=3", "num_replicas=4"))
         checkout.commit("Push past the preview")
         assert step("apply", "Look for changes").code == 0
@@ -131,20 +131,20 @@ class TestGitHub:
         assert "No preview has planned these files" in unplanned.printed
 
         assert github.ran == set(github_steps())
-        nothing_told(checkout, printed)
+        assert_no_secrets(checkout, printed)
 
 
 class TestGitLab:
-    """The one pipeline file, job by job."""
+    """The pipeline file, job by job."""
 
     @pytest.fixture
     def gitlab(self, checkout: Checkout) -> Iterator[GitLab]:
-        """The runner, and what of GitLab's interface the jobs use."""
+        """The runner, with the parts of GitLab's API that the jobs use."""
         with GitLab(checkout.root, checkout.env, {"FOLDER": FOLDER, "STACK": STACK}) as gitlab:
             yield gitlab
 
     def test_from_merge_request_to_production(self, checkout: Checkout, gitlab: GitLab) -> None:
-        """Blocked by a rule, fixed, approved, applied; then drift and the repair."""
+        """A blocked preview, its fix and an apply; then drift and a repair."""
         sandbox = checkout.sandbox
         merge_request = {"CI_MERGE_REQUEST_IID": "7", "NOTE_TOKEN": "note-token"}
         printed: list[str] = []
@@ -185,20 +185,20 @@ class TestGitLab:
         assert "No preview has planned these files" in run("apply").printed
 
         assert gitlab.ran == set(gitlab_scripts())
-        nothing_told(checkout, printed)
+        assert_no_secrets(checkout, printed)
 
 
-def kept(checkout: Checkout, kind: str) -> dict[str, str]:
+def stored(checkout: Checkout, kind: str) -> dict[str, str]:
     """Return the comments by id, or the issues by title."""
     return dict(json.loads((checkout.store / f"{kind}.json").read_text(encoding="utf-8")))
 
 
-def nothing_told(checkout: Checkout, printed: list[str]) -> None:
-    """No secret is in anything that was printed, reported, commented or kept as a plan."""
+def assert_no_secrets(checkout: Checkout, printed: list[str]) -> None:
+    """Check that no secret is in the output, in reports, in comments or in plans."""
     files = [file for suffix in ("*.md", "*.json", "*.jsonl") for file in checkout.base.rglob(suffix)]
-    told = {file.name: file.read_text(encoding="utf-8") for file in files if "backend" not in file.parts}
-    assert {"report.md", "report.json", "plan.json", "plan.json.manifest.json", "drift.md"} <= told.keys()
+    written = {file.name: file.read_text(encoding="utf-8") for file in files if "backend" not in file.parts}
+    assert {"report.md", "report.json", "plan.json", "plan.json.manifest.json", "drift.md"} <= written.keys()
     for name, secret in checkout.secrets.items():
         assert len(secret) > 8
-        for text in [*printed, *told.values()]:
+        for text in [*printed, *written.values()]:
             assert secret not in text, name

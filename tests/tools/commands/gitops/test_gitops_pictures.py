@@ -1,6 +1,6 @@
-"""`clouddb ci preview --pictures`: which files are written, and what the report says of them.
+"""`clouddb ci preview --pictures`: the files, and their entries in the report.
 
-That a real preview gets there is in test_render_cli: it takes the real CLI.
+test_render_cli tests a real preview with the CLI.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Values = dict[str, Any]
 
 
 class Stack(Project):
-    """A stack whose secrets are known, without a CLI."""
+    """A stack with known secrets, without a CLI."""
 
     def __init__(self, secrets: frozenset[str] | None = frozenset({SECRET}), stack: str = "dev") -> None:
         self.stack, self.name, self.folder = stack, "shop", Path()
         self._secrets = secrets
 
     def settings(self) -> dict[str, str]:
-        """Return none: no server is asked."""
+        """Return none, so that no server is checked."""
         return {}
 
     def preview(self, *_: object, **__: object) -> Run:
@@ -45,7 +45,7 @@ class Stack(Project):
         return Run(False, Collector(), "the program failed")
 
     def secrets(self) -> frozenset[str]:
-        """Return them, or fail as the CLI does."""
+        """Return the secrets, or fail as the CLI does."""
         if self._secrets is None:
             raise CommandFailedError("stack 'dev' cannot be read")
         return self._secrets
@@ -83,8 +83,8 @@ def board(name: str = "Shop", *tiles: Values) -> Values:
     return {"name": name, "tiles": list(tiles) or [tile("a", 0, 0, 12, 5)]}
 
 
-def test_each_dashboard_that_changes_gets_a_file(tmp_path: Path) -> None:
-    """And one page shows all of them; what stays as it is gets none."""
+def test_each_changed_dashboard_gets_a_file(tmp_path: Path) -> None:
+    """One page shows all of them; unchanged dashboards get none."""
     report = drawn(
         tmp_path,
         step("new", None, board("A")),
@@ -108,8 +108,8 @@ def test_each_dashboard_that_changes_gets_a_file(tmp_path: Path) -> None:
     assert not report.messages
 
 
-def test_without_a_change_nothing_is_left_of_an_earlier_run(tmp_path: Path) -> None:
-    """A page of yesterday would be taken for this preview's."""
+def test_preview_without_changes_removes_earlier_pictures(tmp_path: Path) -> None:
+    """An old page could be mistaken for this preview's."""
     drawn(tmp_path, step("new", None, board()))
     assert (tmp_path / "pics" / "index.html").exists()
     assert drawn(tmp_path, step("new", board(), board())).pictures == []
@@ -117,21 +117,21 @@ def test_without_a_change_nothing_is_left_of_an_earlier_run(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("stack", ["dev", "a--b---c", "org/shop/dev"])
-def test_pictures_of_an_earlier_run_are_removed_and_nothing_else(tmp_path: Path, stack: str) -> None:
-    """A file of ours says so in its first line; what another stack has drawn stays, and what somebody else has."""
+def test_only_pictures_of_an_earlier_run_are_removed(tmp_path: Path, stack: str) -> None:
+    """The first line of a file identifies its stack; files of other stacks and other files remain."""
     folder = tmp_path / "pics"
-    drawn(tmp_path, step("theirs", None, board()), stack=Stack(stack="other"))
+    drawn(tmp_path, step("foreign", None, board()), stack=Stack(stack="other"))
     drawn(tmp_path, step("old", None, board()), step("both", None, board()), stack=Stack(stack=stack))
-    ours = (folder / "old.svg").read_text(encoding="utf-8")
-    parsed(ours)
-    first, _, rest = ours.partition("\n")
+    old = (folder / "old.svg").read_text(encoding="utf-8")
+    parsed(old)
+    first, _, rest = old.partition("\n")
     others = {
         "by hand.svg": "<svg/>",
         "empty.svg": "",
         "binary.svg": "\x00" * 5000,
         "below.svg": f"<svg>\n{first}\n{rest}",
-        "old.svg.txt": ours,
-        "old.png": ours,
+        "old.svg.txt": old,
+        "old.png": old,
     }
     for name, text in others.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -139,13 +139,13 @@ def test_pictures_of_an_earlier_run_are_removed_and_nothing_else(tmp_path: Path,
     report = drawn(tmp_path, step("both", None, board()), stack=Stack(stack=stack))
     assert not report.messages
     assert {each.name for each in folder.iterdir()} == {
-        *(others.keys() | {"folder.svg", "theirs.svg", "both.svg", "index.html"})
+        *(others.keys() | {"folder.svg", "foreign.svg", "both.svg", "index.html"})
     }
     assert all((folder / name).read_text(encoding="utf-8") == text for name, text in others.items())
 
 
-def test_a_page_of_somebody_else_stays(tmp_path: Path) -> None:
-    """As long as there is nothing to draw."""
+def test_another_index_page_is_not_removed(tmp_path: Path) -> None:
+    """Unless there are pictures, which need a page of that name."""
     page = tmp_path / "pics" / "index.html"
     page.parent.mkdir()
     page.write_text("<!doctype html>\n<p>Mine</p>\n", encoding="utf-8")
@@ -153,16 +153,16 @@ def test_a_page_of_somebody_else_stays(tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8") == "<!doctype html>\n<p>Mine</p>\n"
 
 
-def test_a_preview_that_fails_leaves_no_pictures(tmp_path: Path) -> None:
-    """Those of the run before would be taken for its own."""
+def test_failed_preview_removes_earlier_pictures(tmp_path: Path) -> None:
+    """They could be mistaken for its own."""
     drawn(tmp_path, step("new", None, board()))
     report, code = preview(Stack(), gallery=Gallery(tmp_path / "pics"))
     assert (code, [each.text for each in report.messages]) == (ExitCode.FAILED, ["the program failed"])
     assert list((tmp_path / "pics").iterdir()) == []
 
 
-def test_pictures_that_cannot_be_removed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The preview goes on."""
+def test_preview_warns_if_pictures_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The preview continues."""
     drawn(tmp_path, step("new", None, board()))
 
     def refuse(*_: object) -> None:
@@ -176,8 +176,8 @@ def test_pictures_that_cannot_be_removed_are_told(tmp_path: Path, monkeypatch: p
     )
 
 
-def test_an_alert_alone_changes_its_dashboard(tmp_path: Path) -> None:
-    """Another threshold is drawn, also where the dashboard stays."""
+def test_changed_alert_redraws_its_dashboard(tmp_path: Path) -> None:
+    """The new threshold is drawn, even if the dashboard is unchanged."""
     watched = {"dashboardId": "id-shop", "tileId": "id-a", "thresholdType": "above", "interval": "5m"}
     shop = {**board(), "tileIds": {"a": "id-a"}}
     old, new = ({**watched, "threshold": threshold} for threshold in (5, 9))
@@ -191,8 +191,8 @@ def test_an_alert_alone_changes_its_dashboard(tmp_path: Path) -> None:
 NAMES = ["a b", "a/b", "../up", "A-B", "index", "..", "é", "x" * 20]
 
 
-def test_any_name_gives_a_file_of_its_own_within_the_folder(tmp_path: Path) -> None:
-    """On file systems that know no difference of case, too."""
+def test_every_name_gets_its_own_file_in_the_folder(tmp_path: Path) -> None:
+    """Also on case-insensitive file systems."""
     report = drawn(tmp_path, *(step(name, None, board(name)) for name in NAMES))
     files = [Path(each.file) for each in report.pictures]
     assert len({file.name.lower() for file in files}) == len(NAMES)
@@ -200,8 +200,8 @@ def test_any_name_gives_a_file_of_its_own_within_the_folder(tmp_path: Path) -> N
     assert all(file.is_file() for file in files)
 
 
-def test_no_secret_of_the_stack_is_in_a_file(tmp_path: Path) -> None:
-    """Wherever a program has put it, marked or not; names of files are names of resources."""
+def test_pictures_contain_no_secrets_of_the_stack(tmp_path: Path) -> None:
+    """At any place in a program, whether marked or not; names of files are names of resources."""
     hidden = tile(SECRET, 0, 0, 12, 5, config={"displayType": "markdown", "markdown": f"<b>{SECRET}</b>"})
     drawn(tmp_path, step("shop", board(SECRET), board(SECRET, hidden)))
     for file in (tmp_path / "pics").iterdir():
@@ -212,13 +212,13 @@ def test_no_secret_of_the_stack_is_in_a_file(tmp_path: Path) -> None:
 
 PREVENTED: dict[str, tuple[Project, bool, str]] = {
     "secrets cannot be read": (Stack(None), False, "No pictures were drawn: stack 'dev' cannot be read"),
-    "the folder cannot be made": (Stack(), True, "Choose another folder with --pictures."),
+    "the folder cannot be created": (Stack(), True, "Choose another folder with --pictures."),
 }
 
 
 @pytest.mark.parametrize(("stack", "blocked", "words"), PREVENTED.values(), ids=PREVENTED)
-def test_what_prevents_pictures_is_a_warning(tmp_path: Path, stack: Project, blocked: bool, words: str) -> None:
-    """No preview fails for them, and nothing is shown that was not searched for secrets."""
+def test_failure_to_draw_is_a_warning(tmp_path: Path, stack: Project, blocked: bool, words: str) -> None:
+    """The preview does not fail, and no picture is written without a search for secrets."""
     if blocked:
         (tmp_path / "pics").write_text("", encoding="utf-8")
     report = drawn(tmp_path, step("new", None, board()), stack=stack)
@@ -234,8 +234,8 @@ def test_what_prevents_pictures_is_a_warning(tmp_path: Path, stack: Project, blo
 SHOP = DrawnDashboard(resource="sh*op", name='Sh"<op>', summary="1 tile changed.", file="pics/sh-op.svg")
 
 
-def test_the_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
-    """From the address at which the folder is published; names cannot leave their place."""
+def test_report_names_the_file_or_shows_the_picture(tmp_path: Path) -> None:
+    """It shows pictures at the address where the folder is published; names are escaped."""
     report = Report(command="preview", stack="dev", pictures=[SHOP])
     assert "- <code>sh&#42;op</code>: 1 tile changed. Picture: <code>pics/sh-op.svg</code>" in markdown(report)
     published = SHOP.model_copy(update={"url": 'https://example.com/a"b/sh-op.svg'})
@@ -251,16 +251,16 @@ WRONG_URLS: dict[str, tuple[list[str], str]] = {
         ["--pictures-url", "https://example.com/x"],
         "give the folder with --pictures, too",
     ),
-    "not of the web": (
+    "of another scheme": (
         ["--pictures", "pics", "--pictures-url", "javascript:alert(1)"],
         "javascript:alert(1) is not an http or https address",
     ),
 }
 
 
-@pytest.mark.parametrize(("words", "said"), WRONG_URLS.values(), ids=WRONG_URLS)
-def test_an_address_is_one_of_the_web_and_of_a_folder(words: list[str], said: str) -> None:
-    """Before anything runs."""
+@pytest.mark.parametrize(("words", "message"), WRONG_URLS.values(), ids=WRONG_URLS)
+def test_invalid_address_of_pictures_is_rejected(words: list[str], message: str) -> None:
+    """Before the preview runs."""
     done = CliRunner().invoke(app, ["ci", "preview", "--stack", "dev", *words], env={"COLUMNS": "200"})
     assert done.exit_code == ExitCode.USAGE
-    assert said in unboxed(done.output)
+    assert message in unboxed(done.output)

@@ -1,6 +1,6 @@
-"""Reports of `clouddb ci`: read from the engine's events, written as Markdown, JSON and lines, without secrets.
+"""Reports of `clouddb ci`: from the engine's events to Markdown, JSON and text, without secrets.
 
-The events under data/gitops were recorded from the real CLI, once; addresses and ids in them mean nothing any more.
+The events in data/gitops were recorded from the real CLI; their addresses and ids are no longer valid.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def report_of(name: str, command: Any = "preview", *, live: bool = False) -> Rep
     )
 
 
-# -- what the engine says ----------------------------------------------------------------------------------------------
+# -- events of the engine ----------------------------------------------------------------------------------------------
 
 RECORDED: dict[str, tuple[str, dict[str, int], dict[str, tuple[str, list[str]]]]] = {
-    "an update names the smallest property that differs": (
+    "an update has the most specific changed property": (
         "blocked",
         {"same": 1, "update": 1},
         {"orders": ("update", ['~ ipAccessList[0].source "203.0.113.0/24" "0.0.0.0/0"'])},
     ),
-    "a replacement is one change, and names what forces it first": (
+    "a replacement is one change, with its cause first": (
         "replaced",
         {"replace": 2},
         {
@@ -64,12 +64,12 @@ RECORDED: dict[str, tuple[str, dict[str, int], dict[str, tuple[str, list[str]]]]
             "reports": ("replace", ['+! rotation null "1"']),
         },
     ),
-    "drift is what was changed and what is gone": (
+    "drift has changed and deleted objects": (
         "drifted",
         {"delete": 1, "update": 1},
         {"orders": ("update", ["~ numReplicas 3 1"]), "reports": ("delete", [])},
     ),
-    "a native provider's secret is named, not shown": (
+    "a native provider's secret is masked": (
         "native",
         {"replace": 1},
         {"orders": ("replace", ['~! encryptionKey "[secret]" "[secret]"', "~ numReplicas 3 4"])},
@@ -78,10 +78,10 @@ RECORDED: dict[str, tuple[str, dict[str, int], dict[str, tuple[str, list[str]]]]
 
 
 @pytest.mark.parametrize(("name", "counts", "changes"), RECORDED.values(), ids=RECORDED)
-def test_events_are_read_into_changes(
+def test_collector_converts_events_to_changes(
     name: str, counts: dict[str, int], changes: dict[str, tuple[str, list[str]]]
 ) -> None:
-    """One change for each resource, whichever front end serves it; providers and the stack itself are left out."""
+    """One change for each resource of either front end, without providers and the stack itself."""
     events = collected(name, live=name == "drifted")
     assert events.counts == counts
     signs = {"add": "+", "update": "~", "delete": "-"}
@@ -100,18 +100,18 @@ def test_events_are_read_into_changes(
 
 
 def test_a_postgres_service_is_a_database() -> None:
-    """A repair must not replace one, and the report warns of it."""
+    """A repair must not replace one, and the report warns about it."""
     assert {POSTGRES_SERVICE.token, POSTGRES_SERVICE.dynamic_token} < DATABASES
 
 
-def test_what_a_program_only_reads_is_no_change() -> None:
-    """A StackReference is read in each run, and another one is no longer in the program."""
+def test_read_resources_are_not_changes() -> None:
+    """One StackReference is read in each run, and another one was removed from the program."""
     events = collected("read")
     assert (events.resources, events.counts) == ([], {"same": 2})
 
 
-def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> None:
-    """The engine numbers them; what it says of a place in either list is already said by key."""
+def test_changes_of_tiles_are_listed_by_key() -> None:
+    """A removed tile does not change the others, although the engine compares them by index."""
     (board,) = collected("removed").resources
     assert [(each.path, each.kind, each.secret) for each in board.properties] == [
         ('tiles["a"]', "delete", False),
@@ -120,8 +120,8 @@ def test_tiles_have_their_keys_and_one_that_goes_is_no_edit_of_the_others() -> N
     ]
 
 
-def test_a_changed_secret_of_a_dynamic_resource_is_named_by_the_plan() -> None:
-    """Events show both values as the same text; the plan also has inputs that differ only in their spelling."""
+def test_changed_secret_of_a_dynamic_resource_comes_from_the_plan() -> None:
+    """Events mask both values; the plan also has inputs that differ only in spelling."""
     events = collected("secret")
     (before,) = events.resources
     assert [each.path for each in before.properties] == ["numReplicas"]
@@ -134,14 +134,14 @@ def test_a_changed_secret_of_a_dynamic_resource_is_named_by_the_plan() -> None:
     ]
 
 
-def test_what_the_engine_says_of_itself_is_in_no_report() -> None:
-    """Where Pulumi found a plugin is in each recording of one, several times; it is nothing to review."""
+def test_messages_of_the_engine_about_itself_are_omitted() -> None:
+    """Recordings have messages about the location of a plugin."""
     assert "from $PATH" in (DATA / "native.jsonl").read_text(encoding="utf-8")
     assert report_of("native").messages == []
 
 
-def test_a_policy_pack_that_does_not_start_says_why() -> None:
-    """Pulumi reports that only as output of the pack; the CLI prints the line of an error in it, too."""
+def test_policy_pack_that_does_not_start_is_reported_with_its_error() -> None:
+    """Pulumi reports it only as output of the pack; the CLI also prints the first line of the error."""
     heading = "Program failed with an unhandled exception:"
     printed = f"{heading}\npolicy pack not started: could not read policy pack port"
     (error,) = Run(False, collected("unstarted"), printed).messages
@@ -170,40 +170,40 @@ Traceback (most recent call last):
     executor.shutdown(wait=True)
 KeyboardInterrupt
 """
-"""What Pulumi's Python host prints when the engine interrupts it."""
+"""The output of Pulumi's Python host when the engine interrupts it."""
 
 FAILURE = ("error", "could not create the key", "urn:pulumi:dev::shop::clouddb:index:ApiKey::reports")
-BEHIND = ("error", "expected resource operations for urn:pulumi:dev::shop::a::b but none were seen", "urn")
+CONSEQUENCE = ("error", "expected resource operations for urn:pulumi:dev::shop::a::b but none were seen", "urn")
 WARNING = ("warning", "the key expires soon", "")
 
-TOLD: dict[str, tuple[list[tuple[str, str, str]], str, list[str]]] = {
+PRINTED_ERRORS: dict[str, tuple[list[tuple[str, str, str]], str, list[str]]] = {
     "an interrupted program": ([], SELECT, []),
-    "a thread of it": ([], f"Exception ignored in: <module 'threading'>\n{SELECT}", []),
-    "what it printed itself": ([], f"before\n{SELECT}after\n", ["before\nafter"]),
-    "a failure of its own": (
+    "an interrupted thread": ([], f"Exception ignored in: <module 'threading'>\n{SELECT}", []),
+    "other output of the program": ([], f"before\n{SELECT}after\n", ["before\nafter"]),
+    "an exception of the program": (
         [],
         f'{SELECT}Traceback (most recent call last):\n  File "x.py"\nKeyError: 1\n',
         ['Traceback (most recent call last):\n  File "x.py"\nKeyError: 1'],
     ),
-    "what fails behind a failure": ([BEHIND, FAILURE, WARNING], SELECT, [FAILURE[1], WARNING[1]]),
-    "a resource that is gone from the program": ([BEHIND, WARNING], "", [BEHIND[1], WARNING[1]]),
+    "a consequence of another failure": ([CONSEQUENCE, FAILURE, WARNING], SELECT, [FAILURE[1], WARNING[1]]),
+    "a resource that was removed from the program": ([CONSEQUENCE, WARNING], "", [CONSEQUENCE[1], WARNING[1]]),
 }
 
 
-@pytest.mark.parametrize(("events", "printed", "told"), TOLD.values(), ids=TOLD)
-def test_what_follows_from_a_failure_is_in_no_report(
-    events: list[tuple[str, str, str]], printed: str, told: list[str]
+@pytest.mark.parametrize(("events", "printed", "messages"), PRINTED_ERRORS.values(), ids=PRINTED_ERRORS)
+def test_consequences_of_a_failure_are_omitted(
+    events: list[tuple[str, str, str]], printed: str, messages: list[str]
 ) -> None:
-    """A reader sees the cause: neither that the program was interrupted, nor which resources were not reached."""
+    """The report has the cause, without the interruption of the program and the resources that were not reached."""
     collector = Collector()
     for severity, message, urn in [*events, *(("info#err", line, "") for line in printed.splitlines(keepends=True))]:
         event = {"severity": severity, "message": message, "urn": urn, "color": "never"}
         collector(EngineEvent.from_json({"sequence": 1, "timestamp": 1, "diagnosticEvent": event}))
-    assert [each.text for each in Run(False, collector).messages] == told
+    assert [each.text for each in Run(False, collector).messages] == messages
 
 
-def test_violations_come_with_their_message_and_the_blocking_ones_first() -> None:
-    """An advisory one blocks nothing."""
+def test_violations_have_messages_and_blocking_ones_are_first() -> None:
+    """An advisory violation does not block."""
     report = report_of("blocked")
     levels = [(each.policy, each.level) for each in report.violations]
     assert levels == [("no-open-ip", "mandatory"), ("adv", "advisory")]
@@ -211,8 +211,8 @@ def test_violations_come_with_their_message_and_the_blocking_ones_first() -> Non
     assert "name the ranges that connect" in report.violations[0].message
 
 
-def test_a_step_that_failed_is_marked_and_not_counted_as_done() -> None:
-    """The error stands beside it, once."""
+def test_failed_step_is_marked_and_counted_as_failed() -> None:
+    """The report has its error once."""
     report = report_of("failed", "apply")
     assert report.counts == {"failed": 1}
     assert [(each.name, each.failed) for each in report.resources] == [("orders", True)]
@@ -223,18 +223,18 @@ def test_a_step_that_failed_is_marked_and_not_counted_as_done() -> None:
 DIFFERENCES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "equal values": ({"a": 1, "b": [1, {"c": None}]}, {"a": 1.0, "b": [1, {}]}, []),
     "true is not one": ({"a": True}, {"a": 1}, [("a", "update")]),
-    "an entry that is new": ({"a": [1]}, {"a": [1, 2]}, [("a[1]", "add")]),
-    "an entry that is gone": ({"a": [{"b": 1}, 2]}, {"a": [{"b": 1}]}, [("a[1]", "delete")]),
-    "a key that is no name": ({"a": {"x.y": 1}}, {"a": {"x.y": 2}}, [('a["x.y"]', "update")]),
-    "what is Pulumi's own": ({"__provider": "x", "a": {"__defaults": []}}, {"__provider": "y", "a": {}}, []),
-    "a value that is not known yet": ({"a": 1}, {"a": UNKNOWN}, [("a", "update")]),
-    "masked secrets look the same": ({"a": Secret("[secret]")}, {"a": Secret("[secret]")}, []),
-    "the first of some tiles is gone": (
+    "an added entry": ({"a": [1]}, {"a": [1, 2]}, [("a[1]", "add")]),
+    "a removed entry": ({"a": [{"b": 1}, 2]}, {"a": [{"b": 1}]}, [("a[1]", "delete")]),
+    "a key that is not a name": ({"a": {"x.y": 1}}, {"a": {"x.y": 2}}, [('a["x.y"]', "update")]),
+    "Pulumi's own properties": ({"__provider": "x", "a": {"__defaults": []}}, {"__provider": "y", "a": {}}, []),
+    "an unknown value": ({"a": 1}, {"a": UNKNOWN}, [("a", "update")]),
+    "equal masked secrets": ({"a": Secret("[secret]")}, {"a": Secret("[secret]")}, []),
+    "a removed first tile": (
         {"tiles": [{"key": "a", "x": 1}, {"name": "b"}, {"name": "c"}]},
         {"tiles": [{"name": "b"}, {"name": "c"}]},
         [('tiles["a"]', "delete")],
     ),
-    "a tile comes before one that is edited and gets a key": (
+    "an added tile before one that is edited and gets a key": (
         {"tiles": [{"name": "a", "config": {"select": [{"x": 1}, {"x": 2}]}}]},
         {"tiles": [{"name": "n"}, {"name": "a", "key": "k", "config": {"select": [{"x": 2}]}}]},
         [('tiles["n"]', "add"), ('tiles["k"].config.select[0]', "delete"), ('tiles["k"].key', "add")],
@@ -244,23 +244,23 @@ DIFFERENCES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         {"tiles": [{"name": "b"}, {"name": "a"}]},
         [("tiles", "update")],
     ),
-    "elements of one name": (
+    "elements with the same name": (
         {"filters": [{"name": "a", "x": 1}, {"name": "a", "x": 2}]},
         {"filters": [{"name": "a", "x": 2}]},
         [("filters[0]", "delete")],
     ),
-    "a secret in the place of a plain value": ({"a": "x"}, {"a": Secret("[secret]")}, [("a", "update")]),
+    "a secret in place of a plain value": ({"a": "x"}, {"a": Secret("[secret]")}, [("a", "update")]),
 }
 
 
 @pytest.mark.parametrize(("before", "after", "expected"), DIFFERENCES.values(), ids=DIFFERENCES)
 def test_differences(before: Any, after: Any, expected: list[tuple[str, str]]) -> None:
-    """Paths are Pulumi's own, but that elements of lists have names."""
+    """Paths are Pulumi's, except that elements of lists have names."""
     assert [(each.path, each.kind) for each in differences(before, after)] == expected
 
 
-def test_no_difference_shows_a_secret() -> None:
-    """However deep it is in what was added."""
+def test_differences_mask_secrets() -> None:
+    """At any depth of an added value."""
     (change,) = differences({}, {"a": {"list": [Secret("hunter22")], "later": UNKNOWN}})
     assert change.secret
     assert change.new == {"list": ["[secret]"], "later": "[unknown]"}
@@ -283,8 +283,8 @@ NASTY = {
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_no_value_is_taken_for_markdown(text: str) -> None:
-    """A value stands in its cell of the table as it is, whatever is in it."""
+def test_values_are_escaped_in_markdown(text: str) -> None:
+    """Every value is rendered unchanged in its table cell."""
     page = f"| a | b |\n|---|---|\n| {code(text)} | end |\n"
     html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(page)
     (row,) = html.partition("<tbody>")[2].partition("</tbody>")[0].strip().split("<tr>")[1:]
@@ -294,8 +294,8 @@ def test_no_value_is_taken_for_markdown(text: str) -> None:
     assert cell.strip() == f"<code>{escaped}</code></td>"
 
 
-def test_a_report_of_any_size_stays_below_githubs_limit() -> None:
-    """What does not fit is left out, and said to be; the end of the report is still there."""
+def test_long_reports_are_shortened_below_githubs_limit() -> None:
+    """The report states that lines are omitted, and keeps its end."""
     change = PropertyChange(path="name", kind="update", old="ü" * 200, new="🦆" * 200)
     resources = [
         ResourceChange(operation="update", urn=f"urn::{n}", type="pkg:index:Thing", name=f"n{n}", properties=[change])
@@ -315,8 +315,8 @@ DANGERS = {
 
 
 @pytest.mark.parametrize(("name", "expected"), [(name, text) for name, (_, text) in DANGERS.items()], ids=DANGERS)
-def test_a_database_that_is_lost_is_called_out_at_the_top(name: str, expected: str) -> None:
-    """Before the tables; a key that is replaced is no database."""
+def test_replacement_of_a_database_is_at_the_top_of_the_report(name: str, expected: str) -> None:
+    """Before the tables; a replaced key is not mentioned there."""
     text = markdown(report_of(name))
     assert expected in text
     assert text.index(expected) < text.index("| | Resource")
@@ -324,8 +324,8 @@ def test_a_database_that_is_lost_is_called_out_at_the_top(name: str, expected: s
     assert "replaces the database orders, with all its data" in lines_of(report_of(name))
 
 
-def test_the_tables_of_a_report() -> None:
-    """Operation, name, type, properties with both values; policies with their message; counts in the headline."""
+def test_report_has_tables_of_changes_and_violations() -> None:
+    """Operation, name, type, properties with both values; policies with messages; counts in the headline."""
     text = markdown(report_of("blocked"))
     assert "1 to update, 1 unchanged" in text
     row = next(line for line in text.splitlines() if line.startswith("| <code>"))
@@ -334,16 +334,16 @@ def test_the_tables_of_a_report() -> None:
     assert "**blocks**: <code>no-open-ip</code> on <code>orders</code>" in text
 
 
-def test_a_comment_shows_what_the_provider_warns_of() -> None:
-    """Neither front end names a resource with it, as the text does."""
+def test_report_has_the_warnings_of_the_provider() -> None:
+    """The front ends send warnings without a URN, because the text names the resource."""
     lost = "Updating dashboard 'Board' deletes alerts"
     report = Report(command="apply", stack="dev", messages=[Message(severity="warning", text=lost)])
     assert f"- **warning**: {lost}" in markdown(report)
     assert f"warning: {lost}" in lines_of(report)
 
 
-def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None:
-    """A build's log is no wider than 80 columns for rich, and lines must not be broken there."""
+def test_terminal_lines_are_not_wrapped() -> None:
+    """Rich assumes 80 columns in the log of a build."""
     report = report_of("drifted", "drift", live=True)
     report.drift, report.resources, report.exit_code = report.resources, [], ExitCode.DRIFT
     report.moved = [Change(what="configuration shop:" + "x" * 80, planned="1", now="2")]
@@ -359,8 +359,8 @@ def test_the_terminal_shows_a_line_for_each_thing_however_narrow_it_is() -> None
 SIGNED = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
 
 
-def test_secrets_are_gathered_from_state_and_configuration() -> None:
-    """At any depth; short ones are left out, since masking them would mask ordinary words."""
+def test_secrets_are_collected_from_state_and_configuration() -> None:
+    """At any depth, without short ones, which would mask ordinary words."""
     state = {
         "resources": [
             {"outputs": {"password": {**SIGNED, "plaintext": '"p4ssw0rd!"'}}},
@@ -377,15 +377,15 @@ def test_secrets_are_gathered_from_state_and_configuration() -> None:
         "a:plain": {"value": "plain-value", "secret": False},
         "clouddb:keySecret": {"value": "in-clear, too", "secret": False},
     }
-    found = secrets_of(state, config, {"told-text", "told"})
-    assert found - {config["a:object"]["value"]} == {
+    secrets = secrets_of(state, config, {"other-text", "other"})
+    assert secrets - {config["a:object"]["value"]} == {
         *("p4ssw0rd!", "entry-one", "deep-name", "entry-two", "4711.25"),
-        *("t0ken-value", "48151623", "entry-three", "in-clear", "in-clear, too", "told-text"),
+        *("t0ken-value", "48151623", "entry-three", "in-clear", "in-clear, too", "other-text"),
     }
 
 
-def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
-    """The second safeguard: whatever part of the report it has come into."""
+def test_printed_secrets_are_masked_everywhere() -> None:
+    """In all parts of a report."""
     word = "s3cret-word"
     report = Report(
         command="apply",
@@ -414,8 +414,8 @@ def test_a_secret_that_a_program_prints_is_masked_everywhere() -> None:
 WORDS = ("preview", "update", "failed", "config", "displayType", "keySecret", "naming", "mandatory", "production")
 
 
-def test_what_a_report_names_is_masked_nowhere() -> None:
-    """Secrets may be ordinary words: properties, settings, operations and policies keep their names."""
+def test_names_in_a_report_are_not_masked() -> None:
+    """Secrets can be ordinary words; properties, settings, operations and policies keep their names."""
     report = Report(
         command="preview",
         stack="production",
@@ -444,11 +444,11 @@ def test_what_a_report_names_is_masked_nowhere() -> None:
 
 
 PRINTED = {
-    "an input that another provider refuses": (
+    "an input that another provider rejects": (
         "random:index:Password resource 'p': property keepers value {map[a:{&{{one}}}]} has a problem: no",
         "random:index:Password resource 'p': property keepers value {map[a:[secret]]} has a problem: no",
     ),
-    "steps that are not as planned": (
+    "steps that differ from the plan": (
         "violates plan: properties changed: ~~name[{&{{one}}}!={&{{two}} }}}], ++port[{1}]",
         "violates plan: properties changed: ~~name[[secret]], ++port[{1}]",
     ),
@@ -456,17 +456,17 @@ PRINTED = {
 
 
 @pytest.mark.parametrize(("printed", "shown"), PRINTED.values(), ids=PRINTED)
-def test_a_secret_that_pulumi_itself_prints_is_masked(printed: str, shown: str) -> None:
-    """Nothing but its form tells that it is one."""
+def test_secrets_in_pulumis_notation_are_masked(printed: str, shown: str) -> None:
+    """Only the notation shows that the value is a secret."""
     report = Report(command="apply", stack="dev", messages=[Message(severity="error", text=printed)])
     assert masked(report, frozenset()).messages[0].text == shown
 
 
-# -- the documented shape ----------------------------------------------------------------------------------------------
+# -- the JSON format ---------------------------------------------------------------------------------------------------
 
 
-def test_the_json_report_reads_back() -> None:
-    """What is written can be read with the same model, and says its version."""
+def test_json_report_round_trips() -> None:
+    """It can be read with the same model, and has its version."""
     report = report_of("replaced")
     written = json.loads(report.model_dump_json(by_alias=True))
     assert written["version"] == 1

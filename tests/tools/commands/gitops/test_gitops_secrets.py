@@ -1,6 +1,6 @@
-"""Secrets under the real CLI: what a program marks, and credentials that a configuration holds in plain text.
+"""Secrets with the real CLI: values that a program marks, and credentials in plain text in the configuration.
 
-They are looked for wherever a run leaves something: terminal, reports, event log, plan, manifest and state.
+The tests search all output of a run: terminal, reports, event log, plan, manifest and state.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="module")
 def shop(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A checkout whose configuration holds its credentials as secrets."""
+    """A checkout whose configuration has the credentials as secrets."""
     return Checkout(tmp_path_factory.mktemp("shop"), sandbox)
 
 
-def left_by(checkout: Checkout, printed: str) -> dict[str, str]:
-    """Return all texts that runs have left, and what the last one has printed."""
+def output_of(checkout: Checkout, printed: str) -> dict[str, str]:
+    """Return the texts of all files that runs wrote, and the output of the last one."""
     files = [*checkout.folder.rglob("*.json"), *checkout.folder.rglob("*.md"), *checkout.base.glob("backend/**/*")]
     read = [file for file in files if file.is_file() and file.name != "secret.json"]
     return {"terminal": printed, **{str(file): file.read_text(encoding="utf-8") for file in read}}
 
 
-# -- what a program marks ----------------------------------------------------------------------------------------------
+# -- secrets of a program ----------------------------------------------------------------------------------------------
 
 
 SECRET = """
@@ -59,14 +59,14 @@ secret = json.load(open("secret.json"))"""
 
 
 class Marked:
-    """A secret in the text of a program: its value is in another file, since Python shows the lines of a program."""
+    """A secret in the text of a program, by reference: Python prints lines of the program."""
 
     def __repr__(self) -> str:
         return "pulumi.Output.secret(secret)"
 
 
-def refused(kind: str, *, native: bool) -> str:
-    """Write a program with a secret in each property of a resource, as deep as each goes; all of them are refused."""
+def invalid(kind: str, *, native: bool) -> str:
+    """Return a program with an invalid secret in each property of a resource, at the deepest level."""
     inputs: dict[str, Any] = {}
     for depth in depths_of(RESOURCES[kind].type.inputs):
         inputs |= inputs_of(RESOURCES[kind].type.inputs, depth, lambda _: Marked())
@@ -81,10 +81,10 @@ def refused(kind: str, *, native: bool) -> str:
 
 @pytest.mark.parametrize("native", [False, True], ids=["dynamic", "native"])
 @pytest.mark.parametrize("kind", ["Service", "Dashboard", "Webhook"])
-def test_a_refused_secret_is_found_nowhere(kind: str, native: bool, shop: Checkout) -> None:
-    """Pulumi and `clouddb ci` name the properties and their rules; nothing that they leave shows a value."""
+def test_invalid_secrets_are_not_shown(kind: str, native: bool, shop: Checkout) -> None:
+    """Pulumi and `clouddb ci` report properties and rules; none of their output contains a value."""
     (shop.folder / "secret.json").write_text(json.dumps(CANARY), encoding="utf-8")
-    shop.write(refused(kind, native=native))
+    shop.write(invalid(kind, native=native))
     done = shop.ci("preview", "--stack", STACK, "--save-plan", "plan/plan.json", *REPORTS)
     assert done.returncode == ExitCode.FAILED
     assert re.search(rf"{kind} resource 'wrong' has a problem: \S+ must ", done.stdout)
@@ -94,8 +94,8 @@ def test_a_refused_secret_is_found_nowhere(kind: str, native: bool, shop: Checko
     assert " has a problem: " in planned
     assert " has a problem: " in applied
     assert "has a problem" in (shop.folder / "plan" / "events.json").read_text(encoding="utf-8")
-    left = left_by(shop, done.stdout + done.stderr + planned + applied)
-    assert {place: found for place, text in left.items() if (found := shown_in(text))} == {}
+    output = output_of(shop, done.stdout + done.stderr + planned + applied)
+    assert {place: found for place, text in output.items() if (found := shown_in(text))} == {}
 
 
 PRINTS = f"""{SECRET}
@@ -108,8 +108,8 @@ clouddb.Service("orders", name=pulumi.Output.secret(secret["name"]), provider="a
 """
 
 
-def test_a_report_masks_what_a_program_prints_of_its_secrets(shop: Checkout) -> None:
-    """In the first preview of an input that it marks; of its configuration also parts of objects, and numbers."""
+def test_report_masks_secrets_that_a_program_prints(shop: Checkout) -> None:
+    """Marked inputs in the first preview, and secret configuration, including parts of objects and numbers."""
     secret = {"name": 'Orders "hunter10"', "password": 'pa"ss-w0rd\\', "pin": "48151623"}
     (shop.folder / "secret.json").write_text(json.dumps(secret), encoding="utf-8")
     shop.pulumi("config", "set", "--secret", "--path", "database.password", "--stack", STACK, text=secret["password"])
@@ -118,10 +118,10 @@ def test_a_report_masks_what_a_program_prints_of_its_secrets(shop: Checkout) -> 
     done = shop.ci("preview", "--stack", STACK, *REPORTS)
     assert done.returncode == ExitCode.OK, done.stderr
     assert "pin: [secret] or [secret]" in done.stdout
-    told = [done.stdout, done.stderr, *((shop.folder / file).read_text(encoding="utf-8") for file in REPORTS[1::2])]
+    texts = [done.stdout, done.stderr, *((shop.folder / file).read_text(encoding="utf-8") for file in REPORTS[1::2])]
     for name, value in secret.items():
         spellings = [each for each in spellings_of(value) if len(each) > 5]
-        assert [each for each in spellings for text in told if each in text] == [], name
+        assert [each for each in spellings for text in texts if each in text] == [], name
 
 
 CHANGES = """
@@ -134,8 +134,8 @@ clouddb.Dashboard("orders", name=name, tiles=[])
 """
 
 
-def test_a_step_that_is_not_as_planned_shows_no_secret(shop: Checkout) -> None:
-    """Pulumi itself prints the value that was planned, and the one that came."""
+def test_step_that_differs_from_the_plan_shows_no_secret(shop: Checkout) -> None:
+    """Pulumi itself prints the planned and the current value."""
     shop.write(CHANGES)
     plan = shop.folder / "plan" / "plan.json"
     done = shop.ci("preview", "--stack", STACK, "--save-plan", str(plan), SHOP_NAME="planned-hunter10")
@@ -143,12 +143,12 @@ def test_a_step_that_is_not_as_planned_shows_no_secret(shop: Checkout) -> None:
     done = shop.ci("apply", "--plan", str(plan), *REPORTS, SHOP_NAME="another-hunter11")
     assert done.returncode == ExitCode.MOVED
     assert "violates plan" in done.stdout
-    left = left_by(shop, done.stdout + done.stderr)
-    assert {place for place, text in left.items() if "hunter1" in text} == set()
+    output = output_of(shop, done.stdout + done.stderr)
+    assert {place for place, text in output.items() if "hunter1" in text} == set()
 
 
-def test_a_changed_secret_is_named_beside_another_change(shop: Checkout) -> None:
-    """The engine compares masked values; the plan tells which inputs change."""
+def test_changed_secret_is_listed_with_other_changes(shop: Checkout) -> None:
+    """The engine compares masked values; the plan has the changed inputs."""
     for tag in ("one", "two"):
         shop.write(CHANGES.replace("tiles=[]", f"tags=['{tag}'], tiles=[]"))
         name, plan = {"SHOP_NAME": f"{tag}-hunter10"}, shop.folder / "plan" / "plan.json"
@@ -159,7 +159,7 @@ def test_a_changed_secret_is_named_beside_another_change(shop: Checkout) -> None
         assert "    name: [secret] → [secret]\n    tags[0]: one → two\n" in each.stdout.replace('"', "")
 
 
-# -- credentials that a configuration holds in plain text --------------------------------------------------------------
+# -- credentials in plain text -----------------------------------------------------------------------------------------
 
 BOARD = """
 import pulumi_clouddb as clouddb
@@ -170,8 +170,8 @@ clouddb.ApiKey("reports", name="Reports", roles=["developer"])
 IN_CLEAR = r"clouddb:\w+ is in plain text in the configuration of stack production"
 
 
-def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Every command warns; no plan is saved; and what is said ends it: no file holds the new ones."""
+def test_credentials_in_plain_text_are_reported(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Every command warns, and no plan is saved; after the advised commands, no file contains the new credentials."""
     checkout = Checkout(tmp_path, sandbox, BOARD)
     plan = checkout.folder / "plan" / "plan.json"
     save = ("preview", "--stack", STACK, "--save-plan", str(plan), *REPORTS)
@@ -196,7 +196,7 @@ def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
         assert not any(value in done.stdout + done.stderr for value in old.values())
     assert re.search(IN_CLEAR, (checkout.folder / "report.md").read_text(encoding="utf-8"))
 
-    # As the warnings say: a new key, and the commands that set it.
+    # The advice: a new key, and the commands that set it.
     made = sandbox.add_key(name="new", roles=["admin"])
     new = {"clouddb:keySecret": made["keySecret"], "clouddb:stackToken": old["clouddb:stackToken"]}
     for warned in (each["text"] for each in checkout.report()["messages"]):
@@ -209,7 +209,7 @@ def test_credentials_in_clear(sandbox: Sandbox, tmp_path: Path) -> None:
     applied = checkout.ci("apply", "--plan", str(plan), *REPORTS)
     assert applied.returncode == ExitCode.OK, applied.stdout
     state = checkout.pulumi("stack", "export", "--stack", STACK)
-    for text in (*left_by(checkout, applied.stdout + applied.stderr).values(), state):
+    for text in (*output_of(checkout, applied.stdout + applied.stderr).values(), state):
         assert made["keySecret"] not in text
     assert not any(value in state for value in old.values())
     assert "is in plain text" not in applied.stdout

@@ -1,4 +1,4 @@
-"""What a plan uses of the organization: quotas that it would pass, and what the services have cost that it touches."""
+"""The usage of a plan: quotas that it would exceed, and the costs of the services that it changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.sessions import config_for
 
 LIMIT = QUOTAS["services-per-organization"][2]
 DAYS = 31
-"""Of a report of costs, with its last day."""
+"""Days of a cost report, including the last one."""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def server() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def sandbox(server: Sandbox) -> Sandbox:
-    """That server, at which nothing goes wrong."""
+    """The server without faults."""
     server.clear_faults()
     return server
 
@@ -80,16 +80,16 @@ PASSED: dict[str, tuple[list[ResourceChange], str]] = {
 
 
 @pytest.mark.parametrize(("changes", "words"), PASSED.values(), ids=PASSED)
-def test_a_quota_that_a_plan_would_pass_is_shown(sandbox: Sandbox, changes: list[ResourceChange], words: str) -> None:
-    """First of all, at the terminal and in the comment on a pull request."""
+def test_report_shows_exceeded_quotas(sandbox: Sandbox, changes: list[ResourceChange], words: str) -> None:
+    """In the terminal and in the comment on a pull request."""
     report = usage(sandbox, *changes)
     for text in (lines_of(report, 200), markdown(report)):
         assert ("would exceed a quota" in text) == bool(words)
         assert words in text
 
 
-def test_a_service_that_is_touched_has_its_cost_beside_it(sandbox: Sandbox) -> None:
-    """Of the last 30 days and today; one whose name changes costs what it cost."""
+def test_report_shows_costs_of_changed_services(sandbox: Sandbox) -> None:
+    """The costs of the last 30 days and today; a renamed service has none, because its cost does not change."""
     first, second, third = list(sandbox.services)[:3]
     renamed = change("update", "c", third)
     renamed.properties = [PropertyChange(path="name", kind="update", old="c", new="d")]
@@ -106,8 +106,8 @@ def test_a_service_that_is_touched_has_its_cost_beside_it(sandbox: Sandbox) -> N
         ("get_usage_cost", "The costs of the organization are unknown: could not read the cost"),
     ],
 )
-def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation: str, words: str) -> None:
-    """The report says what is not known, and has the rest."""
+def test_preview_continues_without_permission_to_read_usage(sandbox: Sandbox, operation: str, words: str) -> None:
+    """The report states which values are unknown, and has the others."""
     sandbox.fault(operation, "status", status=403)
     report = usage(sandbox, change("update", "a", next(iter(sandbox.services)), maxReplicas=21))
     for text in (lines_of(report, 200), markdown(report)):
@@ -115,8 +115,8 @@ def test_a_key_that_may_not_ask_is_no_reason_to_fail(sandbox: Sandbox, operation
     assert bool(report.quotas) != (report.resources[0].cost is not None)
 
 
-def test_a_server_that_fails_does_not_hold_up_a_preview(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the time for retries of other requests: the report says what is not known."""
+def test_failing_server_does_not_delay_a_preview(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries of usage are shorter than those of other requests; the report states which values are unknown."""
     monkeypatch.setattr("clouddb_tools.commands.gitops.usage.RETRY_SECONDS", 1.0)
     sandbox.fault("list_quotas", "status", status=502, times=1000)
     report = Report(command="preview", stack="dev", resources=[change("create")])
@@ -127,8 +127,8 @@ def test_a_server_that_fails_does_not_hold_up_a_preview(sandbox: Sandbox, monkey
     assert "The quotas of the organization are unknown: could not list the quotas" in report.not_known[0]
 
 
-def test_nothing_is_asked_that_a_plan_does_not_need(sandbox: Sandbox) -> None:
-    """No service changes, or only its name."""
+def test_usage_is_read_only_if_a_plan_needs_it(sandbox: Sandbox) -> None:
+    """No requests if no service changes, or only its name."""
     before = len(sandbox.requests)
     key, renamed = change("create"), change("update")
     key.type = "clouddb:index:ApiKey"
@@ -139,8 +139,8 @@ def test_nothing_is_asked_that_a_plan_does_not_need(sandbox: Sandbox) -> None:
     assert len(sandbox.requests) == before
 
 
-def test_other_servers_have_no_quotas() -> None:
-    """They are not asked."""
+def test_usage_is_not_read_in_the_neutral_dialect() -> None:
+    """Servers of the interface have no quotas and costs."""
     with Sandbox() as sandbox:
         report = usage(sandbox, change("create"), change("delete"))
         assert sandbox.requests == []
@@ -148,8 +148,8 @@ def test_other_servers_have_no_quotas() -> None:
 
 
 @pytest.mark.cli
-def test_policies_judge_what_a_preview_has_asked(server: Sandbox, tmp_path: Path) -> None:
-    """The one service fits in the quota, and leaves nothing to others; without a question there is nothing to judge."""
+def test_policies_check_the_usage_of_a_preview(server: Sandbox, tmp_path: Path) -> None:
+    """A service uses the last of the quota, which violates the policy; with --no-usage, the policy has no data."""
     checkout = Checkout(tmp_path, server)
     (checkout.folder / "levels.json").write_text('{"quota-headroom": "mandatory"}', encoding="utf-8")
     packs = ("--policy-pack", "policies", "--policy-pack-config", "levels.json")
@@ -157,5 +157,5 @@ def test_policies_judge_what_a_preview_has_asked(server: Sandbox, tmp_path: Path
     forbidden = checkout.ci(*words)
     assert forbidden.returncode == ExitCode.POLICY, forbidden.stdout + forbidden.stderr
     assert f"has {LIMIT - 1} of {LIMIT} in use, and this plan creates 1 more; leave at least 1 free" in forbidden.stdout
-    unasked = checkout.ci(*words, "--no-usage")
-    assert unasked.returncode == ExitCode.OK, unasked.stdout + unasked.stderr
+    without_usage = checkout.ci(*words, "--no-usage")
+    assert without_usage.returncode == ExitCode.OK, without_usage.stdout + without_usage.stderr

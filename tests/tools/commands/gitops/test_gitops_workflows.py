@@ -1,7 +1,4 @@
-"""The workflow files of examples/gitops, and the project's own.
-
-They hold to their formats, to the command line and to what keeps a build safe.
-"""
+"""The formats and the security of the workflow files of examples/gitops, and of the project's own."""
 
 from __future__ import annotations
 
@@ -28,16 +25,16 @@ PINNED = re.compile(r"uses: ([\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(,.*)?|\
 
 
 @pytest.mark.parametrize(("options", "files"), SCHEMAS.values(), ids=SCHEMAS)
-def test_the_files_hold_to_their_schema(options: list[str], files: list[Path]) -> None:
-    """The schemas come with check-jsonschema; nothing is downloaded."""
+def test_workflow_files_match_their_schema(options: list[str], files: list[Path]) -> None:
+    """check-jsonschema includes the schemas; nothing is downloaded."""
     command = [sys.executable, "-m", "check_jsonschema", *options, *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="there is no actionlint on PATH")
-def test_actionlint_finds_nothing() -> None:
-    """It knows expressions and contexts, which no schema does, and reads the scripts where shellcheck is there too."""
+def test_actionlint_finds_no_errors() -> None:
+    """It checks expressions and contexts, which schemas do not, and scripts if shellcheck is installed."""
     done = subprocess.run(["actionlint", *map(str, [*GITHUB, *OWN])], capture_output=True, text=True, check=False)  # noqa: S607
     assert done.returncode == 0, done.stdout
 
@@ -49,7 +46,7 @@ def workflows() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("file", [*GITHUB, *OWN], ids=lambda file: file.stem)
 def test_actions_are_pinned_to_a_commit(file: Path) -> None:
-    """A tag can be moved, a commit cannot; each says which version that is. Secrets are GitHub's own."""
+    """A tag can be moved, a commit cannot; a comment has the version. The project uses only GitHub's own token."""
     text = file.read_text(encoding="utf-8")
     lines = [line.strip().removeprefix("- ") for line in text.splitlines()]
     uses = [line for line in lines if line.startswith("uses:")]
@@ -61,8 +58,8 @@ def test_actions_are_pinned_to_a_commit(file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", workflows())
-def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
-    """Read-only by default; each further right is one job's; one run at a time; no credentials are left in git."""
+def test_workflows_have_minimal_permissions(name: str) -> None:
+    """Read-only by default, other rights for single jobs, one run at a time, and no credentials in git."""
     workflow = workflows()[name]
     assert all(right == "read" for right in workflow["permissions"].values())
     (job,) = workflow["jobs"].values()
@@ -78,16 +75,16 @@ def test_a_workflow_may_do_no_more_than_it_must(name: str) -> None:
         assert [step["with"]["persist-credentials"] for step in checkouts] == [False]
 
 
-def test_what_changes_the_stack_runs_one_at_a_time() -> None:
-    """Apply and drift share a group on GitHub, apply, drift and repair one on GitLab."""
+def test_jobs_that_change_a_stack_are_serialized() -> None:
+    """Apply and drift share a group on GitHub; apply, drift and repair share one on GitLab."""
     jobs = [workflows()[name]["jobs"][name] for name in ("apply", "drift")]
     assert {job["concurrency"]["group"] for job in jobs} == {"${{ matrix.folder }}-${{ matrix.stack }}"}
     pipeline = load(GITLAB)
     assert {pipeline[job]["resource_group"] for job in ("apply", "drift", "repair")} == {"$FOLDER/$STACK"}
 
 
-def test_no_fork_gets_secrets() -> None:
-    """A pull request from a fork gets no preview at all."""
+def test_forks_get_no_secrets() -> None:
+    """Pull requests from forks are not previewed."""
     (job,) = workflows()["preview"]["jobs"].values()
     assert "github.event.pull_request.head.repo.full_name == github.repository" in job["if"]
     by_request, by_hand = load(GITLAB)["preview"]["rules"]
@@ -95,14 +92,14 @@ def test_no_fork_gets_secrets() -> None:
     assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in by_hand["if"]
 
 
-def test_no_script_is_made_of_expressions() -> None:
-    """What comes from outside, such as a branch's name, reaches a script as a variable only."""
+def test_scripts_contain_no_expressions() -> None:
+    """External values, such as the name of a branch, are passed to scripts only as variables."""
     for step in github_steps().values():
         assert not EXPRESSION.search(step.script), step.name
 
 
-def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
-    """The versions of the matrix are those of the package's classifiers, and each runs what the build machine runs."""
+def test_project_is_checked_with_every_supported_python() -> None:
+    """The matrix has the versions of the package's classifiers, and each runs .ci/run."""
     job = load(CHECKS)["jobs"]["checks"]
     classifiers = metadata("pulumi-clouddb").get_all("Classifier", [])
     supported = [each.rpartition(" ")[2] for each in classifiers if each.startswith("Programming Language ::")]
@@ -110,8 +107,8 @@ def test_the_project_is_checked_with_every_python_that_it_supports() -> None:
     assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
 
 
-def test_a_release_follows_all_checks() -> None:
-    """Nothing is built for a tag whose checks fail; a developer can run all but the release itself."""
+def test_release_requires_all_checks() -> None:
+    """Nothing is built for a tag whose checks fail; developers can run all commands except the release itself."""
     workflow = load(CHECKS.with_name("release.yml"))
     assert workflow["on"] == {"push": {"tags": ["v*"]}}
     assert "workflow_call" in load(CHECKS)["on"]
@@ -121,8 +118,8 @@ def test_a_release_follows_all_checks() -> None:
     assert commands == [["make", "dist"], ["make", "sdks"], ["gh", "release"]]
 
 
-def test_the_site_is_published_from_main_only() -> None:
-    """A pull request builds it; only the job that publishes may write, and it runs no code of the project."""
+def test_site_is_published_only_from_main() -> None:
+    """Pull requests build it; only the publishing job has write permissions, and it runs no code of the project."""
     workflow = load(CHECKS.with_name("docs.yml"))
     build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
     assert [step["run"] for step in build["steps"] if "run" in step] == ["make docs PYTHON=python"]
