@@ -1,4 +1,4 @@
-"""A bench for each kind of stack."""
+"""A test stack of each kind."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from testing.shelves import Shelf
 
 @pytest.fixture(params=ENGINES)
 def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
-    """Give a bench for each kind of stack."""
+    """A shelf with a stack of each kind."""
     return Shelf(request.param, tmp_path)

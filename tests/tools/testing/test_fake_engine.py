@@ -1,4 +1,4 @@
-"""What programs do to resources: each case runs on the fake engine and, where the CLI is on PATH, on the real one."""
+"""Operations on resources: each case runs on the fake engine and, if the CLI is on PATH, on the real one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHAIN = 'a = Item("a", label="1")\nb = Item("b", label=a.state)\nc = Item("c", l
 
 
 def test_life_of_a_resource(shelf: Shelf) -> None:
-    """Preview, create, no change, update and destroy, with what the program sees on the way."""
+    """Preview, create, no change, update and destroy, with the outputs of each."""
     program = 'a = Item("a", label="{}")\nexport("state", a.state)\nexport("id", a.id)\nexport("label", a.label)'
     shelf.program(program.format("one"))
     first = shelf.stack.preview()
@@ -30,7 +30,7 @@ def test_life_of_a_resource(shelf: Shelf) -> None:
     assert again.no_changes
     assert again.changes == {"same": 2}
     shelf.program(program.format("two"))
-    # Until the update is done only the id is sure: the host takes no part in previews.
+    # Before the update, only the id is known: the host does not support previews of updates.
     change = shelf.stack.preview()
     assert change.outputs == {"state": UNKNOWN, "id": "a1", "label": "two"}
     assert change.changes == {"same": 1, "update": 1}
@@ -43,8 +43,8 @@ def test_life_of_a_resource(shelf: Shelf) -> None:
     assert shelf.stack.outputs == {}
 
 
-def test_previews_show_unknowns_to_check_and_diff(shelf: Shelf) -> None:
-    """What depends on an update to come is unknown to the provider in a preview."""
+def test_previews_pass_unknowns_to_check_and_diff(shelf: Shelf) -> None:
+    """Outputs of a pending update are unknown to the provider in a preview."""
     shelf.program(CHAIN)
     shelf.stack.preview()
     assert [c["news"]["label"] for c in shelf.calls("check")] == ["1", "<unknown>", "<unknown>"]
@@ -53,11 +53,11 @@ def test_previews_show_unknowns_to_check_and_diff(shelf: Shelf) -> None:
     shelf.program(CHAIN.replace('"1"', '"2"'))
     assert shelf.stack.preview().changes == {"same": 1, "update": 3}
     assert [c["news"]["label"] for c in shelf.calls("diff")] == ["2", "<unknown>", "<unknown>"]
-    assert shelf.stack.up().changes == {"same": 3, "update": 1}  # the state of `a` turns out to be as before
+    assert shelf.stack.up().changes == {"same": 3, "update": 1}  # the output of `a` did not change
 
 
-def test_same_takes_new_inputs_and_keeps_old_outputs(shelf: Shelf) -> None:
-    """State after `same` is a mixture, and Diff is asked with the old outputs."""
+def test_same_stores_new_inputs_and_old_outputs(shelf: Shelf) -> None:
+    """After `same`, state has both, and Diff receives the old outputs."""
     shelf.up('Item("a", note="old")')
     assert shelf.up('Item("a", note="new")').no_changes
     assert shelf.state("a").inputs["note"] == "new"
@@ -67,12 +67,12 @@ def test_same_takes_new_inputs_and_keeps_old_outputs(shelf: Shelf) -> None:
     assert diff["olds"]["note"] == "old"
 
 
-def test_without_an_answer_to_diff_inputs_are_compared(shelf: Shelf) -> None:
-    """A provider without Diff leaves it to the engine, which sees the serialised provider too."""
+def test_engine_compares_inputs_without_a_diff_of_the_provider(shelf: Shelf) -> None:
+    """It compares all inputs, including the serialised provider."""
     shelf.up('Lazy("a", size=3)')
     assert shelf.up('Lazy("a", size=3)').no_changes
     assert shelf.up('Lazy("a", size=4)').changes == {"same": 1, "update": 1}
-    # The serialised provider is one of the inputs, though it is never shown.
+    # The serialised provider is an input, but is never shown.
     moved = shelf.up('Lazy.version = 2\nLazy("a", size=4)')
     assert [(s.op, s.changed) for s in moved.steps if s.name == "a"] == [("update", ())]
     assert shelf.up('Lazy.version = 2\nLazy("a", size=5, opts=Opts(replace_on_changes=["size"]))').ops("a")[0:2] == [
@@ -81,7 +81,7 @@ def test_without_an_answer_to_diff_inputs_are_compared(shelf: Shelf) -> None:
     ]
 
 
-def test_replace_on_changes_reads_paths(shelf: Shelf) -> None:
+def test_replace_on_changes_supports_paths(shelf: Shelf) -> None:
     """A change at a path or below it replaces, a change above it does not; `*` is every element."""
     base = '[{"of": 0, "at": 0}, {"of": 0, "at": 0}]'
     for count, (path, replaces) in enumerate(
@@ -104,7 +104,7 @@ def test_replace_on_changes_reads_paths(shelf: Shelf) -> None:
 
 
 def test_replacement_creates_first_and_deletes_last(shelf: Shelf) -> None:
-    """The usual replacement, with dependents updated before the old object goes."""
+    """The default replacement updates dependents before it deletes the old object."""
     program = 'a = Item("a", source="{}")\nItem("b", label=a.id)\nexport("id", a.id)'
     shelf.up(program.format("x"))
     shelf.program(program.format("y"))
@@ -116,14 +116,14 @@ def test_replacement_creates_first_and_deletes_last(shelf: Shelf) -> None:
     assert shelf.done() == ["create a", "update b1", "delete a1"]
     assert result.ops("a") == ["create-replacement", "replace", "delete-replaced"]
     assert [s.replaced_by for s in result.steps if s.op == "replace"] == [("source",)]
-    # Defaults are worked out anew: Check is called again, as if there had been nothing.
+    # Defaults are computed again: Check is called without old inputs.
     assert [c["olds"] for c in shelf.calls("check") if c["name"] == "a"][1] == {}
     assert shelf.state("a").inputs["nick"] == "nick of y"
     assert result.outputs == {"id": "a2"}
 
 
-def test_delete_before_replace_takes_dependents_along(shelf: Shelf) -> None:
-    """Only those dependents that would be replaced themselves are deleted with it."""
+def test_delete_before_replace_deletes_dependents(shelf: Shelf) -> None:
+    """Only dependents that would be replaced themselves are deleted with the object."""
     program = """
 a = Item("a", source="{}", first=True)
 Item("replaced", source=a.id)
@@ -135,15 +135,15 @@ Item("after", opts=Opts(depends_on=[a]))
     assert shelf.stack.preview().changes == {"same": 2, "replace": 2, "update": 1}
     shelf.forget()
     result = shelf.stack.up()
-    assert result.changes == {"same": 3, "replace": 2}  # a's id is free again, and taken again
+    assert result.changes == {"same": 3, "replace": 2}  # a's id is free, and is used again
     assert shelf.done() == ["delete replaced1", "delete a1", "create a", "create replaced"]
     assert result.ops("a") == ["delete-replaced", "replace", "create-replacement"]
-    # Dependents are asked with unknowns, in a real up too.
-    asked = [(c["name"], c["news"]["source"]) for c in shelf.calls("diff") if c["news"].get("source") == "<unknown>"]
-    assert asked == [("replaced", "<unknown>")]
+    # Diff of dependents receives unknowns, also in an up.
+    diffs = [(c["name"], c["news"]["source"]) for c in shelf.calls("diff") if c["news"].get("source") == "<unknown>"]
+    assert diffs == [("replaced", "<unknown>")]
 
 
-def test_the_order_of_replacement_can_be_chosen(shelf: Shelf) -> None:
+def test_delete_before_replace_overrides_the_provider(shelf: Shelf) -> None:
     """The option of the resource overrides the provider."""
     shelf.up('Item("a", source="x", opts=Opts(delete_before_replace=True))')
     shelf.up('Item("a", source="y", opts=Opts(delete_before_replace=True))')
@@ -151,8 +151,8 @@ def test_the_order_of_replacement_can_be_chosen(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("first", [False, True])
-def test_a_person_can_ask_for_a_replacement(first: bool, shelf: Shelf) -> None:
-    """No diff is asked for, and Check is called once, without old inputs; only the option tells which goes first."""
+def test_replacement_can_be_requested(first: bool, shelf: Shelf) -> None:
+    """Diff is not called, and Check is called once, without old inputs; only the option determines the order."""
     program = f'Item("a", source="x", first=True, opts=Opts(delete_before_replace={first or None}))\nItem("b")'
     shelf.up(program)
     assert shelf.stack.preview(replace=["a"]).changes == {"same": 2, "replace": 1}
@@ -164,7 +164,7 @@ def test_a_person_can_ask_for_a_replacement(first: bool, shelf: Shelf) -> None:
 
 
 def test_deletes_come_last_and_dependents_first(shelf: Shelf) -> None:
-    """What the program no longer names is deleted after all creates and updates."""
+    """Resources that are no longer in the program are deleted after all creates and updates."""
     shelf.up(CHAIN + 'Item("d")')
     result = shelf.up('Item("e")\nItem("d", label="1")')
     assert set(shelf.done()[:2]) == {"create e", "update d1"}
@@ -176,8 +176,8 @@ def test_deletes_come_last_and_dependents_first(shelf: Shelf) -> None:
     assert shelf.done() == ["delete c1", "delete b1", "delete a1"]
 
 
-def test_ignored_changes_are_set_back_before_check(shelf: Shelf) -> None:
-    """Check sees the old values of ignored properties, nested ones too."""
+def test_ignored_changes_are_reverted_before_check(shelf: Shelf) -> None:
+    """Check receives the old values of ignored properties, including nested ones."""
     program = 'Item("a", label="{0}", tags={{"x": "{0}", "y": "{0}"}}, opts=Opts(ignore_changes=["label", "tags.x"]))'
     shelf.up(program.format("old"))
     assert shelf.up(program.format("new")).changes == {"same": 1, "update": 1}
@@ -187,7 +187,7 @@ def test_ignored_changes_are_set_back_before_check(shelf: Shelf) -> None:
 
 
 def test_aliases_find_the_old_state(shelf: Shelf) -> None:
-    """A new name, a new type and a renamed parent touch no object."""
+    """A new name, a new type and a renamed parent change no object."""
     shelf.up('Item("a")\nItem("b")\nbox = Box("box")\nItem("box-child", opts=Opts(parent=box))')
     parent = shelf.state("box")
     assert shelf.state("box-child").parent == parent.urn
@@ -216,7 +216,7 @@ def test_components_have_outputs(shelf: Shelf) -> None:
 
 
 def test_options_that_keep_objects(shelf: Shelf) -> None:
-    """protect, retain_on_delete and deleted_with; custom_timeouts are taken without effect."""
+    """protect, retain_on_delete and deleted_with; custom_timeouts are accepted without effect."""
     program = """
 a = Item("a", opts=Opts(protect=True))
 Item("b", opts=Opts(retain_on_delete=True))
@@ -229,15 +229,15 @@ Item("d", opts=Opts(deleted_with=c))
     assert "protect" in failed.errors[0]
     assert shelf.names() == {"a"}
     assert shelf.objects() == ["a1", "b1", "d1"]
-    refused = shelf.up('Item("a", source="x", opts=Opts(protect=True))', expect_failure=True)
-    assert "protect" in refused.errors[0]
+    failed = shelf.up('Item("a", source="x", opts=Opts(protect=True))', expect_failure=True)
+    assert "protect" in failed.errors[0]
     assert shelf.done() == []
     shelf.up('Item("a")')
     assert shelf.up("").changes == {"same": 1, "delete": 1}
 
 
-def test_get_looks_at_objects_of_others(shelf: Shelf) -> None:
-    """A resource with an `id` is read, and forgotten without being deleted."""
+def test_resources_with_an_id_are_only_read(shelf: Shelf) -> None:
+    """When one is removed from the program, it is removed from state without a delete."""
     shelf.up('Item("a", label="1")')
     program = 'Item("a", label="1")\nother = Item("other", opts=Opts(id="a1"))\nexport("label", other.label)'
     shelf.program(program)
@@ -250,18 +250,18 @@ def test_get_looks_at_objects_of_others(shelf: Shelf) -> None:
     assert shelf.done() == []
 
 
-def test_creates_run_side_by_side_in_one_host(shelf: Shelf) -> None:
+def test_creates_run_concurrently_in_one_host(shelf: Shelf) -> None:
     """Parallel steps are limited by the host's threads."""
     shelf.up('for n in range(6):\n    Item(f"i{n}", mode="slow create")')
     times = {c["name"]: c["at"] for c in shelf.calls("create")}
     ends = [c["at"] for c in shelf.calls("slow create")]
-    assert sum(at < min(ends) for at in times.values()) == 4  # as many as the host has threads
+    assert sum(at < min(ends) for at in times.values()) == 4  # the number of the host's threads
     assert len({c["pid"] for c in shelf.calls()}) == 1
 
 
 @pytest.mark.parametrize("kind", ENGINES)
-def test_a_project_folder_with_main(kind: type[FakeEngineStack | CliStack], tmp_path: Path) -> None:
-    """Program and modules are found in the folder that `main` names; nothing is written there."""
+def test_project_folder_with_main(kind: type[FakeEngineStack | CliStack], tmp_path: Path) -> None:
+    """Program and modules are loaded from the folder in `main`; nothing is written there."""
     project = tmp_path / "project"
     (project / "inner").mkdir(parents=True)
     (project / "Pulumi.yaml").write_text("name: given\nruntime: python\nmain: inner\n")
@@ -273,8 +273,8 @@ def test_a_project_folder_with_main(kind: type[FakeEngineStack | CliStack], tmp_
     assert sorted(path.name for path in project.iterdir()) == ["Pulumi.yaml", "inner"]
 
 
-def test_what_only_the_real_engine_has_is_refused(tmp_path: Path) -> None:
-    """The message says what is missing."""
+def test_fake_engine_rejects_unsupported_features(tmp_path: Path) -> None:
+    """The message names the feature."""
     shelf = Shelf(FakeEngineStack, tmp_path)
     for text, words in {
         'pulumi.ProviderResource("pulumi-python", "p", {})': "explicit provider resources",

@@ -1,4 +1,4 @@
-"""What is left when something goes wrong: each case runs on the fake engine and, where the CLI is, on the real one."""
+"""State after failures: each case runs on the fake engine and, if the CLI is on PATH, on the real one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.real_processes]
 
 
 def alive(pid: int) -> bool:
-    """Return whether there is such a process."""
+    """Return whether a process exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -26,11 +26,11 @@ def alive(pid: int) -> bool:
     return True
 
 
-def test_siblings_finish_and_nothing_new_starts(shelf: Shelf) -> None:
-    """What was under way is saved, the rest is not begun, and the next up does it."""
+def test_failure_finishes_running_steps_and_starts_no_others(shelf: Shelf) -> None:
+    """Results of running steps are saved, and the next up runs the remaining steps."""
     program = """
 Item("sibling", mode="slow create")
-broken = Item("broken", mode="slow create")  # so that the sibling is under way when this fails
+broken = Item("broken", mode="slow create")  # so that the sibling is running when this fails
 Item("dependent", label=broken.state)
 export("new", 1)
 """
@@ -48,8 +48,8 @@ export("new", 1)
     assert shelf.stack.outputs == {"new": 1}
 
 
-def test_a_failed_update_keeps_the_old_state(shelf: Shelf) -> None:
-    """The state stays as the object is."""
+def test_failed_update_keeps_the_old_state(shelf: Shelf) -> None:
+    """The next up repeats the update."""
     shelf.up('Item("a", label="1")')
     with pytest.raises(StackError, match="update of a went wrong") as failure:
         shelf.up('Item("a", label="2", mode="fail update")')
@@ -58,8 +58,8 @@ def test_a_failed_update_keeps_the_old_state(shelf: Shelf) -> None:
     assert shelf.up('Item("a", label="2")').changes == {"same": 1, "update": 1}
 
 
-def test_a_failed_delete_is_tried_again(shelf: Shelf) -> None:
-    """What could not be deleted stays in the state."""
+def test_failed_delete_is_repeated(shelf: Shelf) -> None:
+    """The resource remains in state until its delete succeeds."""
     shelf.up('Item("a")\nItem("b")')
     shelf.break_("delete", "a")
     assert not shelf.stack.destroy(expect_failure=True).ok
@@ -69,8 +69,8 @@ def test_a_failed_delete_is_tried_again(shelf: Shelf) -> None:
     assert shelf.objects() == []
 
 
-def test_a_replaced_object_whose_deletion_failed_stays_in_state(shelf: Shelf) -> None:
-    """Two resources share a name until the old one is gone."""
+def test_replaced_object_whose_deletion_failed_remains_in_state(shelf: Shelf) -> None:
+    """State has two resources of the name until the old one is deleted."""
     shelf.up('Item("a", source="x")')
     shelf.break_("delete", "a")
     assert not shelf.up('Item("a", source="y")', expect_failure=True).ok
@@ -83,8 +83,8 @@ def test_a_replaced_object_whose_deletion_failed_stays_in_state(shelf: Shelf) ->
     assert shelf.objects() == ["a2"]
 
 
-def test_an_object_deleted_for_its_replacement_is_not_deleted_twice(shelf: Shelf) -> None:
-    """Its place in the state waits for the successor."""
+def test_object_deleted_for_its_replacement_is_not_deleted_twice(shelf: Shelf) -> None:
+    """Its entry in state is pending until the replacement is created."""
     shelf.up('Item("a", source="x", first=True)')
     shelf.break_("create", "a")
     assert not shelf.up('Item("a", source="y", first=True)', expect_failure=True).ok
@@ -92,7 +92,7 @@ def test_an_object_deleted_for_its_replacement_is_not_deleted_twice(shelf: Shelf
     shelf.break_("create", "a", broken=False)
     assert shelf.up('Item("a", source="y", first=True)').ops("a") == ["replace", "create-replacement"]
     assert shelf.done() == ["create a"]
-    # Without the program's wish there is only its place to be forgotten.
+    # If the resource is removed from the program, only the entry is removed.
     shelf.break_("create", "a")
     shelf.up('Item("a", source="z", first=True)', expect_failure=True)
     shelf.up("")
@@ -100,7 +100,7 @@ def test_an_object_deleted_for_its_replacement_is_not_deleted_twice(shelf: Shelf
 
 
 def test_check_failures_name_property_value_and_reason(shelf: Shelf) -> None:
-    """The text is the CLI's."""
+    """The text is that of the CLI."""
     shelf.program('Item("a", mode="bad")')
     result = shelf.stack.preview(expect_failure=True)
     expected = (
@@ -111,8 +111,8 @@ def test_check_failures_name_property_value_and_reason(shelf: Shelf) -> None:
     assert shelf.objects() == []
 
 
-def test_a_program_that_raises_deletes_nothing(shelf: Shelf) -> None:
-    """Only a program that ran to its end says what is no longer wanted."""
+def test_program_that_raises_deletes_nothing(shelf: Shelf) -> None:
+    """Only a complete run of the program determines which resources were removed."""
     shelf.up('Item("a")')
     result = shelf.up('Item("b")\nraise ValueError("out of luck")', expect_failure=True)
     assert not result.ok
@@ -127,8 +127,8 @@ def test_names_must_be_unique(shelf: Shelf) -> None:
         shelf.up('Item("a")\nItem("a")')
 
 
-def test_a_failed_read_does_not_stop_the_others(shelf: Shelf) -> None:
-    """A refresh goes through all objects before it fails."""
+def test_failed_read_does_not_stop_other_reads(shelf: Shelf) -> None:
+    """A refresh reads all objects before it fails."""
     shelf.up('Item("a")\nItem("b", label="1")')
     shelf.break_("read", "a")
     shelf.change("b1", label="2")
@@ -139,8 +139,8 @@ def test_a_failed_read_does_not_stop_the_others(shelf: Shelf) -> None:
     assert shelf.state("b").inputs["label"] == "2"
 
 
-def test_a_killed_host_fails_its_steps_only(shelf: Shelf) -> None:
-    """What was done before is saved, and the next up goes on."""
+def test_killed_host_fails_only_its_running_steps(shelf: Shelf) -> None:
+    """Earlier results are saved, and the next up continues."""
 
     def kill() -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
@@ -161,13 +161,13 @@ def test_a_killed_host_fails_its_steps_only(shelf: Shelf) -> None:
     assert shelf.up('Item("a")\nItem("b")').changes == {"same": 2, "create": 1}
 
 
-def test_no_process_is_left(tmp_path: Path) -> None:
-    """Program and host end with the operation, however it ends."""
+def test_processes_end_with_the_operation(tmp_path: Path) -> None:
+    """Program and host end, also after failures."""
     shelf = Shelf(FakeEngineStack, tmp_path)
     programs = ['Item("a")', 'Item("a", label="1", mode="fail update")', 'Item("b")\nraise ValueError']
     for text in programs:
-        note = f'import os\nprint("pid", os.getpid())\n{text}'
-        result = shelf.up(note, expect_failure=True)
+        program = f'import os\nprint("pid", os.getpid())\n{text}'
+        result = shelf.up(program, expect_failure=True)
         pids = [int(line.split()[1]) for line in result.stdout if line.startswith("pid ")]
         pids += [c["pid"] for c in shelf.calls()]
         assert pids

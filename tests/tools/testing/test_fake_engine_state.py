@@ -1,4 +1,4 @@
-"""Secrets, configuration and refresh, on the fake engine and, where the CLI is on PATH, on the real engine."""
+"""Secrets, configuration and refresh, on the fake engine and, if the CLI is on PATH, on the real one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ export("label", a.label)
 """
 
 
-def test_secrets_are_marked_again_on_what_comes_back(shelf: Shelf) -> None:
-    """The host gets clear values; state, outputs and texts have none."""
+def test_secrets_are_marked_in_outputs_and_state(shelf: Shelf) -> None:
+    """The host receives plain values; state, outputs and texts contain none."""
     result = shelf.up(SECRETS)
     (create,) = shelf.calls("create")
-    assert create["news"]["tags"] == {"x": "1", "y": "swordfish"}  # the host takes no secrets
+    assert create["news"]["tags"] == {"x": "1", "y": "swordfish"}  # the host accepts no secrets
     state = shelf.state("a")
     for properties in (state.inputs, state.outputs):
         assert properties["label"] == Secret("swordfish")
@@ -37,7 +37,7 @@ def test_secrets_are_marked_again_on_what_comes_back(shelf: Shelf) -> None:
 
 
 def test_refresh_keeps_secrets(shelf: Shelf) -> None:
-    """Live values take over the marks of the old state."""
+    """Read values are secret if the old values were."""
     shelf.up(SECRETS)
     shelf.change("a1", label="barracuda")
     assert shelf.stack.refresh().changes == {"same": 1, "update": 1}
@@ -47,8 +47,8 @@ def test_refresh_keeps_secrets(shelf: Shelf) -> None:
     assert "barracuda" not in shelf.stack.state_text
 
 
-def test_refresh_asks_the_provider_whether_the_live_object_differs(shelf: Shelf) -> None:
-    """Drift is the provider's say; state follows the live object in any case."""
+def test_refresh_uses_the_diff_of_the_provider(shelf: Shelf) -> None:
+    """The provider determines drift; state is always updated from the read object."""
     program = 'Item("a", label="1")\nItem("b", label="2")\nItem("c", note="3")'
     shelf.up(program)
     shelf.change("a1", label="9")
@@ -58,10 +58,10 @@ def test_refresh_asks_the_provider_whether_the_live_object_differs(shelf: Shelf)
     before = shelf.stack.state_text
     shelf.program(program)
     assert shelf.stack.preview().no_changes
-    # `c` differs in what its diff does not look at; its state follows all the same.
-    seen = shelf.stack.preview(refresh=True)
-    assert seen.changes == {"same": 2, "update": 1, "create": 1}
-    assert seen.ops("a") == ["refresh", "update"]
+    # `c` differs in a property that Diff ignores; its state is still updated.
+    preview = shelf.stack.preview(refresh=True)
+    assert preview.changes == {"same": 2, "update": 1, "create": 1}
+    assert preview.ops("a") == ["refresh", "update"]
     assert shelf.stack.state_text == before
     shelf.forget()
     result = shelf.stack.refresh()
@@ -71,8 +71,8 @@ def test_refresh_asks_the_provider_whether_the_live_object_differs(shelf: Shelf)
         ("b", "delete"),
         ("c", "same"),
     }
-    asked = {c["name"]: (c["olds"].get("label"), c["news"].get("label")) for c in shelf.calls("diff")}
-    assert asked["a"] == ("9", "1")  # the live object against the old inputs
+    diffs = {c["name"]: (c["olds"].get("label"), c["news"].get("label")) for c in shelf.calls("diff")}
+    assert diffs["a"] == ("9", "1")  # the read object and the old inputs
     assert shelf.names() == {"a", "c"}
     assert shelf.state("a").inputs["label"] == "9"
     assert shelf.state("c").outputs["note"] == "8"
@@ -90,7 +90,7 @@ def test_up_with_refresh(shelf: Shelf) -> None:
 
 
 def test_configuration_reaches_program_and_host(shelf: Shelf) -> None:
-    """Both see all of it; secrets are clear to the host and marked to the program."""
+    """Both receive all values; secrets are plain for the host, and marked for the program."""
     shelf.stack.set_config("size", "3")
     shelf.stack.set_config("other:thing", "x")
     shelf.stack.set_config("password", "swordfish", secret=True)
@@ -110,8 +110,8 @@ export("thing", Config("other").require("thing"))
     assert shelf.up(program).outputs["size"] == 8
 
 
-def test_numbers_and_empty_values_survive(shelf: Shelf) -> None:
-    """Values come back as they were sent."""
+def test_numbers_and_empty_values_round_trip(shelf: Shelf) -> None:
+    """Outputs and state have the values of the inputs."""
     values = '{"whole": 3, "half": 0.5, "yes": True, "none": [], "nothing": {}, "text": "3"}'
     program = f'a = Item("a", label={values})\nexport("label", a.label)'
     expected = {"whole": 3, "half": 0.5, "yes": True, "none": [], "nothing": {}, "text": "3"}
@@ -120,8 +120,8 @@ def test_numbers_and_empty_values_survive(shelf: Shelf) -> None:
     assert shelf.up(program).no_changes
 
 
-def test_messages_and_printed_lines(shelf: Shelf) -> None:
-    """Logged messages are diagnostics, printed lines are not; both reach the callback."""
+def test_logged_messages_are_diagnostics(shelf: Shelf) -> None:
+    """Printed lines are not diagnostics; the callback receives steps and diagnostics."""
     events: list[Step | Diagnostic] = []
     shelf.stack.progress = events.append
     result = shelf.up('pulumi.log.warn("mind the gap")\nprint("hello")\nItem("a")')
@@ -133,18 +133,18 @@ def test_messages_and_printed_lines(shelf: Shelf) -> None:
     assert "mind the gap" in [e.message.strip() for e in events if isinstance(e, Diagnostic)]
 
 
-def test_a_program_can_be_seen_by_its_host_while_it_runs(tmp_path: Path) -> None:
-    """The host's process id is known as long as it runs."""
+def test_host_has_a_process_id_while_it_runs(tmp_path: Path) -> None:
+    """Afterwards it is None."""
     shelf = Shelf(FakeEngineStack, tmp_path)
-    seen: list[int | None] = []
-    shelf.stack.progress = lambda _event: seen.append(shelf.stack.host.pid)  # type: ignore[union-attr]
+    pids: list[int | None] = []
+    shelf.stack.progress = lambda _event: pids.append(shelf.stack.host.pid)  # type: ignore[union-attr]
     shelf.up('Item("a")')
-    assert seen[-1] == shelf.calls("create")[0]["pid"]
+    assert pids[-1] == shelf.calls("create")[0]["pid"]
     assert shelf.stack.host.pid is None  # type: ignore[union-attr]
 
 
 def test_state_outlives_the_stack_object(tmp_path: Path) -> None:
-    """State and secrets are read back from their files."""
+    """State and secrets are read from their files."""
     shelf = Shelf(FakeEngineStack, tmp_path)
     shelf.up(SECRETS)
     again = FakeEngineStack(shelf.stack.program.root, work_dir=shelf.stack.work_dir, env=shelf.env)
@@ -155,8 +155,8 @@ def test_state_outlives_the_stack_object(tmp_path: Path) -> None:
     assert elsewhere.preview().changes == {"create": 2}
 
 
-def test_two_stacks_run_at_the_same_time(tmp_path: Path) -> None:
-    """Operations of different stacks do not meet."""
+def test_two_stacks_run_concurrently(tmp_path: Path) -> None:
+    """Operations of different stacks are independent."""
     shelves = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

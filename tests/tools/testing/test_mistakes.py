@@ -1,4 +1,4 @@
-"""Mistakes of somebody who tests a program for the first time: an error names them before anything runs."""
+"""Common mistakes in tests of programs: an error reports them before the program runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROJECTS: dict[str, tuple[Mapping[str, str], type[Exception], str]] = {
     "no Pulumi.yaml": ({"__main__.py": ""}, FileNotFoundError, "project contains no Pulumi.yaml"),
     "an empty Pulumi.yaml": ({"Pulumi.yaml": ""}, ValueError, "Pulumi.yaml does not set `name`"),
     "no name": ({"Pulumi.yaml": "runtime: python"}, ValueError, "Pulumi.yaml does not set `name`"),
-    "no YAML": ({"Pulumi.yaml": "name: [x"}, ValueError, "Pulumi.yaml cannot be read: while parsing"),
+    "not YAML": ({"Pulumi.yaml": "name: [x"}, ValueError, "Pulumi.yaml cannot be read: while parsing"),
     "another language": (
         {"Pulumi.yaml": "name: x\nruntime: {name: nodejs}"},
         ValueError,
@@ -30,7 +30,7 @@ PROJECTS: dict[str, tuple[Mapping[str, str], type[Exception], str]] = {
 
 
 @pytest.mark.parametrize(("files", "kind", "error"), PROJECTS.values(), ids=PROJECTS)
-def test_a_folder_that_is_no_python_project(
+def test_folder_without_a_python_project_is_rejected(
     files: Mapping[str, str], kind: type[Exception], error: str, tmp_path: Path
 ) -> None:
     """The error names the file."""
@@ -43,20 +43,20 @@ def test_a_folder_that_is_no_python_project(
 
 
 @pytest.mark.parametrize("kind", [str, Path])
-def test_a_misspelt_folder_is_not_run_as_a_program(kind: type[str | Path], tmp_path: Path) -> None:
-    """As text it would be a program: the text of one has a line break."""
+def test_misspelt_folder_is_not_run_as_a_program(kind: type[str | Path], tmp_path: Path) -> None:
+    """The text of a program must contain a line break, so that a path is not run as a program."""
     with pytest.raises(FileNotFoundError, match=r"'tests/progam' is not a folder; the text of a program has a line"):
         FakeEngineStack(kind("tests/progam"), work_dir=tmp_path)
 
 
 @pytest.mark.parametrize("value", [3, True, None, {"a": 1}, Secret(3)], ids=repr)
-def test_configuration_is_text(value: Any, tmp_path: Path) -> None:
-    """As in the CLI; the error names the key, and not the value, which may be secret."""
+def test_configuration_values_must_be_text(value: Any, tmp_path: Path) -> None:
+    """As in the CLI; the error has the key, but not the value, which can be secret."""
     with pytest.raises(TypeError, match=r"^the configuration value of replicas must be text, not \w+$"):
         FakeEngineStack("", config={"replicas": value}, work_dir=tmp_path)
 
 
-def test_the_work_folder_can_be_text(tmp_path: Path) -> None:
-    """Many call os.path and tempfile, which return text."""
+def test_work_folder_can_be_text(tmp_path: Path) -> None:
+    """os.path and tempfile return text."""
     stack = FakeEngineStack("import pulumi\n", work_dir=str(tmp_path / "work"))
     assert stack.work_dir == tmp_path / "work"

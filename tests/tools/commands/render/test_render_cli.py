@@ -1,6 +1,6 @@
-"""`clouddb render`: where dashboards are read from, what is written, and what is refused.
+"""`clouddb render`: its sources of dashboards, its files, and its errors.
 
-Cases with a stack run with the real CLI, where it is on PATH.
+Cases with a stack use the real CLI, if it is on PATH.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from support.printed import unboxed
 
 
 def state(*resources: Values) -> Values:
-    """Return what `pulumi stack export` writes."""
+    """Return the output of `pulumi stack export`."""
     return {"version": 3, "deployment": {"resources": list(resources)}}
 
 
@@ -50,15 +50,15 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drawn(name: str = "x.svg") -> list[str]:
-    """Return the texts of a picture that was written."""
+    """Return the texts of a written picture."""
     return texts(parsed(Path(name).read_text(encoding="utf-8")))
 
 
-# -- what state and previews say ---------------------------------------------------------------------------------------
+# -- state and previews -----------------------------------------------------------------------------------------------
 
 
-def test_a_state_is_drawn_with_its_alerts_and_what_only_the_server_holds() -> None:
-    """An update keeps the containers of tiles, so the picture has them."""
+def test_picture_of_a_state_has_alerts_and_server_containers() -> None:
+    """An update keeps containers that the program does not declare, so the picture has them."""
     done = run("--state-file", "state.json", "--output", "x.svg")
     assert done.exit_code == RenderExit.WRITTEN, done.output
     root = parsed(Path("x.svg").read_text(encoding="utf-8"))
@@ -68,25 +68,25 @@ def test_a_state_is_drawn_with_its_alerts_and_what_only_the_server_holds() -> No
     assert not groups(tiles(root)["b"], "alerts")
 
 
-def test_an_object_that_waits_for_its_deletion_is_no_part_of_a_state() -> None:
-    """Its replacement has the same URN."""
-    found = from_state(state(board(delete=True), board([tile("new")])))
-    assert [list(each.values["tileIds"]) for each in found] == [["a", "b"]]
-    (picture,) = pictures(found).values()
+def test_picture_of_a_state_excludes_replaced_objects() -> None:
+    """A replaced object whose deletion is pending shares the URN of its replacement."""
+    items = from_state(state(board(delete=True), board([tile("new")])))
+    assert [list(each.values["tileIds"]) for each in items] == [["a", "b"]]
+    (picture,) = pictures(items).values()
     assert [each.key for each in picture.tiles] == ["new"]
 
 
 @pytest.mark.parametrize("content", [{}, {"deployment": None}, {"deployment": {"resources": None}}])
-def test_an_empty_stack_has_no_dashboards(content: Values) -> None:
-    """`pulumi stack export` of a stack that was never deployed."""
+def test_empty_state_has_no_dashboards(content: Values) -> None:
+    """The output of `pulumi stack export` for a stack that was never deployed."""
     assert from_state(content) == []
 
 
-def test_an_alert_of_another_dashboard_is_on_none_of_this_one() -> None:
-    """Tiles of two dashboards may have one key."""
+def test_alerts_are_drawn_only_on_their_own_dashboard() -> None:
+    """Tiles of two dashboards can have the same key."""
     other = {**board(), "urn": URN.format("Dashboard", "other"), "id": "board-2"}
-    found = pictures(from_state(state(board(), other, alert(dashboard_id="board-2"))))
-    assert [[each.key for each in picture.tiles if each.alerts] for picture in found.values()] == [[], ["a"]]
+    drawings = pictures(from_state(state(board(), other, alert(dashboard_id="board-2"))))
+    assert [[each.key for each in picture.tiles if each.alerts] for picture in drawings.values()] == [[], ["a"]]
 
 
 SECRETS: dict[str, Any] = {
@@ -98,8 +98,8 @@ SECRETS: dict[str, Any] = {
 
 @pytest.mark.parametrize("suffix", [".svg", ".html"])
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
-def test_a_secret_of_a_state_is_never_shown(secret: Any, suffix: str) -> None:
-    """Not even where the file was exported with `--show-secrets`."""
+def test_pictures_mask_secrets_of_a_state(secret: Any, suffix: str) -> None:
+    """Also if the file was exported with `--show-secrets`."""
     hidden = tile("a", 0, 0, 12, 5, config={**LINE, "groupBy": secret})
     Path("state.json").write_text(json.dumps(state(board([hidden]))), encoding="utf-8")
     assert run("--state-file", "state.json", "-o", f"x{suffix}").exit_code == 0
@@ -111,15 +111,15 @@ def test_a_secret_of_a_state_is_never_shown(secret: Any, suffix: str) -> None:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def test_a_state_may_come_through_a_pipe() -> None:
+def test_state_is_read_from_standard_input() -> None:
     """`pulumi stack export | clouddb render --state-file - -o x.html`."""
     done = run("--state-file", "-", "-o", "deep/in/x.html", stdin=json.dumps(state(board())))
     assert done.exit_code == RenderExit.WRITTEN, done.output
     assert "state in standard input" in Path("deep/in/x.html").read_text(encoding="utf-8")
 
 
-def test_two_states_are_compared() -> None:
-    """The first one is before."""
+def test_diff_compares_two_states() -> None:
+    """The first one is the state before."""
     assert run("--state-file", "state.json", "--state-file", "later.json", "--diff", "-o", "x.svg").exit_code == 0
     words = drawn()
     assert words[0] == "Before: state in state.json"
@@ -130,11 +130,14 @@ USAGE: dict[str, tuple[str, str]] = {
     "no output": ("--stack dev", "Missing option '--output'"),
     "another form": ("--stack dev -o x.png", "x.png must end in .svg or .html"),
     "nothing to draw": ("-o x.svg", "nothing to draw: give --stack, --state-file or --live"),
-    "a state of nothing": (
+    "a state without a stack": (
         "--state -o x.svg",
         "--state is the state of a stack: name it with --stack, or a file with --state-file",
     ),
-    "two places": ("--state-file state.json --live x -o x.svg", "a picture shows one source; with --diff it shows two"),
+    "two sources": (
+        "--state-file state.json --live x -o x.svg",
+        "a picture shows one source; with --diff it shows two",
+    ),
     "two states": (
         "--state-file state.json --state-file later.json -o x.svg",
         "a picture shows one source; with --diff it shows two",
@@ -143,23 +146,23 @@ USAGE: dict[str, tuple[str, str]] = {
         "--state-file state.json --diff -o x.svg",
         "--diff compares two --state-file, or one with --live",
     ),
-    "live compared with nothing": (
+    "live without a comparison": (
         "--live x --diff -o x.svg",
         "--diff compares live dashboards with a stack or a --state-file: give one",
     ),
-    "a state compared with nothing": (
+    "a state without a comparison": (
         "--stack dev --state --diff -o x.svg",
         "--diff compares the state with live dashboards: give them with --live",
     ),
-    "three to compare": (
+    "three sources to compare": (
         "--state-file a --state-file b --live x --diff -o x.svg",
         "--diff compares two --state-file, or one with --live",
     ),
-    "two sorts of state": (
+    "two kinds of state": (
         "--stack dev --state --state-file state.json -o x.svg",
         "give --state or --state-file, not both",
     ),
-    "a state that is not there": (
+    "a missing state file": (
         "--state-file nowhere.json -o x.svg",
         "nowhere.json cannot be opened: No such file or directory",
     ),
@@ -167,21 +170,21 @@ USAGE: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "said"), USAGE.values(), ids=USAGE)
-def test_a_wrong_command_line_ends_with_2(words: str, said: str) -> None:
-    """And nothing is written."""
+@pytest.mark.parametrize(("words", "message"), USAGE.values(), ids=USAGE)
+def test_wrong_command_line_exits_with_2(words: str, message: str) -> None:
+    """Nothing is written."""
     done = run(*words.split())
     assert done.exit_code == RenderExit.USAGE
-    assert said in unboxed(done.output)
+    assert message in unboxed(done.output)
     assert not list(Path().glob("x.*"))
 
 
 FAILURES: dict[str, tuple[str, str]] = {
-    "no export": (
+    "not an export": (
         "--state-file odd.json -o x.svg",
         "odd.json is not a state from `pulumi stack export`\nWrite it with `pulumi stack export --file FILE`.",
     ),
-    "a file nested deep": ("--state-file deep.json -o x.svg", "deep.json is not a state from"),
+    "a deeply nested file": ("--state-file deep.json -o x.svg", "deep.json is not a state from"),
     "no dashboard": (
         "--state-file bare.json -o x.svg",
         "there is no dashboard in state in bare.json\nDeclare one, or choose another source.",
@@ -194,22 +197,22 @@ FAILURES: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "said"), FAILURES.values(), ids=FAILURES)
-def test_a_failure_says_what_to_do(words: str, said: str) -> None:
+@pytest.mark.parametrize(("words", "message"), FAILURES.values(), ids=FAILURES)
+def test_errors_have_advice(words: str, message: str) -> None:
     """In two lines, with exit code 1."""
     done = run(*words.split())
     assert done.exit_code == RenderExit.FAILED
-    assert said in done.output
+    assert message in done.output
     assert len(done.output.strip().splitlines()) == 2
     assert not list(Path().glob("x.*"))
 
 
-def test_a_dashboard_is_chosen_by_its_name_or_its_resource_s() -> None:
-    """Others are left out."""
+def test_dashboards_are_selected_by_name_or_resource() -> None:
+    """Other dashboards are not drawn."""
     other = {**board(), "urn": URN.format("Dashboard", "other"), "id": "board-2"}
     Path("state.json").write_text(json.dumps(state(board(), other)), encoding="utf-8")
-    for given, count in (("other", 1), ("Shop", 2)):
-        assert run("--state-file", "state.json", "--dashboard", given, "-o", "x.svg").exit_code == 0
+    for name, count in (("other", 1), ("Shop", 2)):
+        assert run("--state-file", "state.json", "--dashboard", name, "-o", "x.svg").exit_code == 0
         assert len(groups(parsed(Path("x.svg").read_text(encoding="utf-8")), "dashboard")) == count
 
 
@@ -218,7 +221,7 @@ def test_a_dashboard_is_chosen_by_its_name_or_its_resource_s() -> None:
 
 @pytest.fixture(params=["clickhouse"])
 def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    """A sandbox that the environment names, of the vendor's dialect unless a test says another."""
+    """A sandbox with its settings in the environment, by default of the vendor's dialect."""
     with Sandbox(vocabulary=request.param) as running:
         for name, value in environment(running).items():
             monkeypatch.setenv(name, value)
@@ -236,28 +239,28 @@ def created(sandbox: Sandbox, name: str) -> Values:
         made: Values = hosted.post("/dashboards", json={"name": name, "tiles": [{**place, "series": SERIES}]}).json()
         watched = {"dashboardId": made["data"]["id"], "tileId": made["data"]["tiles"][0]["id"], "source": "tile"}
         raised = {"threshold": 7, "thresholdType": "above", "interval": "5m", "name": "Many"}
-        answer = hosted.post("/alerts", json={**watched, **raised, "channel": {"type": "webhook", "webhookId": CALM}})
-        assert answer.status_code == 200, answer.text
+        response = hosted.post("/alerts", json={**watched, **raised, "channel": {"type": "webhook", "webhookId": CALM}})
+        assert response.status_code == 200, response.text
     return dict(made["data"])
 
 
 @in_both_dialects
-def test_a_live_dashboard_is_drawn_by_its_id_or_its_name(sandbox: Sandbox) -> None:
-    """With the alerts of its server; nothing is written there."""
+def test_live_dashboard_is_drawn_by_id_or_name(sandbox: Sandbox) -> None:
+    """With the alerts of its server; only GET requests are sent."""
     made = created(sandbox, "Shop")
     sandbox.forget_requests()
-    for given in (made["id"], "Shop"):
-        done = run("--live", given, "-o", "x.svg")
+    for name in (made["id"], "Shop"):
+        done = run("--live", name, "-o", "x.svg")
         assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Shop", "Errors", "at or above 7, every 5m"} <= set(drawn())
     assert {each.method for each in sandbox.requests} == {"GET"}
 
 
-def test_a_live_tile_of_raw_sql_names_its_connection(sandbox: Sandbox) -> None:
-    """The connections are asked for only where a tile is on one."""
+def test_live_tile_of_raw_sql_shows_its_connection(sandbox: Sandbox) -> None:
+    """Connections are only listed if a tile needs one."""
     with sandbox.self_hosted() as hosted:
-        given = {"name": "Main", "host": "http://db.example.com:8123", "username": "reader", "password": "secret-1"}
-        connection = hosted.post("/connections", json=given).json()["data"]["id"]
+        fields = {"name": "Main", "host": "http://db.example.com:8123", "username": "reader", "password": "secret-1"}
+        connection = hosted.post("/connections", json=fields).json()["data"]["id"]
         config = {"displayType": "table", "configType": "sql", "connectionId": connection, "sqlTemplate": "SELECT 1"}
         tile = {"name": "Rows", "x": 0, "y": 0, "w": 12, "h": 5, "config": config}
         assert hosted.post("/dashboards", json={"name": "Shop", "tiles": [tile]}).status_code == 200
@@ -270,26 +273,26 @@ def test_a_live_tile_of_raw_sql_names_its_connection(sandbox: Sandbox) -> None:
 
 
 @in_both_dialects
-def test_a_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
-    """By SERVICE_ID/ID."""
+def test_live_dashboard_of_a_service_is_drawn(sandbox: Sandbox) -> None:
+    """It is addressed as SERVICE_ID/ID or SERVICE_ID/NAME."""
     service = sandbox.add("services", name="orders")
     place = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 5}
     made = sandbox.add("dashboards", serviceId=service["id"], name="Of it", tiles=[{**place, "series": SERIES}])
-    for given in (made["id"], "Of it"):
-        done = run("--live", f"{service['id']}/{given}", "-o", "x.svg")
+    for name in (made["id"], "Of it"):
+        done = run("--live", f"{service['id']}/{name}", "-o", "x.svg")
         assert done.exit_code == RenderExit.WRITTEN, done.output
         assert {"Of it", "Errors"} <= set(drawn())
 
 
 @in_both_dialects
-def test_a_state_is_compared_with_what_is_live(sandbox: Sandbox) -> None:
-    """By the ids of objects; dashboards of the state that are not asked for are left out."""
+def test_diff_compares_a_state_with_live_dashboards(sandbox: Sandbox) -> None:
+    """By the ids of objects; other dashboards of the state are not drawn."""
     made = created(sandbox, "Shop")
     place = {"name": "Errors", "x": 0, "y": 0, "w": 12, "h": 5}
     inputs = {"name": "Shop", "tiles": [{**place, "series": SERIES}, {**place, "name": "Gone by hand"}]}
-    ours = resource(BOARD, inputs, {"__managed": ["name", "tiles"]}, id_=made["id"])
+    managed = resource(BOARD, inputs, {"__managed": ["name", "tiles"]}, id_=made["id"])
     other = resource(URN.format("Dashboard", "other"), {"name": "Other", "tiles": []}, id_="other")
-    Path("state.json").write_text(json.dumps(state(ours, other)), encoding="utf-8")
+    Path("state.json").write_text(json.dumps(state(managed, other)), encoding="utf-8")
     done = run("--state-file", "state.json", "--live", made["id"], "--diff", "-o", "x.svg")
     assert done.exit_code == RenderExit.WRITTEN, done.output
     words = drawn()
@@ -297,8 +300,8 @@ def test_a_state_is_compared_with_what_is_live(sandbox: Sandbox) -> None:
     assert "Other" not in words
 
 
-def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sandbox) -> None:
-    """The message names them."""
+def test_ambiguous_names_of_live_dashboards_are_reported(sandbox: Sandbox) -> None:
+    """The message has the ids, or for an unknown name all names."""
     ids = [created(sandbox, "Shop")["id"] for _ in range(2)]
     done = run("--live", "Shop", "-o", "x.svg")
     assert done.exit_code == RenderExit.FAILED
@@ -309,8 +312,8 @@ def test_two_live_dashboards_of_one_name_are_told_apart_by_their_ids(sandbox: Sa
     assert "no dashboard has the id or the name 'Store'\nThere are 'Shop'." in missing.output
 
 
-def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -> None:
-    """A warning says so."""
+def test_picture_without_permission_to_read_alerts_has_a_warning(sandbox: Sandbox) -> None:
+    """The picture is drawn without alerts."""
     created(sandbox, "Shop")
     sandbox.fault("self_hosted_list_alerts", "status", status=403, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
@@ -319,8 +322,8 @@ def test_alerts_that_may_not_be_read_leave_a_picture_without(sandbox: Sandbox) -
     assert "Errors" in drawn()
 
 
-def test_a_server_that_does_not_answer_is_an_error(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn."""
+def test_server_error_is_reported(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No picture is written."""
     monkeypatch.setenv("CLOUDDB_RETRY_TIMEOUT_SECONDS", "0")
     sandbox.fault("self_hosted_list_dashboards", "status", status=500, times=None)
     done = run("--live", "Shop", "-o", "x.svg")
@@ -362,8 +365,8 @@ LEAKED = "correct-horse-battery"
 
 @pytest.mark.first
 @pytest.mark.cli("git")
-def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: Path) -> None:
-    """Before it is created, beside the report of a change, and after somebody changed what is live."""
+def test_stack_is_drawn_from_preview_state_and_live_objects(tmp_path: Path) -> None:
+    """Before its creation, in the report of a change, and after a change in the console."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         checkout = Checkout(tmp_path, sandbox, PROGRAM)
 
@@ -382,7 +385,7 @@ def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: P
         assert "errors: at or above 100, every 5m" not in new
         checkout.pulumi("up", "--yes", "--skip-preview", "--stack", STACK)
 
-        # The program uses a secret where nobody marks it.
+        # The program uses a secret without marking it.
         plain = ("--plaintext", "group=Country", "--plaintext", "limit=5")
         checkout.pulumi("config", "set-all", *plain, "--secret", f"title={LEAKED}", "--stack", STACK)
         done = checkout.ci("preview", "--stack", STACK, "--pictures", "pics", "--report-json", "report.json")
@@ -411,8 +414,8 @@ def test_a_stack_is_drawn_from_its_preview_its_state_and_its_objects(tmp_path: P
         assert "the preview of stack 'production' failed, nothing was drawn" in done.stderr
 
 
-def test_items_are_known_by_what_they_have() -> None:
-    """A resource by its URN, an object of a server by its id."""
+def test_items_are_identified_by_urn_or_id() -> None:
+    """Resources by URN, objects of a server by id."""
     made = [Item("Dashboard", "x", "id-1", {"name": "A", "tiles": []}, urn="urn:x"), Item("Dashboard", "y", "id-2", {})]
     assert list(pictures(made)) == ["urn:x", "id-2"]
     assert list(pictures(made, by_id=True)) == ["id-1", "id-2"]

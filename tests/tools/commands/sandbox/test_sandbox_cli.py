@@ -1,4 +1,4 @@
-"""`clouddb sandbox`: what it prints, that it serves, and that it ends cleanly."""
+"""`clouddb sandbox`: its output, its server, and its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from clouddb_tools.commands.main import app
 
 @contextmanager
 def running(*options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str], str]]:
-    """Run the command, and hand over its process, the configuration it printed, and all it printed so far."""
+    """Run the command; yield its process, the printed configuration, and its output."""
     command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout
@@ -44,8 +44,8 @@ def configuration(printed: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> None:
-    """The commands can be pasted as they are; secrets are set as secrets; the file keeps the credentials."""
+def test_sandbox_prints_its_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> None:
+    """The commands can be pasted, secrets are set as secrets, and a data file keeps the credentials."""
     file = str(tmp_path / "sandbox.db")
     with running("--data", file, "--vocabulary", "clickhouse", "--documented-only") as (process, config, printed):
         services = f"{config['clouddb:baseUrl']}/v1/organizations/{config['clouddb:organizationId']}/services"
@@ -69,19 +69,19 @@ def test_it_prints_a_ready_configuration_and_ends_on_ctrl_c(tmp_path: Path) -> N
         assert again["clouddb:keySecret"] == config["clouddb:keySecret"]
 
 
-def test_it_serves_on_if_nobody_reads_its_log() -> None:
-    """As after `clouddb sandbox | grep -m 1 …`."""
+def test_sandbox_continues_if_its_output_is_closed() -> None:
+    """For example by `clouddb sandbox | grep -m 1 …`."""
     with running() as (process, config, _):
         assert process.stdout
-        process.stdout.readline()  # the last one before the requests
+        process.stdout.readline()  # the last line before the requests
         process.stdout.close()
         url = f"{config['clouddb:baseUrl']}/v1/organizations/{config['clouddb:organizationId']}/services"
         auth = (config["clouddb:keyId"], config["clouddb:keySecret"])
         assert [httpx.get(url, auth=auth).status_code for _ in range(3)] == [200, 200, 200]
 
 
-def test_a_port_that_is_taken_is_told_in_one_line() -> None:
-    """And the command fails."""
+def test_sandbox_reports_a_used_port() -> None:
+    """In one line, with a failure."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = CliRunner().invoke(app, ["sandbox", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == SandboxExit.FAILED
@@ -89,8 +89,8 @@ def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> None:
-    """And left alone."""
+def test_sandbox_rejects_a_file_that_is_not_a_database(tmp_path: Path) -> None:
+    """With advice; the file is unchanged."""
     file = tmp_path / "notes.txt"
     file.write_text("notes " * 100)
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--data", str(file)])
@@ -101,15 +101,15 @@ def test_a_file_that_is_no_database_is_told_with_what_to_do(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("seconds", ["inf", "1e400"])
-def test_a_time_that_is_no_number_is_refused(seconds: str) -> None:
-    """At the start, in words."""
+def test_sandbox_rejects_infinite_times(seconds: str) -> None:
+    """Before it starts."""
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--stop-seconds", seconds])
     assert result.exit_code == 2
     assert "stop must be a number from 0, not" in result.output
 
 
-def test_the_command_line_loads_nothing_heavy() -> None:
-    """Neither Pulumi nor the classes of the things nor the server, until a command needs it."""
+def test_command_line_imports_no_large_packages() -> None:
+    """Commands import Pulumi, models and the server on demand."""
     script = "import sys, clouddb_tools.commands.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"pulumi", "grpc", "pydantic", "httpx", "rich", "starlette", "uvicorn"}

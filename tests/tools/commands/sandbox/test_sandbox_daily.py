@@ -1,4 +1,4 @@
-"""The sandbox in daily use: a line per request, reset, seeds, snapshots, the log, faults from the command line."""
+"""The commands of the sandbox: request log, reset, seeds, snapshots, faults."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from clouddb_tools.sandbox import FaultKind, LoggedRequest, Sandbox, SandboxCont
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    """A sandbox that runs."""
+    """A running sandbox."""
     with Sandbox() as running:
         yield running
 
 
 def run(sandbox: SandboxControl, *words: str) -> tuple[str, int]:
-    """Run a command that drives a sandbox, and return what it prints and its exit code."""
+    """Run a command of a sandbox, and return its output and exit code."""
     result = CliRunner().invoke(app, ["sandbox", *words, "--port", sandbox.url.rpartition(":")[2]])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.output, result.exit_code
 
 
-def test_a_command_loads_nothing_of_the_server(sandbox: Sandbox) -> None:
-    """That would take a second."""
+def test_commands_do_not_import_the_server(sandbox: Sandbox) -> None:
+    """The import takes a second."""
     script = (
         "import sys; from clouddb_tools.sandbox import SandboxControl; SandboxControl(sys.argv[1]).count();"
         "sys.exit(bool({'pydantic', 'starlette', 'pulumi_clouddb.registry'} & set(sys.modules)))"
@@ -52,8 +52,8 @@ LINE = re.compile(
 )
 
 
-def test_a_line_is_printed_per_request() -> None:
-    """By the command, whatever the width of the terminal; with the fault that was played, and without a secret."""
+def test_sandbox_prints_a_line_per_request() -> None:
+    """For any width of the terminal, with the fault, and without secrets."""
     welcome, shown = serve_and_ask()
     assert not welcome[0].startswith("Made")
     assert [match[1] for line in shown[:2] if (match := LINE.fullmatch(line))] == ["200", "reset"]
@@ -63,7 +63,7 @@ def test_a_line_is_printed_per_request() -> None:
 
 
 def serve_and_ask(*options: str) -> tuple[list[str], list[str]]:
-    """Run the command, send it three requests, and return the lines that it prints before and after them."""
+    """Run the command, send three requests, and return its lines of output before and after them."""
     command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
@@ -76,13 +76,13 @@ def serve_and_ask(*options: str) -> tuple[list[str], list[str]]:
 
 
 def ask(process: subprocess.Popen[str]) -> tuple[list[str], list[str], str]:
-    """Send a sandbox three requests and end it; return what it prints, and a secret that was in a request."""
+    """Send three requests to a sandbox and end it; return its output, and a secret that was in a request."""
     assert process.stdout
     welcome, url = [], ""
     while "lists the commands" not in (line := process.stdout.readline()):
         assert line, "it ended"
         welcome.append(line.rstrip())
-        url = found[1] if (found := re.search(r"(\S+)/_sandbox/state", line)) else url
+        url = match[1] if (match := re.search(r"(\S+)/_sandbox/state", line)) else url
     control = SandboxControl(url)
     with control.management() as http:
         http.get("/services")
@@ -100,8 +100,8 @@ def ask(process: subprocess.Popen[str]) -> tuple[list[str], list[str], str]:
 # -- reset, seeds, snapshots -----------------------------------------------------------------------------------------
 
 
-def test_reset_leaves_a_new_sandbox_with_its_credentials(sandbox: Sandbox) -> None:
-    """Objects, faults and requests are gone."""
+def test_reset_empties_the_sandbox_and_keeps_credentials(sandbox: Sandbox) -> None:
+    """Objects, faults and requests are removed."""
     sandbox.add("services", name="Orders")
     sandbox.fault("list_services", "lose")
     printed, code = run(sandbox, "reset")
@@ -127,7 +127,7 @@ alerts:
 
 
 def plain(sandbox: Sandbox) -> dict[str, Any]:
-    """Return the objects that the seed makes, with names in place of ids."""
+    """Return the objects of the seed, with names in place of ids."""
     (alert,) = sandbox.alerts.values()
     board = sandbox.dashboards[alert["dashboard"]]
     assert alert["tileId"] == board["tiles"][0]["id"]
@@ -141,8 +141,8 @@ def plain(sandbox: Sandbox) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("suffix", [".yaml", ".yml", ".json"])
-def test_a_seed_makes_objects_that_refer_to_each_other(suffix: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    """From YAML or JSON; a moment stays text."""
+def test_seed_creates_objects_with_references(suffix: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """From YAML or JSON; a time remains text."""
     file = tmp_path / f"objects{suffix}"
     content = objects_of(write(tmp_path / "objects.yaml", OBJECTS))
     write(file, json.dumps(content) if suffix == ".json" else OBJECTS)
@@ -162,15 +162,15 @@ def write(file: Path, text: str) -> Path:
     return file
 
 
-NO_SEEDS: dict[str, tuple[str, str, int]] = {
-    "no YAML": ("services: [", "cannot be read", 2),
+INVALID_SEEDS: dict[str, tuple[str, str, int]] = {
+    "not YAML": ("services: [", "cannot be read", 2),
     "a list": ("[]", "must contain objects by kind", 2),
     "bytes": ("services: [{name: !!binary aGk=}]", "Object of type bytes is not JSON serializable", 2),
-    "nested deep": ("[" * 5000, "cannot be read", 2),
+    "deeply nested": ("[" * 5000, "cannot be read", 2),
     "not a number": ("services: [{numReplicas: .nan}]", "error: Out of range float values are not JSON compliant", 1),
     "other types": ("services: [{name: 5}]", "error: name: must be text, not 5", 1),
     "an unknown kind": ("service: [{name: a}]", "not 'service'; did you mean services?", 1),
-    "no list": ("services: {name: a}", "services must be a list of objects", 1),
+    "not a list": ("services: {name: a}", "services must be a list of objects", 1),
     "an unknown name": (
         "services: [{as: a, name: a}]\npipes: [{serviceId: '${b}'}]",
         "pipes[0].serviceId refers to 'b', but no earlier object has this name (as); named are a",
@@ -184,20 +184,18 @@ NO_SEEDS: dict[str, tuple[str, str, int]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "says", "code"), NO_SEEDS.values(), ids=NO_SEEDS)
-def test_a_seed_that_cannot_be_made_makes_nothing(
-    text: str, says: str, code: int, sandbox: Sandbox, tmp_path: Path
-) -> None:
-    """The message says where and what; the objects before it are not made either."""
+@pytest.mark.parametrize(("text", "message", "code"), INVALID_SEEDS.values(), ids=INVALID_SEEDS)
+def test_invalid_seed_creates_nothing(text: str, message: str, code: int, sandbox: Sandbox, tmp_path: Path) -> None:
+    """The message has the path and the error; no earlier object is created, either."""
     printed, exit_code = run(sandbox, "seed", str(write(tmp_path / "objects.yaml", text)))
-    assert says in " ".join(printed.replace("│", " ").split())
+    assert message in " ".join(printed.replace("│", " ").split())
     assert exit_code == code
     assert sandbox.services == {}
 
 
 @pytest.mark.slow
-def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
-    """The option of the command; what cannot be made ends it. With --quiet it prints no line per request."""
+def test_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
+    """The command fails if the seed is invalid. With --quiet, it prints no line per request."""
     bad = write(tmp_path / "bad.yaml", "service: []")
     result = CliRunner().invoke(app, ["sandbox", "--port", "0", "--seed", str(bad)])
     assert result.exit_code == SandboxExit.FAILED
@@ -209,31 +207,31 @@ def test_a_sandbox_starts_with_a_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["in memory", "in a file"])
-def test_a_snapshot_brings_all_objects_back(kept: bool, tmp_path: Path) -> None:
-    """Also after a reset, and in the file for the next start."""
+def test_snapshot_restores_all_objects(kept: bool, tmp_path: Path) -> None:
+    """Also after a reset, and in the data file for the next start."""
     data = tmp_path / "sandbox.db" if kept else None
     with Sandbox(data=data) as sandbox:
         board = sandbox.add("dashboards", name="Board")
         service = sandbox.add("services", name="Orders")
         before = {kind: sandbox.objects(kind) for kind in ("services", "pipes", "dashboards", "sources", "keys")}
-        assert run(sandbox, "snapshot", "save", "calm") == ("Saved calm.\n", 0)
+        assert run(sandbox, "snapshot", "save", "full") == ("Saved full.\n", 0)
         sandbox.change("services", service["id"], numReplicas=9)
         sandbox.remove("dashboards", board["id"])
         sandbox.reset()
         assert run(sandbox, "snapshot", "save", "empty")[1] == 0
-        assert run(sandbox, "snapshot", "list") == ("calm\nempty\n", 0)
-        assert run(sandbox, "snapshot", "restore", "calm") == ("Restored calm.\n", 0)
+        assert run(sandbox, "snapshot", "list") == ("empty\nfull\n", 0)
+        assert run(sandbox, "snapshot", "restore", "full") == ("Restored full.\n", 0)
         assert {kind: sandbox.objects(kind) for kind in before} == before
-        sandbox.remove("services", service["id"])  # with what belongs to it
+        sandbox.remove("services", service["id"])  # with its pipes
         assert sandbox.pipes == {}
-        sandbox.restore_snapshot("calm")
+        sandbox.restore_snapshot("full")
     if kept:
         with Sandbox(data=data) as again:
             assert {kind: again.objects(kind) for kind in before} == before
 
 
-def test_a_snapshot_of_no_such_name_is_told_with_the_nearest(sandbox: Sandbox) -> None:
-    """And changes nothing."""
+def test_unknown_snapshot_is_reported_with_the_nearest_name(sandbox: Sandbox) -> None:
+    """Invalid names are rejected."""
     sandbox.save_snapshot("before")
     assert run(sandbox, "snapshot", "restore", "befor") == (
         "error: no snapshot is named 'befor'; did you mean before?\n",
@@ -248,7 +246,7 @@ def test_a_snapshot_of_no_such_name_is_told_with_the_nearest(sandbox: Sandbox) -
 
 @pytest.fixture(scope="module")
 def logged() -> Iterator[Sandbox]:
-    """A sandbox that has answered six requests: 0 to 5."""
+    """A sandbox with six requests, 0 to 5."""
     with Sandbox() as running:
         with running.management() as http:
             http.get("/services")
@@ -262,7 +260,7 @@ def logged() -> Iterator[Sandbox]:
         yield running
 
 
-WANTED: dict[str, tuple[dict[str, Any], list[int]]] = {
+FILTERS: dict[str, tuple[dict[str, Any], list[int]]] = {
     "all": ({}, [0, 1, 2, 3, 4, 5]),
     "since": ({"since": 4}, [4, 5]),
     "a page": ({"limit": 2}, [0, 1]),
@@ -271,17 +269,17 @@ WANTED: dict[str, tuple[dict[str, Any], list[int]]] = {
     "a method": ({"method": "post"}, [1, 2]),
     "a status": ({"status": 400}, [2]),
     "a class of statuses": ({"status": "4xx"}, [2, 5]),
-    "no answer": ({"status": "none"}, [4]),
+    "no response": ({"status": "none"}, [4]),
     "a path": ({"path": "/keys"}, [3, 4]),
     "a body": ({"match": {"name": "Orders"}}, [1]),
-    "a page of what is wanted": ({"method": "GET", "limit": 2, "since": 1}, [3, 4]),
+    "a page of a filter": ({"method": "GET", "limit": 2, "since": 1}, [3, 4]),
     "nothing": ({"operation": "delete_key"}, []),
 }
 
 
-@pytest.mark.parametrize(("which", "numbers"), WANTED.values(), ids=WANTED)
-def test_the_log_is_filtered_and_paged(which: dict[str, Any], numbers: list[int], logged: Sandbox) -> None:
-    """Over HTTP; the command takes the same, but for the body."""
+@pytest.mark.parametrize(("which", "numbers"), FILTERS.values(), ids=FILTERS)
+def test_log_is_filtered_and_paged(which: dict[str, Any], numbers: list[int], logged: Sandbox) -> None:
+    """Over HTTP, and by the command, which has all filters except the body."""
     assert [each.number for each in logged.logged(**which)] == numbers
     if "match" not in which:
         words = [word for name, value in which.items() for word in (f"--{name}", str(value))]
@@ -289,8 +287,8 @@ def test_the_log_is_filtered_and_paged(which: dict[str, Any], numbers: list[int]
         assert [LoggedRequest(**json.loads(line)).number for line in printed.splitlines()] == numbers
 
 
-def test_follow_goes_on_with_new_requests(sandbox: Sandbox) -> None:
-    """Each is shown once, when it is answered; also after the log was emptied."""
+def test_follow_prints_new_requests(sandbox: Sandbox) -> None:
+    """Each is printed once, after its response; also after a reset of the log."""
     port = sandbox.url.rpartition(":")[2]
     command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "log", "--follow", "--port", port]
     with sandbox.management() as http:
@@ -311,8 +309,8 @@ def test_follow_goes_on_with_new_requests(sandbox: Sandbox) -> None:
 # -- faults ----------------------------------------------------------------------------------------------------------
 
 
-def test_faults_are_set_listed_and_cleared_from_the_command_line(sandbox: Sandbox) -> None:
-    """With the options that choose the request."""
+def test_commands_set_list_and_clear_faults(sandbox: Sandbox) -> None:
+    """With the options that select the request."""
     set_ = run(sandbox, "fault", "list_services", "status", "--times", "2", "--status", "503", "--after", "1")
     assert set_ == ("Added fault status to list_services, 2 times.\n", 0)
     assert run(sandbox, "fault", "*", "delay", "--wait", "0.01", "--seconds", "60")[1] == 0
@@ -326,11 +324,11 @@ def test_faults_are_set_listed_and_cleared_from_the_command_line(sandbox: Sandbo
 KINDS = ", ".join(kind.value for kind in FaultKind)
 
 
-def test_the_command_and_the_class_say_the_same(sandbox: Sandbox) -> None:
-    """Of a kind that is none."""
-    says = f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}"
-    assert run(sandbox, "fault", "create_service", "loose") == (f"error: {says}\n", 1)
-    with pytest.raises(ValueError, match=re.escape(says)):
+def test_unknown_kind_of_fault_is_rejected(sandbox: Sandbox) -> None:
+    """By the command and by the class, with the same message."""
+    message = f"'loose' is not a kind of fault; did you mean lose? Known are {KINDS}"
+    assert run(sandbox, "fault", "create_service", "loose") == (f"error: {message}\n", 1)
+    with pytest.raises(ValueError, match=re.escape(message)):
         sandbox.fault("create_service", "loose")
 
 
@@ -340,8 +338,8 @@ COMMANDS = ("reset", "faults", "clear", "log", "snapshot list")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
-    """In one line, with how to start one."""
+def test_commands_report_a_sandbox_that_does_not_run(command: str) -> None:
+    """In one line, with the command that starts one."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     result = CliRunner().invoke(app, ["sandbox", *command.split(), "--port", str(port)])
@@ -352,8 +350,8 @@ def test_a_sandbox_that_does_not_run_is_told(command: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
-    """In one line."""
+def test_follow_ends_with_the_sandbox() -> None:
+    """With an error in one line."""
     with Sandbox() as sandbox, sandbox.management() as http:
         port = sandbox.url.rpartition(":")[2]
         command = [sys.executable, "-m", "clouddb_tools.commands", "sandbox", "log", "--follow", "--port", port]
@@ -361,27 +359,24 @@ def test_a_sandbox_that_ends_ends_what_follows_its_log() -> None:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert process.stdout
         assert " list_services 200 " in process.stdout.readline()
-    told = process.communicate(timeout=30)[1]
+    stderr = process.communicate(timeout=30)[1]
     assert process.returncode == SandboxExit.FAILED
-    assert told == f"The sandbox on port {port} has stopped.\n"
+    assert stderr == f"The sandbox on port {port} has stopped.\n"
 
 
-def test_the_port_may_stand_before_the_command(sandbox: Sandbox) -> None:
-    """Options that start a sandbox may not: they would have no effect."""
+def test_port_can_precede_the_command(sandbox: Sandbox) -> None:
+    """Options for a new sandbox are rejected there: they would have no effect."""
     port = sandbox.url.rpartition(":")[2]
     assert CliRunner().invoke(app, ["sandbox", "--port", port, "faults"]).exit_code == SandboxExit.OK
-    refused = CliRunner().invoke(app, ["sandbox", "--port", port, "--rate-limit", "reset"])
-    assert refused.exit_code == SandboxExit.USAGE
-    assert "--rate-limit applies to a new sandbox" in refused.output.replace("\n", " ")
-
-
-# -- filters of services by tag --------------------------------------------------------------------------------------
+    result = CliRunner().invoke(app, ["sandbox", "--port", port, "--rate-limit", "reset"])
+    assert result.exit_code == SandboxExit.USAGE
+    assert "--rate-limit applies to a new sandbox" in result.output.replace("\n", " ")
 
 
 # -- without the extra -----------------------------------------------------------------------------------------------
 
 
-def test_without_its_packages_the_fixture_says_what_to_install(tmp_path: Path) -> None:
+def test_fixture_without_its_packages_reports_what_to_install(tmp_path: Path) -> None:
     """In one line, without a traceback."""
     (tmp_path / "conftest.py").write_text("import sys\nsys.modules['starlette'] = None\n", encoding="utf-8")
     (tmp_path / "test_it.py").write_text("def test_it(clouddb_sandbox):\n    pass\n", encoding="utf-8")

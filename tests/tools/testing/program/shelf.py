@@ -1,6 +1,6 @@
-"""A dynamic provider whose cloud is a folder: an object is a JSON file, and every call is noted in calls.jsonl.
+"""A dynamic provider whose cloud is a folder: an object is a JSON file, and every call is recorded in calls.jsonl.
 
-The folder's path is in the environment variable SHELF. What an item's `mode` asks for goes wrong or takes long.
+The environment variable SHELF has the path of the folder. An item's `mode` selects calls that fail or take long.
 """
 
 import json
@@ -31,7 +31,7 @@ def _known(value: Any) -> Any:
     return [_known(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _note(call: str, props: dict[str, Any], **more: Any) -> None:
+def _record(call: str, props: dict[str, Any], **more: Any) -> None:
     entry = {"call": call, "name": props.get("name"), "pid": os.getpid(), "at": time.monotonic(), **_known(more)}
     descriptor = os.open(_folder() / "calls.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.write(descriptor, f"{json.dumps(entry)}\n".encode())
@@ -42,16 +42,16 @@ def _file(id_: str) -> Path:
     return _folder() / f"{id_}.json"
 
 
-def _keep(id_: str, props: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in props.items() if key not in ("__provider", *OUTPUTS)}
-    _file(id_).write_text(json.dumps(kept))
-    return {**kept, "nick": props.get("nick"), "state": f"state of {id_}", "token": wrap_rpc_secret(f"token-{id_}")}
+def _store(id_: str, props: dict[str, Any]) -> dict[str, Any]:
+    stored = {key: value for key, value in props.items() if key not in ("__provider", *OUTPUTS)}
+    _file(id_).write_text(json.dumps(stored))
+    return {**stored, "nick": props.get("nick"), "state": f"state of {id_}", "token": wrap_rpc_secret(f"token-{id_}")}
 
 
-def _trouble(call: str, props: dict[str, Any]) -> None:
+def _fail_or_wait(call: str, props: dict[str, Any]) -> None:
     if props.get("mode") == f"slow {call}":
         time.sleep(SLOW_SECONDS)
-        _note(f"slow {call}", props)
+        _record(f"slow {call}", props)
     if props.get("mode") == f"hang {call}":
         time.sleep(60)
     if props.get("mode") == f"fail {call}" or (_folder() / f"fail-{call}-{props.get('name')}").exists():
@@ -59,7 +59,7 @@ def _trouble(call: str, props: dict[str, Any]) -> None:
 
 
 class LazyProvider(dynamic.ResourceProvider):
-    """Has neither Check nor Diff, so that the engine compares inputs."""
+    """A provider without Check and Diff: the engine compares inputs."""
 
     serialize_as_secret_always = False
 
@@ -68,22 +68,22 @@ class LazyProvider(dynamic.ResourceProvider):
         self.version = version
 
     def create(self, props: dict[str, Any]) -> dynamic.CreateResult:
-        """Make an object under the first free id."""
-        _note("create", props, news=props)
-        _trouble("create", props)
+        """Create an object with the first free id."""
+        _record("create", props, news=props)
+        _fail_or_wait("create", props)
         number = 1
         while True:
             id_ = f"{props['name']}{number}"
             try:
                 _file(id_).touch(exist_ok=False)
-                return dynamic.CreateResult(id_, _keep(id_, props))
+                return dynamic.CreateResult(id_, _store(id_, props))
             except FileExistsError:
                 number += 1
 
     def read(self, id_: str, props: dict[str, Any]) -> dynamic.ReadResult:
-        """Look at an object; another value of `nick` or `token` is never seen."""
-        _note("read", props, id=id_)
-        _trouble("read", props)
+        """Read an object; `nick` and `token` come from state."""
+        _record("read", props, id=id_)
+        _fail_or_wait("read", props)
         if not _file(id_).exists():
             return dynamic.ReadResult(None, {})
         live = json.loads(_file(id_).read_text())
@@ -91,29 +91,29 @@ class LazyProvider(dynamic.ResourceProvider):
         return dynamic.ReadResult(id_, outs, {**live, "nick": props.get("nick")})
 
     def update(self, id_: str, olds: dict[str, Any], news: dict[str, Any]) -> dynamic.UpdateResult:
-        """Write an object anew."""
-        _note("update", news, id=id_, olds=olds, news=news)
-        _trouble("update", news)
-        return dynamic.UpdateResult(_keep(id_, news))
+        """Overwrite an object."""
+        _record("update", news, id=id_, olds=olds, news=news)
+        _fail_or_wait("update", news)
+        return dynamic.UpdateResult(_store(id_, news))
 
     def delete(self, id_: str, props: dict[str, Any]) -> None:
         """Remove an object."""
-        _note("delete", props, id=id_)
-        _trouble("delete", props)
+        _record("delete", props, id=id_)
+        _fail_or_wait("delete", props)
         _file(id_).unlink(missing_ok=True)
 
 
 class ItemProvider(LazyProvider):
-    """Answers Check and Diff itself."""
+    """A provider with Check and Diff."""
 
     def configure(self, req: dynamic.ConfigureRequest) -> None:
-        """Note what configuration comes."""
+        """Record the configuration."""
         shown = {key: req.config.get(key) for key in ("size", "other:thing", "password")}
-        _note("configure", {}, config=shown)
+        _record("configure", {}, config=shown)
 
     def check(self, olds: dict[str, Any], news: dict[str, Any]) -> dynamic.CheckResult:
-        """Fill in `nick`, from the old inputs where there are some."""
-        _note("check", news, olds=olds, news=news)
+        """Set `nick`, from the old inputs if there are any."""
+        _record("check", news, olds=olds, news=news)
         failures = []
         if news.get("mode") == "bad":
             failures.append(dynamic.CheckFailure("mode", "bad is not a mode"))
@@ -121,10 +121,10 @@ class ItemProvider(LazyProvider):
         return dynamic.CheckResult({**news, "nick": nick}, failures)
 
     def diff(self, id_: str, olds: dict[str, Any], news: dict[str, Any]) -> dynamic.DiffResult:
-        """Compare all but a few properties."""
-        _note("diff", news, id=id_, olds=olds, news=news)
-        watched = [key for key in {**olds, **news} if key not in ("__provider", "note", "mode", *OUTPUTS)]
-        changed = [key for key in watched if _known(olds.get(key)) != _known(news.get(key))]
+        """Compare all properties except a few."""
+        _record("diff", news, id=id_, olds=olds, news=news)
+        compared = [key for key in {**olds, **news} if key not in ("__provider", "note", "mode", *OUTPUTS)]
+        changed = [key for key in compared if _known(olds.get(key)) != _known(news.get(key))]
         return dynamic.DiffResult(
             changes=bool(changed),
             replaces=[key for key in changed if key in IMMUTABLE],
@@ -145,7 +145,7 @@ class Item(dynamic.Resource, module="shelf", name="Item"):
         super().__init__(self.provider(), name, {"name": name, **outputs, "label": None, "source": None, **props}, opts)
 
     def provider(self) -> dynamic.ResourceProvider:
-        """The provider of this class."""
+        """Return the provider of this class."""
         return ItemProvider()
 
 
@@ -154,12 +154,12 @@ class Renamed(Item, module="shelf", name="Renamed"):
 
 
 class Lazy(Item, module="shelf", name="Lazy"):
-    """An object that the engine compares."""
+    """An object whose inputs the engine compares."""
 
     version = 1
 
     def provider(self) -> dynamic.ResourceProvider:
-        """The provider of this class."""
+        """Return the provider of this class."""
         return LazyProvider(type(self).version)
 
 
