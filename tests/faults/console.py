@@ -16,7 +16,7 @@ DATABASES = ("services", "postgres_services")
 
 
 def add_foreign(sandbox: Any, wanted: Wanted, kind: str, *, same_name: bool = False, equal: bool = True) -> None:
-    """Create an object of another user with the same properties; databases get another name, as names must be unique."""
+    """Create an object of another user with the same properties; databases get another name, names being unique."""
     if wanted.resource == "PipeScaling":
         sandbox.add_pipe(wanted.inputs["serviceId"], name="clicks")
         return
