@@ -87,7 +87,7 @@ simulate: env ## Play lives of stacks under a virtual clock: LIVES=20000, SEED=1
 faults: env ## Combine every fault with every request, then check the result of one run without faults
 	PYTHONPATH=$(TESTS) $(BIN)/python -m faults $(if $(ONLY),--only '$(ONLY)') $(if $(ALL),--all) $(if $(DEBUG),--debug) \
 		--seed $(or $(SEED),0) --workers $(or $(AT_A_TIME),8)
-	RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py
+	$(if $(ONLY),,RUNS=$(or $(RUNS),5) $(BIN)/pytest -q -n $(WORKERS) tests/faults/test_together.py)
 
 # ONLY='dynamic.*Ctrl-C twice' skips the seeds whose runs are named otherwise; SEED=17 RUNS=1 plays one run again.
 cli-kills: env ## Interrupt the real CLI RUNS times, in every way and at every stage, then check the result of one command

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import LifoQueue
 from typing import TypeVar
 
 from support.bucket import Bucket
@@ -56,30 +56,34 @@ class Outcome:
 
 
 class Workers:
-    """Players of each dialect, each with one case at a time; use `workers` to create them."""
+    """Players of each dialect, each with one case at a time; use `workers` to create them.
 
-    def __init__(self, players: Mapping[str, Sequence[Player]]) -> None:
-        self._numbers = {dialect: len(each) for dialect, each in players.items()}
-        self._players: dict[str, SimpleQueue[Player]] = {dialect: SimpleQueue() for dialect in players}
-        for dialect, several in players.items():
-            for player in several:
-                self._players[dialect].put(player)
+    Args:
+        start: Starts a server of a dialect and returns its player: one that no case needs is not started.
+        number: The players of each dialect.
+    """
+
+    def __init__(self, start: Callable[[str], Player], number: int) -> None:
+        self._start, self._number = start, number
+        self._idle: dict[str, LifoQueue[Player | None]] = {dialect: LifoQueue() for dialect in DIALECTS}
+        for idle in self._idle.values():
+            for _ in range(number):
+                idle.put(None)
 
     def map(self, act: Callable[[Player, Item], Result], items: Iterable[tuple[str, Item]]) -> Iterator[Result]:
         """Call a function for each item with a player of its dialect; yield the results in the order of the items."""
 
         def one(dialect: str, item: Item) -> Result:
-            player = self._players[dialect].get()
+            player = self._idle[dialect].get()
             try:
+                player = player or self._start(dialect)
                 return act(player, item)
             finally:
-                self._players[dialect].put(player)
+                self._idle[dialect].put(player)
 
         with ExitStack() as stack:
             # As many threads as players: a thread could otherwise wait for a player until all others are done.
-            pools = {
-                dialect: stack.enter_context(ThreadPoolExecutor(number)) for dialect, number in self._numbers.items()
-            }
+            pools = {dialect: stack.enter_context(ThreadPoolExecutor(self._number)) for dialect in DIALECTS}
             futures = [pools[dialect].submit(one, dialect, item) for dialect, item in items]
             for future in futures:
                 yield future.result()
@@ -87,14 +91,15 @@ class Workers:
 
 @contextmanager
 def workers(number: int = WORKERS, *, debug: bool = False, bucket: Bucket | None = None) -> Iterator[Workers]:
-    """Start servers and players for a number of concurrent cases; with a bucket, each case has two machines."""
+    """Return players for so many cases at a time; with a bucket, each case has two machines."""
     with ExitStack() as stack:
         warm = stack.enter_context(WarmInterpreter())
-        players: dict[str, list[Player]] = {}
-        for dialect in DIALECTS:  # to start a server takes longer than to wait for one
-            servers = [stack.enter_context(RunningSandbox(dialect)) for _ in range(number // 2 + 1)]
-            players[dialect] = [Player(running, warm, debug=debug, bucket=bucket) for running in servers]
-        yield Workers(players)
+
+        def start(dialect: str) -> Player:
+            running = stack.enter_context(RunningSandbox(dialect))
+            return Player(running, warm, debug=debug, bucket=bucket)
+
+        yield Workers(start, number // 2 + 1)  # a server costs more to start than a case has to wait for one
 
 
 def learn(team: Workers, chosen: Iterable[Setup]) -> dict[Setup, Baseline]:
