@@ -1,0 +1,61 @@
+"""CONTRIBUTING's tables of resources to copy: each row is as the code has it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pulumi_clouddb.client.operation import OBSERVABILITY, SERVICE, ServerKind
+from pulumi_clouddb.registry import RESOURCES
+from pulumi_clouddb.resource.base import AnyResource
+from pulumi_clouddb.resource.overrides import OverrideResource
+
+ROOT = Path(__file__).parents[2]
+THINGS = ROOT / "provider" / "pulumi_clouddb" / "things"
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([A-Z]\w+) \|$", TEXT, re.MULTILINE)
+PLACES = [row for row in ROWS if row[1].startswith(("none", "`PATCH`", "`PUT`"))]
+TRAITS = [row for row in ROWS if row not in PLACES]
+
+
+def place_of(handler: AnyResource) -> str:
+    """Return to what the objects of a resource belong, as the table says it."""
+    if isinstance(handler, OverrideResource):
+        return "somebody else, and a destroy restores it"
+    managed, hosted = handler.collection.LIST.managed, handler.collection.LIST.self_hosted
+    if managed.server_kind is ServerKind.SELF_HOSTED:
+        return "a self-hosted server"
+    if hosted.server_kind is ServerKind.SELF_HOSTED:
+        return "the observability server of a service, or a self-hosted one"
+    if managed.path.startswith(OBSERVABILITY):
+        return "the observability server of a service"
+    return "a service" if managed.path.startswith(SERVICE) else "the organization"
+
+
+@pytest.mark.parametrize(("place", "update", "name"), PLACES, ids=[row[2] for row in PLACES])
+def test_a_resource_to_copy_belongs_where_the_table_says(place: str, update: str, name: str) -> None:
+    """And is updated with this method."""
+    handler = RESOURCES[name]
+    forms = getattr(handler.collection, "UPDATE", None)
+    assert (place_of(handler), f"`{forms.managed.method}`" if forms else update) == (place, update)
+    assert forms or update.startswith("none")
+
+
+@pytest.mark.parametrize(("trait", "declared", "name"), TRAITS, ids=[row[0] for row in TRAITS])
+def test_a_resource_to_copy_has_the_declarations(trait: str, declared: str, name: str) -> None:
+    """Each word in backticks is in the folder of the thing; a trait without an operation is one that lacks it."""
+    folder = THINGS / type(RESOURCES[name]).__module__.split(".")[-2]
+    code = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
+    words = re.findall(r"`([^`]+)`", declared)
+    assert words, trait
+    if declared == "a collection without `GET`":
+        assert not hasattr(RESOURCES[name].collection, "GET")
+    else:
+        assert [word for word in words if not re.search(rf"\b{re.escape(word)}\b", code)] == []
+
+
+def test_every_place_has_a_row() -> None:
+    """A resource of a new form is a model of its own."""
+    assert {place_of(each) for each in RESOURCES.values()} - {place for place, _, _ in PLACES} == set()
