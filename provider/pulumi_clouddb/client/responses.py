@@ -161,15 +161,16 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         problem = f"returned {redact(_body_in_words(response))}, not its envelope"
         raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
     result = envelope.result
-    wanted = "object"
+    problem = "returned no object in its envelope"
     if operation.lists:
         records, cursor = _page_in(envelope)
         if isinstance(records, list) and isinstance(cursor, str):
             return Page(records, cursor)
-        wanted = "cursor that is text" if isinstance(records, list) else "list"
+        problem = "returned no list in its envelope"
+        if isinstance(records, list):
+            problem = "returned no cursor that is text in its envelope"
     elif isinstance(result, dict):
         return result
-    problem = f"returned no {wanted} in its envelope"
     raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
 
 
