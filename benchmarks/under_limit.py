@@ -77,7 +77,7 @@ class Cost:
         refused: Those of them that were answered 429.
         seconds: How long it took.
         least: Requests that it takes at least.
-        told: What these are.
+        note: What these are.
         dictated: Seconds that the limit dictates for them.
     """
 
@@ -86,7 +86,7 @@ class Cost:
     refused: int
     seconds: float
     least: int
-    told: str
+    note: str
     dictated: float
 
 
@@ -115,7 +115,7 @@ def figures(costs: Sequence[Cost], where: Mapping[str, str], part: str = PART) -
     first = costs[0]
     counts, refused = [float(each.requests) for each in costs], [float(each.refused) for each in costs]
     found = [
-        Figure(part, f"{first.name}: requests", "", first.told, counts, [first.least], where),
+        Figure(part, f"{first.name}: requests", "", first.note, counts, [first.least], where),
     ]
     if any(refused):
         found.append(Figure(part, f"{first.name}: refused", "", "none", refused, [0.0], where))
@@ -135,13 +135,13 @@ def services(case: Case) -> Iterator[Cost]:
         with run(case, sandbox, folder, state) as engine:
             yield created(case, sandbox, lambda: engine.up(objects.services(SERVICES)))
         time.sleep(MANAGEMENT_LIMIT.seconds)  # the window of another run
-        least, told = 2 * SERVICES + 4, f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
+        least, note = 2 * SERVICES + 4, f"{SERVICES} stops, {SERVICES} deletes, 4 polls"
         rounds = -(-SERVICES // case.at_a_time)
         dictated = (
             max(earliest(least, MANAGEMENT_LIMIT), (rounds - 1) * (LATENCY.stop + LATENCY.delete)) + LATENCY.delete
         )
         with run(case, sandbox, folder, state) as engine:
-            yield cost(f"destroy {SERVICES} services", sandbox, engine.destroy, least, told, dictated)
+            yield cost(f"destroy {SERVICES} services", sandbox, engine.destroy, least, note, dictated)
 
 
 def services_of_cli(case: Case) -> Iterator[Cost]:
@@ -156,8 +156,8 @@ def services_of_cli(case: Case) -> Iterator[Cost]:
 def keys(case: Case) -> Iterator[Cost]:
     """Create keys."""
     with tempfile.TemporaryDirectory() as folder, limited(case) as sandbox, run(case, sandbox, folder, {}) as engine:
-        told, dictated = f"{KEYS} posts, 1 list", earliest(KEYS + 1, MANAGEMENT_LIMIT)
-        yield cost(f"create {KEYS} keys", sandbox, lambda: engine.up(objects.keys(KEYS)), KEYS + 1, told, dictated)
+        note, dictated = f"{KEYS} posts, 1 list", earliest(KEYS + 1, MANAGEMENT_LIMIT)
+        yield cost(f"create {KEYS} keys", sandbox, lambda: engine.up(objects.keys(KEYS)), KEYS + 1, note, dictated)
 
 
 def edited(case: Case) -> Iterator[Cost]:
@@ -197,16 +197,16 @@ def changed_later(
                 engine.up(steps(versions[0], of, board))
             port = int(sandbox.url.rpartition(":")[2])
         with limited(case, data=data, port=port) as sandbox, run(case, sandbox, folder, state) as engine:
-            told, dictated = f"{number} puts, 1 list", earliest(number + 1, limit)
+            note, dictated = f"{number} puts, 1 list", earliest(number + 1, limit)
             work = steps(versions[1], of, board)
-            yield cost(name, sandbox, lambda: engine.up(work), number + 1, told, dictated)
+            yield cost(name, sandbox, lambda: engine.up(work), number + 1, note, dictated)
 
 
 def created(case: Case, sandbox: Sandbox, work: Callable[[], object]) -> Cost:
     """Create services."""
-    name, told = f"create {SERVICES} services of {LATENCY.provision:g} s", f"{SERVICES} posts, 3 polls"
+    name, note = f"create {SERVICES} services of {LATENCY.provision:g} s", f"{SERVICES} posts, 3 polls"
     dictated = ready_at(1, SERVICES, LATENCY.provision, case.at_a_time)
-    return cost(name, sandbox, work, SERVICES + 3, told, dictated)
+    return cost(name, sandbox, work, SERVICES + 3, note, dictated)
 
 
 # -- around it ---------------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def run(
     return Engine(case.front_end, {**sandbox.config, **config}, Path(folder) / case.front_end, state)
 
 
-def cost(name: str, sandbox: Sandbox, work: Callable[[], object], least: int, told: str, dictated: float) -> Cost:
+def cost(name: str, sandbox: Sandbox, work: Callable[[], object], least: int, note: str, dictated: float) -> Cost:
     """Run some work, and count its requests."""
     sandbox.forget_requests()
     started = time.monotonic()
@@ -232,4 +232,4 @@ def cost(name: str, sandbox: Sandbox, work: Callable[[], object], least: int, to
     taken = time.monotonic() - started
     sent = sandbox.logged()
     refused = sum(each.status == 429 for each in sent)
-    return Cost(name, len(sent), refused, taken, least, told, dictated)
+    return Cost(name, len(sent), refused, taken, least, note, dictated)

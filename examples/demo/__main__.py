@@ -44,12 +44,12 @@ def main() -> int:
         stage.say(f"Sandbox: {sandbox.url}, a local server that implements the interface")
         with stage.moving("looking for the pulumi CLI"):
             engine = find_engine(stage.say)
-        stage.say(engine.told)
+        stage.say(engine.description)
         stack = make_stack(engine, sandbox, Path(folder))
         stack.progress = stage.show
         story = Story(stage, stack, sandbox)
         try:
-            story.tell()
+            story.run()
         except StackError as error:
             stage.expect(False, str(error))
         stage.table()

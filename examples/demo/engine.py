@@ -29,7 +29,7 @@ class Engine:
     """An engine, and one line that describes it."""
 
     stack: type[Stack]
-    told: str
+    description: str
 
 
 def find_engine(say: Callable[[str], None]) -> Engine:

@@ -93,11 +93,11 @@ class Stage:
         for name, value in sorted(outputs.items()):
             self.say(f"   {name:<17}{_shown(value)}")
 
-    def expect(self, holds: bool, told: str) -> None:
+    def expect(self, holds: bool, claim: str) -> None:
         """Record and print a check that does not hold."""
         if not holds:
-            self.problems.append(told)
-            self.say(f"   CHECK FAILED: {told}", "bold red")
+            self.problems.append(claim)
+            self.say(f"   CHECK FAILED: {claim}", "bold red")
 
     def table(self) -> None:
         """Print all steps with their calls and seconds."""

@@ -25,7 +25,7 @@ class Story:
         self.service_id = self.pipe_id = self.source_id = ""
         self.secrets = [sandbox.key_secret, sandbox.stack_token]
 
-    def tell(self) -> None:
+    def run(self) -> None:
         """Run all steps."""
         self.first_preview()
         self.up()

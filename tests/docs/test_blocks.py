@@ -1,4 +1,4 @@
-"""Every block of code in README and docs/ is run or checked, in a new page as well; what is not says why."""
+"""Every block of code in README and docs/ is run or checked, in new pages as well; exceptions give a reason."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ UNCHECKED = {
     ("docs/troubleshooting.md", "CloudDBError   "): "a drawing; it is generated",
     ("docs/troubleshooting.md", "could not "): f"{OUTPUT}; the errors themselves wrote it, as `make generated` checks",
 }
-"""Blocks that nothing runs, by page and beginning, and why."""
+"""For each block that is not run, by page and beginning, the reason."""
 
 COMMANDS = (
     *(
@@ -67,7 +67,7 @@ COMMANDS = (
     ),
     *("pip install ", "pulumi ", "PYTHONPATH=", "source ", "terraform ", "uvicorn app:app "),
 )
-"""What a line of a block of commands begins with. Those of `clouddb` and make are looked at in test_commands.py."""
+"""Beginnings of lines in blocks of commands. test_commands.py checks commands of `clouddb` and make."""
 
 PULUMI: dict[str, set[str]] = {
     "config": set(),
@@ -112,12 +112,12 @@ class Block:
 
     @property
     def id(self) -> str:
-        """What a test of it is called."""
+        """The id of its test."""
         return f"{self.page}-{self.number}-{self.language or 'commands'}"
 
     @property
     def unchecked(self) -> tuple[str, str] | None:
-        """The entry of `UNCHECKED` that it falls under."""
+        """The entry of `UNCHECKED` that matches it."""
         found = ((page, start) for page, start in UNCHECKED if page == self.page and self.text.startswith(start))
         return next(found, None)
 
@@ -138,7 +138,7 @@ def blocks_of(path: Path) -> Iterator[Block]:
 BLOCKS = [block for path in PAGES for block in blocks_of(path)]
 
 PLAYED = {"docs/restoring.md": "test_restoring.py"}
-"""Pages whose programs need something that another test makes."""
+"""Pages whose programs need objects that another test creates."""
 
 WHOLE = [
     block
@@ -148,17 +148,17 @@ WHOLE = [
     and block.page not in PLAYED
     and "pulumi_clouddb_native" not in block.text
 ]
-"""Whole programs of guides that need nothing else. tests/provider/sdk runs those of the reference."""
+"""Complete programs of guides that need nothing else. tests/provider/sdk runs the programs of the reference."""
 
 
 def chosen(*languages: str) -> pytest.MarkDecorator:
-    """Return the blocks in some languages, each of which a test takes."""
+    """Return the blocks in some languages, as parameters of a test."""
     some = [block for block in BLOCKS if block.language in languages and not block.unchecked]
     return pytest.mark.parametrize("block", some, ids=[block.id for block in some])
 
 
-def test_every_block_is_in_a_language_that_is_looked_at() -> None:
-    """A block in another one needs a test of its own, or an entry of `UNCHECKED`."""
+def test_blocks_are_in_checked_languages() -> None:
+    """A block in another language needs its own test or an entry in `UNCHECKED`."""
     others = {block.id for block in BLOCKS if not block.unchecked} - {
         block.id
         for block in BLOCKS
@@ -167,14 +167,14 @@ def test_every_block_is_in_a_language_that_is_looked_at() -> None:
     assert others == set()
 
 
-def test_nothing_is_left_unchecked_that_is_gone() -> None:
-    """Each entry of `UNCHECKED` is about a block that is there."""
+def test_unchecked_entries_match_a_block() -> None:
+    """Each entry of `UNCHECKED` matches a block."""
     assert {block.unchecked for block in BLOCKS} - {None} == UNCHECKED.keys()
 
 
 @GO
 def test_go(tmp_path: Path) -> None:
-    """Each program is laid out as by gofmt, and compiles with the SDK that Pulumi generates from schema.json."""
+    """Each program is formatted as by gofmt and compiles with the SDK that Pulumi generates from schema.json."""
     programs = [block for block in BLOCKS if block.language == "go"]
     module = go_project(tmp_path)
     for block in programs:
@@ -191,7 +191,7 @@ def test_java(tmp_path: Path) -> None:
     """Each program compiles with the SDK that Pulumi generates from schema.json."""
     programs = [block for block in BLOCKS if block.language == "java"]
     project = java_project(tmp_path)
-    for number, block in enumerate(programs):  # all classes have one name, so each gets a package of its own
+    for number, block in enumerate(programs):  # all classes have the same name, so each gets its own package
         file = project / "src/main/java/blocks" / f"block{number}" / "App.java"
         file.parent.mkdir(parents=True)
         file.write_text(f"package blocks.block{number}; // {block.id}\n{block.text}", encoding="utf-8")
@@ -202,12 +202,12 @@ def test_java(tmp_path: Path) -> None:
 
 @chosen("python")
 def test_python(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program has resources, properties and outputs that exist; a policy pack starts; other text compiles."""
+    """Programs use existing resources, properties and outputs; policy packs start; all other code compiles."""
     code = compile(block.text, block.id, "exec")
     if "clouddb.policy" in block.text:
         started: list[object] = []
         monkeypatch.setattr(policy, "start", lambda **given: started.append(policy.policies(**given)))
-        exec(code, {})  # noqa: S102 - a page of ours
+        exec(code, {})  # noqa: S102 - one of our pages
         assert started
     elif (
         block not in WHOLE
@@ -217,13 +217,13 @@ def test_python(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert mistakes(read_python(block.text), SCHEMA) == []
     elif "clouddb.sandbox" in block.text and "def test_" not in block.text:
-        exec(code, {})  # noqa: S102 - a page of ours
+        exec(code, {})  # noqa: S102 - one of our pages
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", WHOLE, ids=[block.id for block in WHOLE])
-def test_whole_programs_live(block: Block, tmp_path: Path, sandbox: Sandbox) -> None:
-    """A program of a guide goes from preview to destroy, and nothing is left to do after `up`."""
+def test_complete_programs_run(block: Block, tmp_path: Path, sandbox: Sandbox) -> None:
+    """The program of a guide runs from preview to destroy, and a preview after `up` has no changes."""
     stack = FakeEngineStack(
         block.text.replace("deletion_protection=True", "deletion_protection=False"),
         config=stack_config(sandbox),
@@ -237,13 +237,13 @@ def test_whole_programs_live(block: Block, tmp_path: Path, sandbox: Sandbox) -> 
 
 @chosen("typescript")
 def test_typescript(block: Block) -> None:
-    """Everything that it names is in the schema."""
+    """All names in it are in the schema."""
     assert mistakes(read_typescript(block.text), SCHEMA) == []
 
 
 @chosen("yaml")
 def test_yaml(block: Block) -> None:
-    """A program has what the schema has; a seed makes its objects; a project's settings are those of Pulumi."""
+    """Programs match the schema, seed files create their objects, and project settings are Pulumi's."""
     content: dict[str, Any] = yaml.safe_load(block.text)
     if content.keys() & {"resources", "variables"}:
         assert mistakes(read_yaml(block.text), SCHEMA) == []
@@ -257,7 +257,7 @@ def test_yaml(block: Block) -> None:
 
 @chosen("json")
 def test_json(block: Block) -> None:
-    """It can be read; the configuration of a policy pack names rules and settings that there are."""
+    """It is valid JSON, and the configuration of a policy pack names existing rules and settings."""
     content: dict[str, Any] = json.loads(block.text)
     if block.page == "docs/policy-checks.md":
         known = {rule.name: rule for rule in RULES}
@@ -268,7 +268,7 @@ def test_json(block: Block) -> None:
 
 @chosen("", "sh")
 def test_commands(block: Block) -> None:
-    """Each line is a command that this page may name, and those of Pulumi have options that there are."""
+    """Each line is a command that this page may name, and Pulumi's commands have existing options."""
     for line in block.text.replace("\\\n", " ").splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             assert line.startswith(COMMANDS), line
@@ -285,8 +285,8 @@ def pulumi_commands() -> Iterator[tuple[str, list[str]]]:
                     yield path.name, shlex.split(part.partition(" #")[0].replace("…", "X"))[1:]
 
 
-def test_commands_of_pulumi_are_there() -> None:
-    """With the options that pages give them."""
+def test_commands_of_pulumi_exist() -> None:
+    """Their options in pages exist, too."""
     for page, words in pulumi_commands():
         name = next((each for each in (" ".join(words[:2]), words[0]) if each in PULUMI), None)
         assert name, f"{page}: pulumi {' '.join(words)}"
@@ -296,8 +296,8 @@ def test_commands_of_pulumi_are_there() -> None:
 
 @pytest.mark.cli
 @pytest.mark.parametrize("name", PULUMI)
-def test_the_cli_has_these_commands(name: str) -> None:
-    """Where it is installed."""
+def test_cli_has_the_named_commands(name: str) -> None:
+    """Only where the CLI is installed."""
     command = [shutil.which("pulumi") or "pulumi", *name.split(), "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert {option for option in PULUMI[name] if option not in done.stdout} == set()

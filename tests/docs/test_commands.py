@@ -1,4 +1,4 @@
-"""What pages and workflow files name is there: commands with their options, targets, files, and tests."""
+"""Pages and workflow files name existing commands and options, make targets, files and tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 def lines_of(page: Path) -> Iterator[list[str]]:
-    """Yield the words of each command that stands in a block or in a span of code."""
+    """Yield the words of each command in a block or a span of code."""
     text = page.read_text(encoding="utf-8")
     blocks = "\n".join(a or b for a, b in BLOCK.findall(text)).replace("\\\n", " ").splitlines()
     for line in [*blocks, *re.findall(r"`([^`\n]+)`", text)]:
@@ -33,16 +33,16 @@ def lines_of(page: Path) -> Iterator[list[str]]:
 
 
 @each_page
-def test_each_target_is_in_the_makefile(page: Path) -> None:
-    """`make NAME` runs."""
+def test_named_make_targets_exist(page: Path) -> None:
+    """Each `make NAME` names a target."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    asked = {words[1] for words in lines_of(page) if words[:1] == ["make"] and len(words) > 1}
-    assert {each for each in asked if re.fullmatch("[a-z-]+", each)} <= targets
+    named = {words[1] for words in lines_of(page) if words[:1] == ["make"] and len(words) > 1}
+    assert {each for each in named if re.fullmatch("[a-z-]+", each)} <= targets
 
 
 @pytest.mark.parametrize("source", [*PAGES, "examples/gitops"], ids=lambda source: Path(source).name)
-def test_each_command_is_one_of_ours(source: Path | str) -> None:
-    """With options that it has."""
+def test_named_commands_exist(source: Path | str) -> None:
+    """Each `clouddb` command and its options exist."""
     for words in clouddb_commands() if isinstance(source, str) else lines_of(source):
         if words[:1] != ["clouddb"]:
             continue
@@ -56,14 +56,14 @@ def test_each_command_is_one_of_ours(source: Path | str) -> None:
 
 
 @each_page
-def test_each_place_is_in_the_repository(page: Path) -> None:
-    """Folders and files that a page names."""
+def test_named_paths_exist(page: Path) -> None:
+    """Folders and files that a page names exist."""
     named = {each for each in PLACE.findall(page.read_text(encoding="utf-8")) if "NAME" not in each}
     assert {each for each in named if not (ROOT / each).exists() and not (page.parent / each).exists()} == set()
 
 
-def test_each_test_that_docs_reliability_names_is_there() -> None:
-    """By its function or its file: each promise of the page leads to its proof."""
+def test_tests_named_in_reliability_exist() -> None:
+    """The page names functions or files."""
     page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
     files = {each.name: each.read_text(encoding="utf-8") for each in (ROOT / "tests").rglob("test_*.py")}
     code = "\n".join(files.values())

@@ -1,4 +1,4 @@
-"""`make demo` as a person sees it, on both engines, and what it does where no CLI can be had."""
+"""`make demo` on both engines, and its behaviour if the CLI cannot be installed."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 def path_without_pulumi() -> str:
-    """Return PATH without the folders that hold a pulumi."""
+    """Return PATH without the folders that contain a pulumi."""
     folders = os.environ["PATH"].split(os.pathsep)
     return os.pathsep.join(folder for folder in folders if not (Path(folder) / "pulumi").exists())
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Copy what the demo needs of the checkout, in which other tests write, and which may have a CLI installed."""
+    """Copy the demo's files from the checkout: other tests write to it, and it may have an installed CLI."""
     for name in ("demo", "quickstart"):
         shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
     shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
@@ -50,12 +50,12 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def files(folder: Path) -> set[Path]:
-    """Return the files of a folder, but for compiled modules."""
+    """Return the files of a folder except compiled modules."""
     return {file for file in folder.rglob("*") if "__pycache__" not in file.parts}
 
 
 def ended(mark: str) -> bool:
-    """Wait for up to 10 s, as the system takes a moment to bury what was killed, and tell whether nothing runs."""
+    """Wait for up to 10 s for killed processes to end, and return whether none is left."""
     for _ in range(100):
         if not running(mark):
             return True
@@ -64,17 +64,17 @@ def ended(mark: str) -> bool:
 
 
 def running(mark: str) -> list[str]:
-    """Return the ids of the processes that carry `mark` in their environment."""
+    """Return the ids of the processes with `mark` in their environment."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # others' processes, and such as have just ended
+        with suppress(OSError):  # processes of other users, and ended ones
             if mark.encode() in entry.read_bytes():
                 found.append(entry.parent.name)
     return found
 
 
 def run_demo(checkout: Path, path: str, mark: str) -> subprocess.CompletedProcess[str]:
-    """Run the demo as the Makefile does, without downloads."""
+    """Run the demo as the Makefile does, without a download."""
     return subprocess.run(
         [sys.executable, "-m", "examples.demo"],
         cwd=checkout,
@@ -89,7 +89,7 @@ def run_demo(checkout: Path, path: str, mark: str) -> subprocess.CompletedProces
 @needs_proc
 @pytest.mark.parametrize("engine", ["fake engine", pytest.param("cli", marks=pytest.mark.cli)])
 def test_demo(engine: str, checkout: Path) -> None:
-    """All steps are told, nothing is asked where nothing is needed, and nothing stays behind."""
+    """It prints all steps, asks no questions where no answer is needed, and leaves no files behind."""
     before, mark = files(checkout), uuid.uuid4().hex
     done = run_demo(checkout, os.environ["PATH"] if engine == "cli" else path_without_pulumi(), mark)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -102,8 +102,8 @@ def test_demo(engine: str, checkout: Path) -> None:
     assert [calls[title] for title in ("pulumi preview, again", "Bad input")] == [(0, 0, 0)] * 2
     assert calls["An update in place"] == (0, 1, 1)
     assert calls["All"] == tuple(sum(calls[title][index] for title in STEPS) for index in range(3))
-    for told in ("+ Service shop", "~ Service shop: ipAccessList", "~ PipeScaling events: replicas", "- Service shop"):
-        assert told in done.stdout
+    for line in ("+ Service shop", "~ Service shop: ipAccessList", "~ PipeScaling events: replicas", "- Service shop"):
+        assert line in done.stdout
     assert re.search(r"password +\[secret\]", done.stdout)
     assert re.search(r"reportsKeySecret +\[secret\]", done.stdout)
     refused = [line for line in done.stdout.splitlines() if line.startswith("   x ")]
@@ -116,7 +116,7 @@ def test_demo(engine: str, checkout: Path) -> None:
 
 
 def row(text: str, title: str) -> tuple[int, ...]:
-    """Return reads, writes and calls of one line of the table."""
+    """Return the reads, writes and calls in one row of the table."""
     found = re.search(rf"│ {re.escape(title)} +│ +(\d+) +│ +(\d+) +│ +(\d+) +│", text)
     assert found, f"the table has no line {title!r}"
     return tuple(map(int, found.groups()))
@@ -124,7 +124,7 @@ def row(text: str, title: str) -> tuple[int, ...]:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The demo's search for an engine, without a pulumi on PATH and with a folder of its own."""
+    """The demo's search for an engine, without a pulumi on PATH and with its own folder."""
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.setenv("PATH", path_without_pulumi())
     for name in ("CI", "CLOUDDB_OFFLINE"):
@@ -135,28 +135,26 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def installer(monkeypatch: pytest.MonkeyPatch, engine: Any, tmp_path: Path, text: str) -> None:
-    """Put another installer in the place of the real one."""
+    """Replace the installer."""
     script = tmp_path / "installer.py"
     script.write_text(text, encoding="utf-8")
     monkeypatch.setattr(engine, "INSTALLER", script)
 
 
 @pytest.mark.parametrize("variable", ["CI", "CLOUDDB_OFFLINE"])
-def test_nothing_is_downloaded_when_told_so(
-    variable: str, engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """With either variable set, the installer is not even started."""
+def test_download_can_be_disabled(variable: str, engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With either variable set, the installer is not started."""
     installer(monkeypatch, engine, tmp_path, "import pathlib, sys; pathlib.Path(sys.argv[1]).mkdir()")
     monkeypatch.setenv(variable, "1")
-    found = engine.find_engine(lambda _: pytest.fail("it asked for an installer"))
+    found = engine.find_engine(lambda _: pytest.fail("the installer was started"))
     assert found.stack is FakeEngineStack
-    assert f"not downloaded as {variable} is set" in found.told
+    assert f"not downloaded as {variable} is set" in found.description
     assert not engine.FOLDER.exists()
 
 
 @needs_proc
-def test_silence_is_given_up(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An installer that does not answer is ended with all its children, and leaves nothing."""
+def test_silent_installer_is_killed(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An installer that does not answer is killed with all its children, and leaves no files."""
     mark = uuid.uuid4().hex
     monkeypatch.setenv(RUN, mark)
     folder = tmp_path / "cli"
@@ -177,24 +175,24 @@ def test_silence_is_given_up(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
         ("echo answered; sleep 60", "the installation was not done after 0.5 s"),
     ],
 )
-def test_failed_installations(script: str, problem: str, engine: Any, tmp_path: Path) -> None:
-    """Each failure is told in words."""
+def test_failed_installation_is_reported(script: str, problem: str, engine: Any, tmp_path: Path) -> None:
+    """Each failure is reported."""
     command = [shutil.which("sh") or "sh", "-c", script]
     assert engine.install(command, tmp_path / "cli", install_seconds=0.5) == problem
 
 
 def test_installed_cli_is_used(engine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What the installer brings is put on PATH, and found there by the next run without asking again."""
+    """The installed CLI is put on PATH, and the next run uses it without a question."""
     installer(monkeypatch, engine, tmp_path, INSTALLS)
-    said: list[str] = []
-    found = engine.find_engine(said.append)
+    lines: list[str] = []
+    found = engine.find_engine(lines.append)
     assert found.stack is CliStack
-    assert found.told == "Engine: the pulumi CLI, installed into cli (v3.999.0)"
-    assert len(said) == 1
+    assert found.description == "Engine: the pulumi CLI, installed into cli (v3.999.0)"
+    assert len(lines) == 1
     monkeypatch.setenv("PATH", path_without_pulumi())
     installer(monkeypatch, engine, tmp_path, "raise SystemExit(1)")
-    again = engine.find_engine(lambda _: pytest.fail("it asked for an installer"))
-    assert again.told == "Engine: the pulumi CLI in cli (v3.999.0)"
+    again = engine.find_engine(lambda _: pytest.fail("the installer was started"))
+    assert again.description == "Engine: the pulumi CLI in cli (v3.999.0)"
 
 
 INSTALLS = """
@@ -208,12 +206,12 @@ for name in ("pulumi", "pulumi-language-python", "pulumi-resource-pulumi-python"
 """
 
 
-def test_a_failed_check_fails_the_demo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The demo is a test: with other steps than its own, it prints the failed check and ends with status 1."""
+def test_failed_check_fails_the_demo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """If a step is replaced, the demo prints the failed check and exits with status 1."""
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.setenv("CI", "true")
     monkeypatch.setenv("PATH", path_without_pulumi())
     demo = importlib.import_module("examples.demo.__main__")
-    monkeypatch.setattr(demo.Story, "tell", demo.Story.second_preview)
+    monkeypatch.setattr(demo.Story, "run", demo.Story.second_preview)
     assert demo.main() == 1
     assert "CHECK FAILED: a second preview has nothing to do" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The program that makes a database for each entry of a file."""
+"""The program that creates a database for each entry of a file."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def fleet(engine: type[Stack], sandbox: Sandbox, folder: Path) -> tuple[Stack, P
 
 
 def edit(file: Path, before: str, after: str) -> None:
-    """Replace a text that is in a file once."""
+    """Replace a text that occurs once in a file."""
     text = file.read_text(encoding="utf-8")
     assert text.count(before) == 1
     file.write_text(text.replace(before, after), encoding="utf-8")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_fleet_follows_its_file(engine: type[Stack], tmp_path: Path, sandbox: Sandbox) -> None:
-    """An entry is added, changed and taken out; the others stay as they are, and a protected one stays altogether."""
+def test_fleet_follows_its_file(engine: type[Stack], tmp_path: Path, sandbox: Sandbox) -> None:
+    """An entry is added, changed and removed; the others are unchanged, and a protected one is not deleted."""
     stack, file = fleet(engine, sandbox, tmp_path)
     outputs = stack.up().outputs
     made = {service["name"]: service for service in sandbox.services.values()}
@@ -76,18 +76,18 @@ MISTAKES = {
     "nobody could reach it": ("[203.0.113.0/24]", "[]", "services.orders.networks: "),
     "it belongs to nobody": ("team: shop, ", "", "services.orders.team: "),
 }
-"""What is replaced in the file by what, and the beginning of what is reported."""
+"""For each mistake, the replaced text, its replacement and the beginning of the message."""
 
 
 def test_mistakes_in_the_file_are_reported_at_once(tmp_path: Path) -> None:
-    """All of them with their places, and nothing is sent."""
+    """All mistakes are reported with their places, and no request is sent."""
     for name, (before, after, place) in MISTAKES.items():
         with Sandbox(vocabulary="clickhouse") as sandbox:
             stack, file = fleet(FakeEngineStack, sandbox, tmp_path / name)
             edit(file, before, after)
             edit(file, "idle: true", "idle: sometimes")
             failed = stack.up(expect_failure=True)
-            told = "\n".join([*failed.errors, *failed.stdout])
-            assert f"\n{place}" in told, name
-            assert "\nservices.reports.idle: " in told, name
+            output = "\n".join([*failed.errors, *failed.stdout])
+            assert f"\n{place}" in output, name
+            assert "\nservices.reports.idle: " in output, name
             assert sandbox.requests == []

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "golden-signals"
 SIGNALS = {"latency": ("above", 500), "traffic": ("below", 1), "errors": ("above", 0.01), "processor": ("above", 0.9)}
-"""What an alert looks at, and its usual threshold."""
+"""For each signal, the tile of its alert and the default threshold."""
 
 
 def watched(sandbox: Sandbox) -> dict[str, tuple[str, float]]:
@@ -30,7 +30,7 @@ def watched(sandbox: Sandbox) -> dict[str, tuple[str, float]]:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
 def test_each_application_is_watched(engine: type[Stack], cloud: bool, tmp_path: Path, sandbox: Sandbox) -> None:
-    """A tile and an alert for each signal; an application more is a row more, and the others keep their alerts."""
+    """Each signal has a tile and an alert; a new application adds a row, and the others keep their alerts."""
     config = stack_config(sandbox)
     if cloud:
         service = sandbox.add("services", name="Shop", provider="aws", region="eu-central-1")
@@ -54,8 +54,8 @@ def test_each_application_is_watched(engine: type[Stack], cloud: bool, tmp_path:
     assert (sandbox.alerts, sandbox.dashboards) == ({}, {})
 
 
-def test_a_missing_source_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
-    """Nothing is created that would watch nothing."""
+def test_missing_source_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
+    """No alert without a source is created."""
     (traces,) = (each for each in sandbox.objects("sources").values() if each["name"] == "Traces")
     sandbox.change("sources", traces["id"], name="Spans")
     stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
@@ -64,8 +64,8 @@ def test_a_missing_source_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
     assert sandbox.dashboards == {}
 
 
-def test_a_misspelt_objective_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
-    """With those that there are, and before anything is sent."""
+def test_misspelt_objective_is_named(tmp_path: Path, sandbox: Sandbox) -> None:
+    """The message lists the existing ones, and no request is sent."""
     stack = FakeEngineStack(EXAMPLE, config=stack_config(sandbox), work_dir=tmp_path)
     stack.set_config("applications", json.dumps({"cart": {"latency": 300}}))
     failed = stack.up(expect_failure=True)

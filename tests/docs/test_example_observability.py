@@ -1,4 +1,4 @@
-"""The program that makes an observability stack from nothing, on a self-hosted server and in the cloud."""
+"""The program that sets up a new observability server, self-hosted and in the cloud."""
 
 from __future__ import annotations
 
@@ -18,33 +18,35 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "examples" / "observability"
 PROJECT = "clouddb-observability"
 SECRET = "canary-of-the-terminal"
-"""What a user types where the guide says that a value is asked for."""
+"""The values that a user enters where the guide asks for them."""
 KINDS = ("services", "connections", "sources", "webhooks", "saved_searches", "dashboards", "alerts")
 
 
 def everything(sandbox: Sandbox) -> dict[str, set[str]]:
-    """Return the ids of all that is there."""
+    """Return the ids of all objects."""
     return {kind: set(sandbox.objects(kind)) for kind in KINDS}
 
 
-def told(cloud: bool) -> dict[str, str | Secret]:
-    """Return what the guide of the server says to configure."""
+def configured(cloud: bool) -> dict[str, str | Secret]:
+    """Return the configuration that the guide of the server lists."""
     guide = (ROOT / "docs" / ("real-cloud.md" if cloud else "self-hosted.md")).read_text(encoding="utf-8")
     section = guide.partition("## An observability stack from nothing")[2].partition("\n## ")[0]
     lines = re.findall(r"^ +pulumi config set (--secret )?(\S+)(?: ([^\s#]+))?", section, re.MULTILINE)
-    assert all(bool(secret) is not bool(value) for secret, _, value in lines)  # a secret is asked for
+    assert all(bool(secret) is not bool(value) for secret, _, value in lines)  # the CLI asks for a secret
     return {key if ":" in key else f"{PROJECT}:{key}": value or Secret(SECRET) for _, key, value in lines}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cloud", [False, True], ids=["self-hosted", "cloud"])
-def test_a_stack_from_nothing(engine: type[Stack], cloud: bool, tmp_path: Path, sandbox: Sandbox) -> None:
-    """Nothing is copied by hand: one `up` makes all of it, a second one changes nothing, and all of it goes again."""
+def test_observability_server_is_set_up_with_one_program(
+    engine: type[Stack], cloud: bool, tmp_path: Path, sandbox: Sandbox
+) -> None:
+    """One `up` creates all objects without copied values, a second one changes none, and `destroy` deletes all."""
     before = everything(sandbox)
     needed = {"clouddb:pollIntervalSeconds", "clouddb:pacing"}
-    said = told(cloud)
+    values = configured(cloud)
     served = stack_config(sandbox)
-    config: dict[str, Any] = {**said, **{key: served[key] for key in served if key in needed | said.keys()}}
+    config: dict[str, Any] = {**values, **{key: served[key] for key in served if key in needed | values.keys()}}
     if cloud:
         config["clouddb:baseUrl"] = sandbox.url
     stack = engine(PROGRAM, project=PROJECT, config=config, work_dir=tmp_path)

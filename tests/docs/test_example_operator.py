@@ -14,8 +14,8 @@ from pulumi_clouddb.schema.config import ProviderConfig, environment_name
 FILE = Path(__file__).parents[2] / "examples" / "operator" / "stack.yaml"
 
 
-def test_every_setting_of_it_is_one() -> None:
-    """Settings of the provider by their keys and variables; each secret is from a secret of the cluster."""
+def test_operator_uses_existing_settings() -> None:
+    """It uses existing keys and variables of the provider, and each secret comes from a secret of the cluster."""
     spec: dict[str, Any] = list(yaml.safe_load_all(FILE.read_text(encoding="utf-8")))[-1]["spec"]
     keys = {f"clouddb:{name}" for name in wire_names(ProviderConfig)}
     assert set(spec["config"]) <= keys

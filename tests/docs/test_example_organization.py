@@ -1,4 +1,4 @@
-"""The program that makes an organization from nothing, and leaves it as it was."""
+"""The program that sets up an organization, and `destroy` that restores it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ DRIFT: dict[str, tuple[str, dict[str, Any]]] = {
     "alerts": ("Nobody clicks", {"threshold": 99}),
     "organizations": ("Sandbox", {"enableCoreDumps": True}),
 }
-"""What somebody changes in the console, by the kind and the name of the object."""
+"""Changes in the console, by the kind and the name of the object."""
 
 
 def everything(sandbox: Sandbox) -> dict[str, Objects]:
-    """Return all that is there, without what changes by itself."""
+    """Return all objects without the fields that change by themselves."""
     kinds = {collection.plural() for collection in COLLECTIONS}
     return {
         kind: {
@@ -52,7 +52,7 @@ def everything(sandbox: Sandbox) -> dict[str, Objects]:
 
 
 def made(sandbox: Sandbox, before: dict[str, Objects]) -> dict[str, str]:
-    """Return the ids of what somebody then changes, by kind: objects that were not there, and the organization."""
+    """Return the ids of the objects to change, by kind: those that the program created, and the organization."""
     now = everything(sandbox)
     return {
         kind: next(
@@ -64,8 +64,8 @@ def made(sandbox: Sandbox, before: dict[str, Objects]) -> dict[str, str]:
     }
 
 
-def neighbours(sandbox: Sandbox) -> None:
-    """Make what others have, of the names that the program uses."""
+def create_foreign(sandbox: Sandbox) -> None:
+    """Create objects of other users with the names in the program."""
     service = sandbox.add("services", name="Other", provider="aws", region="us-east-1")["id"]
     sandbox.add_pipe(service, "kafka", name="Clicks")
     sandbox.add_key(name="Reports of the shop", roles=["developer"])
@@ -94,9 +94,9 @@ def stack_on(engine: str, sandbox: Sandbox, folder: Path) -> Stack:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_organization_as_one_program(engine: str, tmp_path: Path, sandbox: Sandbox) -> None:
-    """Created, clean, edited, changed by others, repaired, destroyed: nothing is left, nothing of others is touched."""
-    neighbours(sandbox)
+def test_organization_is_set_up_with_one_program(engine: str, tmp_path: Path, sandbox: Sandbox) -> None:
+    """Create, change, repair changes of others and destroy; no object is left, and those of others are unchanged."""
+    create_foreign(sandbox)
     before = everything(sandbox)
     stack = stack_on(engine, sandbox, tmp_path)
     stack.set_config(f"{PROJECT}:streamPassword", SECRET, secret=True)

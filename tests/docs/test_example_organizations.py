@@ -1,4 +1,4 @@
-"""The program of two organizations: what it declares, and its life with the real CLI and a server for each."""
+"""The program of two organizations: its declarations, and a run with the real CLI and a server for each."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "organizations"
 PROVIDER = "pulumi:providers:clouddb"
 
 
-def test_the_schema_knows_all_of_it() -> None:
-    """Each resource names its provider; the providers have inputs that exist, and secrets that are marked."""
+def test_program_matches_the_schema() -> None:
+    """Each resource names its provider; the providers have existing inputs, and their secrets are marked."""
     document = yaml.safe_load((EXAMPLE / "Pulumi.yaml").read_text(encoding="utf-8"))
     resources = document["resources"]
     providers = {name: each["properties"] for name, each in resources.items() if each["type"] == PROVIDER}
@@ -34,8 +34,8 @@ def test_the_schema_knows_all_of_it() -> None:
 
 
 @YAML
-def test_two_organizations_with_one_program(tmp_path: Path) -> None:
-    """Each gets its own; a key of another person takes over; what is protected stays, and the other one goes."""
+def test_one_program_manages_two_organizations(tmp_path: Path) -> None:
+    """Each organization gets its objects; another user's key is used; protected objects stay, others are deleted."""
     with Sandbox(vocabulary="clickhouse") as production, Sandbox(vocabulary="clickhouse") as staging:
         config: dict[str, str | Secret] = {}
         for name, sandbox in {"production": production, "staging": staging}.items():

@@ -21,10 +21,10 @@ PROGRAMS = {
     "golden-signals": (ROOT / "examples" / "golden-signals", {}),
     "observability": (ROOT / "examples" / "observability", {}),
 }
-"""The programs with queries of the vendor's tables. `test_plugin_examples` compares YAML and TypeScript with them."""
+"""Programs with queries of the vendor's tables. `test_plugin_examples` compares YAML and TypeScript with them."""
 
 KINDS = {LOGS: "log", TRACES: "trace", METRICS: "metric", "logs": "log", "traces": "trace"}
-"""The kinds of the data sources: those of the sandbox, and those that examples of the reference name."""
+"""The kinds of the data sources in the sandbox and in examples of the reference."""
 
 EXPRESSIONS = ("valueExpression", "groupBy", "orderBy", "select", "field", "fields")
 WORDS = {"DESC", "ASC"}
@@ -62,7 +62,7 @@ def queries(tile: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def misfits(objects: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> list[str]:
-    """Return the columns of dashboards, searches and sources that the tables of their sources do not have."""
+    """Return the columns of dashboards, searches and sources that are missing in the tables of their sources."""
     found = [query for board in objects["Dashboard"] for tile in board["tiles"] for query in queries(tile)]
     found += [(search["sourceId"], search) for search in objects["SavedSearch"]]
     wrong = [(kinds[source], name) for source, query in found for name in columns_of(query) - COLUMNS[kinds[source]]]
@@ -76,7 +76,7 @@ def misfits(objects: Mapping[str, list[Any]], kinds: Mapping[str, str]) -> list[
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_query_columns_that_exist(name: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    """What they create on the server names no other column, and each condition was sent with its language."""
+    """Objects that they create name only existing columns, and each condition was sent with its language."""
     folder, config = PROGRAMS[name]
     before = {each["id"] for each in sandbox.objects("sources").values()}
     stack = FakeEngineStack(folder, config={**stack_config(sandbox), **config}, work_dir=tmp_path)
@@ -91,8 +91,8 @@ def test_programs_query_columns_that_exist(name: str, sandbox: Sandbox, tmp_path
     assert misfits(objects, {each["id"]: each["kind"] for each in sources}) == []
 
 
-def test_the_reference_queries_columns_that_exist() -> None:
-    """So do the examples of the reference."""
+def test_reference_queries_columns_that_exist() -> None:
+    """Examples of the reference name only existing columns."""
     objects: dict[str, list[Any]] = {"Dashboard": [], "SavedSearch": [], "Source": []}
     for step in [step for examples in EXAMPLES.values() for example in examples for step in example.steps]:
         objects.get(step.kind, []).append(step.properties)
@@ -102,7 +102,7 @@ def test_the_reference_queries_columns_that_exist() -> None:
 
 @pytest.mark.parametrize("file", TRANSLATED)
 def test_translations_query_columns_that_exist(file: str) -> None:
-    """So do the programs in Go and Java, whose stack is that of the quickstart."""
+    """The programs in Go and Java name only existing columns; they declare the same stack as the quickstart."""
     names = TRANSLATED[file].findall((ROOT / "examples" / file).read_text(encoding="utf-8"))
     assert len(names) == 3
     assert set(names) <= COLUMNS["log"]

@@ -1,4 +1,4 @@
-"""The web service that makes databases for teams: asked over HTTP, with the real CLI behind it."""
+"""The web service that creates databases for teams: called over HTTP, with the real CLI."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.cli
 
 @pytest.fixture
 def service(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
-    """The running web service, with a backend of its own."""
+    """The running web service, with its own backend."""
     (tmp_path / "backend").mkdir()
     settings = {
         **{environment_name(name.removeprefix("clouddb:")): value for name, value in clouddb_sandbox.config.items()},
@@ -48,8 +48,8 @@ def service(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.Monkey
     thread.join()
 
 
-def test_a_team_gets_a_database(service: httpx.Client, clouddb_sandbox: Sandbox) -> None:
-    """One for each team; asked again, it is changed; what a policy or the form forbids is answered, and not made."""
+def test_team_gets_a_database(service: httpx.Client, clouddb_sandbox: Sandbox) -> None:
+    """Each team gets one; a second request changes it; a request that a policy or the form forbids is refused."""
     outputs = service.post("/databases/orders", json={"replicas": 3}).raise_for_status().json()
     ((service_id, made),) = clouddb_sandbox.services.items()
     assert clouddb_sandbox.password_works(service_id, outputs["password"])
@@ -61,6 +61,6 @@ def test_a_team_gets_a_database(service: httpx.Client, clouddb_sandbox: Sandbox)
     refused = service.post("/databases/open", json={"replicas": 3, "networks": ["0.0.0.0/0"]})
     assert refused.status_code == 409
     assert refused.json()["problems"][0].startswith("service-no-open-access: "), refused.text
-    for path, wanted in (("/databases/many", {"replicas": 50}), ("/databases/Of%20us", {})):
-        assert service.post(path, json=wanted).status_code == 400
+    for path, body in (("/databases/many", {"replicas": 50}), ("/databases/Of%20us", {})):
+        assert service.post(path, json=body).status_code == 400
     assert set(clouddb_sandbox.services) == {service_id}

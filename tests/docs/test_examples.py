@@ -1,4 +1,4 @@
-"""The quickstart, run from the repository's own Pulumi.yaml: what a newcomer does first."""
+"""The quickstart from the repository's Pulumi.yaml, and the first steps of the guides."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def quickstart(engine: type[Stack], sandbox: Sandbox, folder: Path, **config: st
 
 
 def pin(stack: Stack) -> dict[str, Any]:
-    """Configure the ids of what the program found by name, and return them."""
+    """Configure the ids of the objects that the program found by name, and return them."""
     pipe = stack.resource("events").inputs["pipeId"]
     source = stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"]
     stack.set_config("pipe", pipe)
@@ -40,7 +40,7 @@ def pin(stack: Stack) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_quickstart(engine: type[Stack], clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Preview, create, change nothing without asking anything, change, and delete."""
+    """Preview, create, run again without requests, change and delete."""
     sandbox = clouddb_sandbox
     stack = quickstart(engine, sandbox, tmp_path)
 
@@ -85,8 +85,8 @@ def test_quickstart(engine: type[Stack], clouddb_sandbox: Sandbox, tmp_path: Pat
     assert len(sandbox.keys) == 1
 
 
-def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """A missing pipe stops nothing else, the next `up` goes on with it, and `protect` keeps the database."""
+def test_service_is_created_without_its_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """A missing pipe stops no other resource, the next `up` creates it, and `protect` keeps the database."""
     config = {"clouddb-quickstart:pipe": "clicks", "clouddb-quickstart:protect": "true"}
     stack = quickstart(FakeEngineStack, clouddb_sandbox, tmp_path, **config)
     failed = stack.up(expect_failure=True)
@@ -107,8 +107,8 @@ def test_a_service_without_a_pipe(clouddb_sandbox: Sandbox, tmp_path: Path) -> N
     assert list(clouddb_sandbox.services) == [service["id"]]
 
 
-def test_quickstart_in_the_vendors_words(tmp_path: Path, sandbox: Sandbox) -> None:
-    """The same program against a server of the other vocabulary."""
+def test_quickstart_in_the_other_dialect(tmp_path: Path, sandbox: Sandbox) -> None:
+    """The same program runs on a server of the other dialect."""
     stack = quickstart(FakeEngineStack, sandbox, tmp_path, **{"clouddb-quickstart:webhookId": CALM})
     stack.up()
     assert any("/clickpipes" in entry.path for entry in sandbox.requests)
@@ -121,19 +121,19 @@ def test_quickstart_in_the_vendors_words(tmp_path: Path, sandbox: Sandbox) -> No
 
 
 def test_project_runs_from_the_repository() -> None:
-    """A `virtualenv` option would be looked for beside the program by one half of Pulumi; so there is none."""
+    """It has no `virtualenv` option, as one half of Pulumi would search for it next to the program."""
     settings = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
     assert settings["runtime"] == "python"
     assert (ROOT / settings["main"] / "__main__.py").is_file()
 
 
 def blocks(file: str, language: str) -> list[str]:
-    """Return the fenced blocks of a page that are in one language."""
+    """Return the fenced blocks of a page in one language."""
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / file).read_text(encoding="utf-8"), re.DOTALL)
 
 
 def first_program(page: str, folder: Path, sandbox: Sandbox) -> Stack:
-    """Return a stack of the program of a page, in a project of its own."""
+    """Return a stack of the program of a page, in its own project."""
     project = folder / "orders"
     project.mkdir()
     (project / "__main__.py").write_text(blocks(page, "python")[0], encoding="utf-8")
@@ -143,7 +143,7 @@ def first_program(page: str, folder: Path, sandbox: Sandbox) -> Stack:
 
 @pytest.mark.parametrize("vocabulary", ["neutral", "clickhouse"])
 def test_first_program_of_the_readme(vocabulary: str, tmp_path: Path) -> None:
-    """It runs as it stands, on both kinds of servers, and is as short as the first look at a program should be."""
+    """It runs unchanged on both kinds of servers, and is short."""
     assert len(blocks("README.md", "python")[0].splitlines()) <= 12
     with Sandbox(vocabulary=vocabulary) as sandbox:
         outputs = first_program("README.md", tmp_path, sandbox).up().outputs
@@ -152,7 +152,7 @@ def test_first_program_of_the_readme(vocabulary: str, tmp_path: Path) -> None:
 
 
 def test_getting_started_step_by_step(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """What the page says to do does what it says."""
+    """Each step of the page has the described result."""
     stack = first_program("docs/getting-started.md", tmp_path, clouddb_sandbox)
     program = tmp_path / "orders" / "__main__.py"
 
@@ -190,7 +190,7 @@ def test_getting_started_step_by_step(clouddb_sandbox: Sandbox, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_tests_of_the_documentation(tmp_path: Path) -> None:
-    """The tests that docs/testing-your-program.md shows pass as they stand, in a project of their own."""
+    """The tests in docs/testing-your-program.md pass unchanged in their own project."""
     for number, text in enumerate(blocks("docs/testing-your-program.md", "python")):
         (tmp_path / f"test_page_{number}.py").write_text(text, encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -207,8 +207,8 @@ def test_tests_of_the_documentation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))])
-def test_links_lead_somewhere(page: str) -> None:
-    """Relative links name files of the repository, and headings that are there."""
+def test_relative_links_have_targets(page: str) -> None:
+    """Relative links name existing files and headings of the repository."""
     text = re.sub(r"`[^`\n]*`", "", (ROOT / page).read_text(encoding="utf-8"))  # code may look like a link
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
         name, _, heading = target.partition("#")

@@ -1,6 +1,6 @@
-"""The gallery has every example, and its pictures are those of the programs of today.
+"""The gallery has every example, and its pictures match the programs.
 
-`KEEP_PICTURES=1 .venv/bin/pytest tests/docs/test_gallery.py` draws them anew; look at them.
+`KEEP_PICTURES=1 .venv/bin/pytest tests/docs/test_gallery.py` draws them again; check them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ DASHBOARDS = {"golden-signals": "Golden signals"}
 DRAWN_BY = "Drawn by KEEP_PICTURES=1 .venv/bin/pytest tests/docs/test_gallery.py; do not edit."
 
 
-def test_every_example_is_in_the_gallery() -> None:
-    """In the page with a link, and in the list of README."""
+def test_gallery_has_every_example() -> None:
+    """The page has a link to it, and the README lists it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     folders = {path.parent.relative_to(EXAMPLES).parts[0] for path in EXAMPLES.glob("*/*") if path.is_file()}
     linked = set(re.findall(r"\]\(\.\./examples/([\w-]+)", GALLERY))
@@ -49,14 +49,14 @@ def test_every_example_is_in_the_gallery() -> None:
 
 
 def made_by(example: str, sandbox: Sandbox) -> list[ResourceState]:
-    """Return what a program makes on a sandbox."""
+    """Return the objects that a program creates in a sandbox."""
     stack = FakeEngineStack(EXAMPLES / example, config=stack_config(sandbox))
     stack.up()
     return stack.resources
 
 
 def compare(name: str, text: str) -> None:
-    """Compare a picture with the one that is checked in, or keep it."""
+    """Compare a picture with the one in the repository, or write it."""
     path = PICTURES / f"{name}.svg"
     if os.environ.get("KEEP_PICTURES"):
         path.write_text(text, encoding="utf-8")
@@ -64,7 +64,7 @@ def compare(name: str, text: str) -> None:
 
 
 def nodes(resources: Sequence[ResourceState]) -> Iterator[Node]:
-    """Yield the resources with what they are made from: what they refer to, or the component that they belong to."""
+    """Yield each resource with the resources that it refers to, or with its component."""
     roots = {each.urn for each in resources if each.type == ROOT_TYPE}
     for each in resources:
         if each.urn not in roots:
@@ -74,8 +74,8 @@ def nodes(resources: Sequence[ResourceState]) -> Iterator[Node]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", MAPS)
-def test_the_map_of_an_example(example: str) -> None:
-    """Each of its resources, to the right of what it is made from."""
+def test_map_of_an_example(example: str) -> None:
+    """Each resource is drawn to the right of the resources that it refers to."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         found = list(nodes(made_by(example, sandbox)))
     compare(example, resource_map(f"What examples/{example} makes", found, DRAWN_BY))
@@ -83,8 +83,8 @@ def test_the_map_of_an_example(example: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", DASHBOARDS)
-def test_the_dashboard_of_an_example(example: str) -> None:
-    """As `clouddb render` draws it, with its alerts."""
+def test_dashboard_of_an_example(example: str) -> None:
+    """It is drawn as by `clouddb render`, with its alerts."""
     with Sandbox(vocabulary="clickhouse") as sandbox:
         items = [
             Item(KINDS[each.type], each.name, each.id, strip(dict(each.outputs)), urn=each.urn)
@@ -97,8 +97,8 @@ def test_the_dashboard_of_an_example(example: str) -> None:
     compare(example, with_comment(drawing.text(".svg"), DRAWN_BY))
 
 
-def test_the_map_of_the_organizations() -> None:
-    """Each resource to the right of its provider: the program is in YAML, and needs the CLI to run."""
+def test_map_of_the_organizations() -> None:
+    """Each resource is drawn to the right of its provider. The program is in YAML and needs the CLI."""
     resources = yaml.safe_load((EXAMPLES / "organizations" / "Pulumi.yaml").read_text(encoding="utf-8"))["resources"]
     found = [
         Node(

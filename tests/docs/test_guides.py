@@ -1,4 +1,4 @@
-"""What docs/key-rotation.md promises: which keys work at which step."""
+"""docs/key-rotation.md: the keys that work at each step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "key-rotation.md").read_text(encoding="utf-8")
 (AT_ONCE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 KEY = "(new|renewed|still valid)"
 TURNS = re.findall(rf"^\| (\d) \| {KEY} \| {KEY} \| ([ab]) \|$", PAGE, re.MULTILINE)
-"""The rows of the table: the number, what it does with each of the two keys, and which one is current."""
+"""The rows of the table: the number, its effect on each of the two keys, and the current key."""
 
 
 def stack_of(program: str, sandbox: Sandbox, folder: Path) -> FakeEngineStack:
@@ -32,8 +32,8 @@ def secret(outputs: dict[str, object]) -> str:
     return str(value.value)
 
 
-def test_the_new_key_is_there_before_the_old_one_goes(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """In one `up`, with another secret."""
+def test_new_key_is_created_before_the_old_one_is_deleted(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Both happen in one `up`, and the new key has another secret."""
     stack = stack_of(AT_ONCE, clouddb_sandbox, tmp_path)
     before = secret(stack.up().outputs)
     stack.set_config("rotation", "2027-01")
@@ -43,8 +43,8 @@ def test_the_new_key_is_there_before_the_old_one_goes(clouddb_sandbox: Sandbox, 
     assert writes == ["create_key", "delete_key"]
 
 
-def test_two_keys_take_turns(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Each number does what the table says; the previous key and its secret stay valid."""
+def test_two_keys_alternate(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each number has the effect in the table; the previous key and its secret remain valid."""
     stack = FakeEngineStack(ROOT / "examples" / "key-rotation", config=stack_config(clouddb_sandbox), work_dir=tmp_path)
     ids: dict[str, str] = {}
     secrets: dict[str, str] = {}
@@ -53,7 +53,7 @@ def test_two_keys_take_turns(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
         outputs = stack.up().outputs
         now = {name: stack.resource(f"reader-{name}").id for name in ("a", "b")}
         renewed = {name for name in now if now[name] != ids.get(name)}
-        assert renewed == {name for name, told in (("a", a), ("b", b)) if told != "still valid"}
+        assert renewed == {name for name, effect in (("a", a), ("b", b)) if effect != "still valid"}
         assert set(clouddb_sandbox.keys) >= set(now.values())
         assert outputs["keyId"] == stack.resource(f"reader-{current}").outputs["accessKeyId"]
         assert secrets.get(current) != secret(outputs)
@@ -68,8 +68,8 @@ def test_two_keys_take_turns(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
     assert not set(ids.values()) & set(clouddb_sandbox.keys)
 
 
-def test_another_key_of_the_provider_changes_nothing(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The objects of the stack stay as they are."""
+def test_another_key_of_the_provider_changes_no_objects(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The objects of the stack are unchanged."""
     stack = stack_of(AT_ONCE, clouddb_sandbox, tmp_path)
     stack.up()
     other = clouddb_sandbox.add_key(name="Deployer 2", roles=["admin"])

@@ -1,4 +1,4 @@
-"""What docs/performance.md claims of its figures and floors, and that the benchmarks still run what they measure."""
+"""The claims of docs/performance.md on its figures and floors, and the operations of the benchmarks."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
 
 
 @pytest.mark.parametrize(("requests", "seconds"), [(1, 0), (10, 0), (11, 10), (30, 20), (101, 100)])
-def test_the_time_that_the_limit_dictates(requests: int, seconds: float) -> None:
-    """Ten requests in ten seconds, in fixed windows that begin with the first one."""
+def test_minimum_time_under_the_limit(requests: int, seconds: float) -> None:
+    """The limit allows ten requests in ten seconds, in fixed windows that begin with the first request."""
     assert earliest(requests, MANAGEMENT_LIMIT) == seconds
 
 
@@ -26,19 +26,17 @@ def test_the_time_that_the_limit_dictates(requests: int, seconds: float) -> None
     ("stacks", "services", "at_a_time", "machines", "seconds"),
     [(1, 19, 32, 1, 22), (1, 20, 32, 1, 32), (1, 20, 4, 1, 60), (30, 1, 4, 1, 42), (2, 10, 4, 1, 36), (8, 3, 4, 8, 42)],
 )
-def test_when_the_last_service_can_be_ready(
-    stacks: int, services: int, at_a_time: int, machines: int, seconds: float
-) -> None:
-    """After the list of each machine come all posts, and the last service's own 12 seconds.
+def test_minimum_time_of_services(stacks: int, services: int, at_a_time: int, machines: int, seconds: float) -> None:
+    """The list of each machine, all posts, and the last service's own 12 seconds follow each other.
 
-    A host that runs four at a time begins anew after each four.
+    A host that runs four at a time starts again after each four.
     """
     assert ready_at(stacks, services, 12, at_a_time, machines) == seconds
 
 
 @pytest.mark.parametrize("front_end", [*FRONT_ENDS, *NOTHING.values()])
-def test_a_front_end_and_its_floor_do_the_same(clouddb_sandbox: Sandbox, front_end: str) -> None:
-    """They create, find nothing to do, update, read and delete the same resources."""
+def test_front_ends_and_floors_run_the_same_operations(clouddb_sandbox: Sandbox, front_end: str) -> None:
+    """They create, preview without changes, update, read and delete the same resources."""
     with tempfile.TemporaryDirectory() as folder, Engine(front_end, clouddb_sandbox.config, Path(folder)) as engine:
         engine.up(objects.dashboards(2))
         assert len(engine.state) == 2
@@ -55,21 +53,21 @@ def test_a_front_end_and_its_floor_do_the_same(clouddb_sandbox: Sandbox, front_e
 def test_whole_operations_run_the_program_and_the_provider(
     clouddb_sandbox: Sandbox, tmp_path: Path, front_end: str
 ) -> None:
-    """A program creates two dashboards, finds nothing to do, and they are read and deleted."""
+    """A program creates two dashboards, has no changes, and the dashboards are read and deleted."""
     (tmp_path / "__main__.py").write_text(program(front_end, 2), encoding="utf-8")
     state: dict[str, Resource] = {}
 
     def run(name: str) -> list[str]:
         clouddb_sandbox.forget_requests()
         both, of_program = whole.operation(name, front_end, tmp_path, clouddb_sandbox, state)
-        assert both >= of_program  # tests start providers in a process that is not this one's child
+        assert both >= of_program  # tests start providers in a process that is not a child of this one
         assert (of_program > 0) == whole.RUNS_PROGRAM[name]
         return sorted(each.method for each in clouddb_sandbox.logged())
 
-    is_ours = front_end in FRONT_ENDS
-    assert run("up") == (["GET", "POST", "POST"] if is_ours else [])
+    is_front_end = front_end in FRONT_ENDS
+    assert run("up") == (["GET", "POST", "POST"] if is_front_end else [])
     assert len(state) == 2
     assert run("preview") == []
-    assert run("refresh") == (["GET"] if is_ours else [])
-    assert run("destroy") == (["DELETE", "DELETE"] if is_ours else [])
+    assert run("refresh") == (["GET"] if is_front_end else [])
+    assert run("destroy") == (["DELETE", "DELETE"] if is_front_end else [])
     assert state == {}

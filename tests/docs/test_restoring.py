@@ -1,4 +1,4 @@
-"""docs/restoring.md, played: a backup is found and restored into a new service."""
+"""The programs of docs/restoring.md: a backup is found and restored into a new service."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from clouddb_tools.testing import FakeEngineStack, Secret, stack_config
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_guide(tmp_path: Path, sandbox: Sandbox) -> None:
-    """The programs run as they stand; a later backup changes nothing, and the old service stays as it is."""
+def test_restoring_guide_works(tmp_path: Path, sandbox: Sandbox) -> None:
+    """The programs run unchanged; a later backup causes no change, and the old service is unchanged."""
     page = (ROOT / "docs" / "restoring.md").read_text(encoding="utf-8")
     find, restore = map(textwrap.dedent, re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     project = tmp_path / "restore"

@@ -1,4 +1,4 @@
-"""The documentation site builds without a warning, loads nothing from elsewhere, and its search finds everything."""
+"""The documentation site builds without warnings, loads no external files, and its search finds all names."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ ELSEWHERE = re.compile(
     r"<(?:script|img|iframe|source)[^>]+src=\"?(?:https?:)?//|<link[^>]+rel=\"?stylesheet[^>]+href=\"?https?://|url\(https?://"
 )
 REGISTRY = ("_index", "installation-configuration")
-"""What the Pulumi Registry takes is for its own site."""
+"""Pages for the Pulumi Registry are only for its site."""
 
 DESKTOP, PHONE = 1280, 390
 WIDEST = (".", "performance", "reference/dashboard", "reference/operations", "troubleshooting", "architecture")
-"""Pages with wide tables, long words or large pictures; the others are looked at on a phone only, which is narrower."""
+"""Pages with wide tables, long words or large pictures; the other pages are only checked on the narrower phone."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built as `make docs` builds it."""
+    """The site as `make docs` builds it."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -50,7 +50,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and prints nothing."""
+    """Serves files without a log."""
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
@@ -58,31 +58,31 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
-    """Where the site is served."""
+    """The address of the served site."""
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
 
 
-def test_nothing_comes_from_elsewhere(site: Path) -> None:
-    """No script, style, font or picture."""
+def test_site_loads_no_external_files(site: Path) -> None:
+    """Scripts, styles, fonts and pictures are part of the site."""
     for page in [*site.rglob("*.html"), *site.rglob("*.css")]:
         assert not ELSEWHERE.search(page.read_text(encoding="utf-8")), page
 
 
 def test_every_page_of_docs_is_in_the_navigation(site: Path) -> None:
-    """And each page of the repository's root."""
+    """Each page of the repository's root is, too."""
     home = (site / "index.html").read_text(encoding="utf-8")
     reference = (site / "reference" / "index.html").read_text(encoding="utf-8")
     pages = {file.relative_to(ROOT / "docs") for file in (ROOT / "docs").rglob("*.md")}
-    wanted = {page.with_suffix("").as_posix() for page in pages} | {"changelog", "contributing", "security"}
-    for page in wanted - {"reference/index", *REGISTRY}:
+    expected = {page.with_suffix("").as_posix() for page in pages} | {"changelog", "contributing", "security"}
+    for page in expected - {"reference/index", *REGISTRY}:
         assert f'href="{page}/"' in home or f'href="{page.removeprefix("reference/")}/"' in reference, page
 
 
-def test_the_search_finds_each_name(site: Path) -> None:
-    """Each resource, function, property, setting and error."""
+def test_search_finds_each_name(site: Path) -> None:
+    """It finds each resource, function, property, setting and error."""
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     pages: dict[str, str] = {}
     for each in index:
@@ -109,8 +109,8 @@ def _plain(title: str) -> str:
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_a_page_for_the_registry_has_its_form(name: str) -> None:
-    """The head that the Pulumi Registry reads, and no link to a file, as its site has none of ours."""
+def test_registry_pages_have_the_required_form(name: str) -> None:
+    """It has the head that the Pulumi Registry reads, and no link to a file, as its site has none of our files."""
     _, head, text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").split("---\n", 2)
     fields = yaml.safe_load(head)
     assert fields.keys() == {"title", "meta_desc", "layout"}
@@ -122,7 +122,7 @@ def test_a_page_for_the_registry_has_its_form(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "markdown", "wanted"),
+    ("page", "markdown", "expected"),
     [
         ("gitops.md", "[x](../examples/gitops)", "[x](repository/examples/gitops.md)"),
         ("index.md", "[x](docs/real-cloud.md#get-a-key)", "[x](real-cloud.md#get-a-key)"),
@@ -134,13 +134,13 @@ def test_a_page_for_the_registry_has_its_form(name: str) -> None:
         ("doctor.md", "[x](#heading)", "[x](#heading)"),
     ],
 )
-def test_links_are_right_on_the_site(page: str, markdown: str, wanted: str) -> None:
-    """A link of the repository leads to the page of the same file."""
-    assert hooks.with_links(markdown, page) == wanted
+def test_links_are_rewritten_for_the_site(page: str, markdown: str, expected: str) -> None:
+    """A link in the repository becomes a link to the page of the same file."""
+    assert hooks.with_links(markdown, page) == expected
 
 
-def test_files_that_pages_link_to_are_shown(site: Path) -> None:
-    """Under their names, `__main__.py` too, which is no emphasis; only what is too large is left out."""
+def test_linked_files_are_on_the_site(site: Path) -> None:
+    """They have their names, also `__main__.py`, which is not emphasis; only too large files are left out."""
     shown = {}
     for page in (site / hooks.SHOWN).rglob("index.html"):
         text = page.read_text(encoding="utf-8")
@@ -152,7 +152,7 @@ def test_files_that_pages_link_to_are_shown(site: Path) -> None:
 
 
 def test_pages_in_a_browser(site: Path, address: str) -> None:
-    """No page is wider than a screen or a phone, asks another server, or has an error; the search needs no server."""
+    """No page is wider than a screen or a phone, calls another server or has an error; search needs no server."""
     if not browser.executable():
         pytest.skip("there is no Chromium on PATH")
     pages = sorted(each.parent.relative_to(site).as_posix() for each in site.rglob("index.html"))
@@ -168,8 +168,8 @@ def test_pages_in_a_browser(site: Path, address: str) -> None:
                 assert watched.evaluate("document.documentElement.scrollWidth") <= width, page
         tab.locator("input[name=query]").first.fill("deletionProtection is set", force=True)
         tab.locator(".md-search-result__item a[href*=troubleshooting]").first.wait_for(state="attached", timeout=90_000)
-        for scheme, wanted in (("light", "default"), ("dark", "slate")):
+        for scheme, expected in (("light", "default"), ("dark", "slate")):
             painted = running.new_page(color_scheme="dark" if scheme == "dark" else "light")
             painted.goto(address)
-            assert painted.evaluate("document.body.getAttribute('data-md-color-scheme')") == wanted
+            assert painted.evaluate("document.body.getAttribute('data-md-color-scheme')") == expected
         assert (watched.errors, watched.external_requests) == ([], [])

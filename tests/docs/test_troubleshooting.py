@@ -19,7 +19,7 @@ ADVICE = [line for line in PAGE.splitlines() if line.startswith("**What to do.**
 
 
 def constructions() -> Iterator[tuple[str, ast.Call]]:
-    """Yield where the package constructs a public error, unless its first line is that of another one."""
+    """Yield the calls that construct a public error, unless its first line is that of another one."""
     worded = {(each.file, each.line) for each in raised() if any(has_words(text.split("\n")[0]) for text in each.texts)}
     for file, path in sources().items():
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
@@ -30,19 +30,19 @@ def constructions() -> Iterator[tuple[str, ast.Call]]:
 
 
 def lines_of(call: ast.Call) -> Iterator[str]:
-    """Yield the parts of messages that a call contains."""
+    """Yield the parts of messages in a call."""
     for node in ast.walk(call):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (line.strip(" :;,.") for line in node.value.split("\n"))
 
 
-def test_every_class_has_its_heading() -> None:
-    """With its advice."""
+def test_every_error_class_has_a_heading() -> None:
+    """The heading has advice below it."""
     assert set(errors.__all__) <= set(HEADINGS)
 
 
-def test_every_text_of_an_error_is_on_the_page() -> None:
-    """What failed is in a heading, what to do below one."""
+def test_every_message_is_on_the_page() -> None:
+    """The problem is in a heading, the solution below it."""
     missing = [
         f"{where}: {words}"
         for where, call in constructions()
@@ -70,7 +70,7 @@ def test_every_text_of_an_error_is_on_the_page() -> None:
         ('raise usage_error(f"{name} is shut", "--door")', [f"{GAP} is shut"]),
     ],
 )
-def test_ways_to_construct_an_error(code: str, texts: list[str]) -> None:
+def test_generator_finds_messages_of_all_forms(code: str, texts: list[str]) -> None:
     """The generator finds the message in each of them."""
     functions = f"def lookup(name):\n{textwrap.indent(code, '    ')}\ndef _words():\n    return 'it is closed'\n"
     (found,) = raised_in("client/made_up.py", functions, client)

@@ -1,4 +1,4 @@
-"""What a release consists of, built once for each worker."""
+"""The files of a release, built once for each worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[2]
 MADE = (".*", "__pycache__", "*.egg-info", "node_modules", "build", "dist")
-"""What is in a checkout and not in the repository: setuptools takes files that an old egg-info names."""
+"""Files of a checkout that are not in the repository; setuptools includes files that an old egg-info names."""
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +25,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def dist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the sdist, and the wheel that is built from it, as `make dist` does."""
+    """Return a folder with the sdist and the wheel built from it, as by `make dist`."""
     folder = tmp_path_factory.mktemp("dist")
     command = [find_uv_bin(), "build", "--quiet", "--offline", "--no-build-isolation", "--python", sys.executable]
     subprocess.run([*command, "--out-dir", str(folder), str(checkout)], check=True)
@@ -41,7 +41,7 @@ def wheel(dist: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Skip the test if no package can be had: it installs some as a user does."""
+    """Skip the test if the package registry cannot be reached; the test installs packages as a user does."""
     wanted = tmp_path_factory.mktemp("registry") / "requirements.in"
     wanted.write_text("packaging\n", encoding="utf-8")
     command = [find_uv_bin(), "pip", "compile", "--quiet", "--no-cache", "--python", sys.executable, str(wanted)]

@@ -1,4 +1,4 @@
-"""Uses the package as a user does: `python -I installed.py PROJECT`, in an environment that has the wheel alone."""
+"""Use the package as a user does: `python -I installed.py PROJECT`, in an environment with only the wheel."""
 
 import importlib
 import sys
@@ -19,7 +19,7 @@ def names_exist() -> None:
 
 
 def program_runs(project: Path) -> None:
-    """Create what a program declares, look at it once more, and delete it."""
+    """Create the resources of a program, run a preview without changes, and delete them."""
     with Sandbox() as sandbox:
         stack = FakeEngineStack(project, config=stack_config(sandbox))
         created = stack.up()

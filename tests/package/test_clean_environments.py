@@ -1,4 +1,4 @@
-"""The wheel in environments of its own: each supported Python, with the newest and the lowest dependencies."""
+"""The wheel in new environments: each supported Python with the newest and the lowest dependencies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESOLUTIONS = {"newest": "highest", "lowest": "lowest-direct"}
 
 
 def run(*command: str | Path, folder: Path, **env: str) -> str:
-    """Run a command that has to succeed outside of the checkout, and return what it printed."""
+    """Run a command outside of the checkout, which must succeed, and return its output."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     done = subprocess.run(
         [str(word) for word in command],
@@ -37,7 +37,7 @@ def run(*command: str | Path, folder: Path, **env: str) -> str:
 
 
 def uv(*words: str | Path, folder: Path) -> str:
-    """Run uv with what this machine has."""
+    """Run uv with the Pythons of this machine."""
     return run(find_uv_bin(), *words, "--quiet", folder=folder, UV_PYTHON_DOWNLOADS="never")
 
 
@@ -71,10 +71,10 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("resolution", RESOLUTIONS)
 @pytest.mark.parametrize("python", PYTHONS)
-def test_the_wheel_works(python: str, resolution: str, wheel: Path, project: Path, tmp_path: Path) -> None:
-    """Its programs start, each public name loads, and the program of the README runs on the sandbox."""
+def test_wheel_works(python: str, resolution: str, wheel: Path, project: Path, tmp_path: Path) -> None:
+    """Its programs start, all public names load, and the program of the README runs on the sandbox."""
     bin_ = environment(tmp_path, python)
-    # uv takes the lowest versions of what it is given itself, so the wheel's requirements are given beside it.
+    # uv uses the lowest versions of direct arguments only, so the wheel's requirements are arguments, too.
     requirements = ("-r", ROOT / "setup.py", "--extra", "sandbox", "--extra", "policy")
     versions = ("--resolution", RESOLUTIONS[resolution])
     uv("pip", "install", "--python", bin_ / "python", *versions, *requirements, wheel, folder=tmp_path)
@@ -84,8 +84,8 @@ def test_the_wheel_works(python: str, resolution: str, wheel: Path, project: Pat
     assert run(bin_ / "python", "-I", script, project, folder=tmp_path).endswith("used\n")
 
 
-def test_the_wheel_without_extras(wheel: Path, tmp_path: Path) -> None:
-    """Programs and `clouddb` need no extra, and what needs one names it."""
+def test_wheel_works_without_extras(wheel: Path, tmp_path: Path) -> None:
+    """Programs and `clouddb` need no extra; modules that need one name it."""
     bin_ = environment(tmp_path, f"{sys.version_info.major}.{sys.version_info.minor}")
     uv("pip", "install", "--python", bin_ / "python", wheel, folder=tmp_path)
     assert f" {SCHEMA['version']} " in run(bin_ / "clouddb", "--version", folder=tmp_path)
@@ -93,6 +93,6 @@ def test_the_wheel_without_extras(wheel: Path, tmp_path: Path) -> None:
     command = [str(bin_ / "python"), "-I", "-c", "import clouddb_tools.sandbox"]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
     assert "pip install 'pulumi-clouddb[sandbox]'" in printed
-    # As told: the package itself, which no index has, is installed already.
+    # Follow the message. The package itself, which is on no index, is already installed.
     uv("pip", "install", "--python", bin_ / "python", "pulumi-clouddb[sandbox]", folder=tmp_path)
     run(*command, folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The wheel has the two packages and nothing else; the sdist has what the wheel is built from."""
+"""The wheel has only the two packages; the sdist has the files from which the wheel is built."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ BESIDE = {
     *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg", "setup.py"),
     *("provider/PulumiPlugin.yaml", "provider/pulumi-resource-clouddb"),
 }
-"""What the sdist has beside the packages. The first two of provider/ make a plugin of this folder."""
+"""Other files of the sdist. The first two of provider/ turn this folder into a plugin."""
 
 
 @pytest.mark.slow
-def test_the_wheel(wheel: Path) -> None:
-    """Each file of the packages is in it, the schema and the marker of types among them."""
+def test_wheel_has_all_files(wheel: Path) -> None:
+    """It has all files of the packages, including the schema and py.typed."""
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == PACKAGES
@@ -39,8 +39,8 @@ def test_the_wheel(wheel: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_sdist(dist: Path) -> None:
-    """Neither tests nor documentation, examples or tools."""
+def test_sdist_has_only_sources(dist: Path) -> None:
+    """It has no tests, documentation, examples or tools."""
     (sdist,) = dist.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         paths = [
@@ -51,8 +51,8 @@ def test_the_sdist(dist: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_metadata(wheel: Path) -> None:
-    """Package and schema have one version; the types, the license, the programs and the extras are declared."""
+def test_metadata_of_the_wheel(wheel: Path) -> None:
+    """Package and schema have the same version; types, license, programs and extras are declared."""
     with ZipFile(wheel) as archive:
         (metadata, programs) = (
             next(archive.read(name).decode() for name in archive.namelist() if name.endswith(f".dist-info/{file}"))
@@ -62,16 +62,16 @@ def test_the_metadata(wheel: Path) -> None:
     assert (declared["Name"], declared["Version"]) == ("pulumi-clouddb", SCHEMA["version"])
     assert declared["License-Expression"] == SCHEMA["license"]
     assert "Typing :: Typed" in declared.get_all("Classifier", [])
-    assert declared.get_all("Project-URL") is None  # a checkout may be of any copy
+    assert declared.get_all("Project-URL") is None  # a checkout may be of a fork
     assert {"policy", "sandbox"} <= set(declared.get_all("Provides-Extra", []))
     assert {"clouddb", "pulumi-resource-clouddb"} <= {line.partition(" =")[0] for line in programs.splitlines()}
 
 
-def test_a_release_says_where_it_comes_from() -> None:
-    """What setup.py says is what the wheel has; without the address it says none."""
+def test_release_names_its_repository() -> None:
+    """setup.py declares the address of the repository; without one it declares no project URLs."""
     environment = {**os.environ, "REPOSITORY_URL": "https://github.com/acme/pulumi-clouddb"}
-    said = "lambda **said: print(said['project_urls']['Issues'])"
-    program = f"import runpy, setuptools; setuptools.setup = {said}; runpy.run_path('setup.py')"
+    printed = "lambda **arguments: print(arguments['project_urls']['Issues'])"
+    program = f"import runpy, setuptools; setuptools.setup = {printed}; runpy.run_path('setup.py')"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "https://github.com/acme/pulumi-clouddb/issues"
@@ -85,8 +85,8 @@ def test_a_release_says_where_it_comes_from() -> None:
         ("https://github.com/acme/pulumi-clouddb", "github://api.github.com/acme/pulumi-clouddb"),
     ],
 )
-def test_sdks_of_a_release_find_the_plugin(url: str, plugin: str | None) -> None:
-    """Where its releases are on GitHub; elsewhere it is installed by hand."""
+def test_sdks_of_a_release_name_the_download_url(url: str, plugin: str | None) -> None:
+    """They download it if its releases are on GitHub; otherwise users install it."""
     schema = released(SCHEMA, url)
     assert schema.get("repository") == (url or None)
     assert schema.get("pluginDownloadURL") == plugin

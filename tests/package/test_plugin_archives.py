@@ -1,4 +1,4 @@
-"""The archives that `pulumi plugin install` downloads, and one of them at work."""
+"""The archives that `pulumi plugin install` downloads."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ outputs:
 
 
 @pytest.mark.slow
-def test_each_platform_has_an_archive(wheel: Path, tmp_path: Path) -> None:
-    """Its name is the one that the CLI asks a server for; its files make a plugin of a folder."""
+def test_every_platform_has_an_archive(wheel: Path, tmp_path: Path) -> None:
+    """It has the name that the CLI requests, and the files of a plugin folder."""
     archives = write_archives(wheel, tmp_path)
     assert [each.name for each in archives] == [
         f"pulumi-resource-clouddb-v{VERSION}-{platform}.tar.gz" for platform in PLATFORMS
@@ -44,7 +44,7 @@ def test_each_platform_has_an_archive(wheel: Path, tmp_path: Path) -> None:
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder and prints nothing."""
+    """Serves a folder without a log."""
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
@@ -53,12 +53,12 @@ class Quiet(SimpleHTTPRequestHandler):
 @YAML
 @pytest.mark.usefixtures("registry")
 @pytest.mark.parametrize("source", ["--file", "--server"])
-def test_an_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Path) -> None:
-    """`pulumi plugin install` takes a file, or asks a server; a YAML program then needs neither PATH nor a checkout."""
+def test_installed_archive_runs_a_program(source: str, wheel: Path, tmp_path: Path) -> None:
+    """`pulumi plugin install` reads a file or a server; a YAML program then needs neither PATH nor a checkout."""
     archive = write_archives(wheel, tmp_path)[0]
     (tmp_path / "Pulumi.yaml").write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "backend").mkdir()
-    own = Path(sys.executable).parent  # it has the plugin, and the CLI would take it from PATH
+    own = Path(sys.executable).parent  # its plugin would be found on PATH
     environment = {
         **{name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
         "PATH": os.pathsep.join(each for each in os.environ["PATH"].split(os.pathsep) if Path(each) != own),

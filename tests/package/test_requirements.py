@@ -1,6 +1,6 @@
-"""What `clouddb requirement` and `clouddb export` write is installed in an environment without this package.
+"""The requirements of `clouddb requirement` and `clouddb export` can be installed where this package is missing.
 
-Packages that it needs are those of the test's own environment: nothing is downloaded.
+Its dependencies come from the test's own environment: nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TAG = f"v{SCHEMA['version']}"
 
 
 class Environment:
-    """A virtual environment with all that this package needs, and without the package itself."""
+    """A virtual environment with the dependencies of this package, without the package itself."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
         subprocess.run(
@@ -40,7 +40,7 @@ class Environment:
         )
         self.bin = folder / "bin"
         self._pip = [sys.executable, "-m", "pip", "--python", str(self.bin / "python")]
-        # Without isolation a build takes setuptools from there, too.
+        # Without isolation a build uses setuptools from there, too.
         off = {"PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_INDEX": "1", "PIP_NO_CACHE_DIR": "1"}
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
         self._env = {**inherited, **off, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **variables}
@@ -57,7 +57,7 @@ class Environment:
         self._run([*self._pip, *map(str, words)], folder)
 
     def clouddb(self, *words: str, folder: Path, **env: str) -> tuple[str, str]:
-        """Run `clouddb` in a folder, and return what it prints on standard output and on standard error."""
+        """Run `clouddb` in a folder, and return its standard output and standard error."""
         done = self._run([str(self.bin / "clouddb"), *words], folder, **env)
         return done.stdout, done.stderr
 
@@ -71,7 +71,7 @@ class Environment:
 
 @pytest.fixture(scope="module")
 def served(checkout: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a server with the repository and the wheel of a release, as files."""
+    """Return the address of a file server with the repository and the wheel of a release."""
     folder = tmp_path_factory.mktemp("served")
     shutil.copy(wheel, folder)
     author = ("-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false")
@@ -101,7 +101,7 @@ def served(checkout: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 def is_installed(here: Environment, there: Environment, project: Path) -> str:
-    """Install what `here` requires, `there`, and return the requirement; that of the other environment is the same."""
+    """Install the requirement of `here` in `there`, which then prints the same requirement, and return it."""
     text, advice = here.clouddb("requirement", "--extra", "policy", folder=project)
     (project / "requirements.txt").write_text(text, encoding="utf-8")
     if "pip wheel " in advice:
@@ -116,8 +116,8 @@ def is_installed(here: Environment, there: Environment, project: Path) -> str:
 
 
 @pytest.mark.parametrize("origin", ["a wheel", "a release", "a tag", "an index", "a checkout", "an editable checkout"])
-def test_what_is_written_is_installed(origin: str, checkout: Path, wheel: Path, served: str, tmp_path: Path) -> None:
-    """Whatever the package was installed from; for an index stands a folder of wheels."""
+def test_requirement_can_be_installed(origin: str, checkout: Path, wheel: Path, served: str, tmp_path: Path) -> None:
+    """This holds for all origins of the package; a folder of wheels replaces an index."""
     origins: dict[str, list[str | Path]] = {
         "a wheel": [wheel],
         "a release": [f"{served}/{wheel.name}"],
@@ -135,12 +135,12 @@ def test_what_is_written_is_installed(origin: str, checkout: Path, wheel: Path, 
     assert str(tmp_path) not in written
 
 
-def test_an_exported_project_is_installed(wheel: Path, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The wheel that `clouddb export` was installed from is part of the project."""
+def test_exported_project_can_be_installed(wheel: Path, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The project contains the wheel from which `clouddb export` was installed."""
     clouddb_sandbox.add("services", name="Orders", provider="aws", region="us-east-1")
     here, there = (Environment(tmp_path / name, {}) for name in ("here", "there"))
     here.pip("install", wheel, folder=tmp_path)
-    said = here.clouddb("export", "--output", "shop", folder=tmp_path, **settings(clouddb_sandbox))[1]
-    assert f"requirements.txt, .gitignore, {wheel.name}, import.json" in said
+    printed = here.clouddb("export", "--output", "shop", folder=tmp_path, **settings(clouddb_sandbox))[1]
+    assert f"requirements.txt, .gitignore, {wheel.name}, import.json" in printed
     there.pip("install", "--requirement", "requirements.txt", folder=tmp_path / "shop")
     assert f" {SCHEMA['version']} " in there.clouddb("--version", folder=tmp_path)[0]

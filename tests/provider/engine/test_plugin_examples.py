@@ -55,7 +55,7 @@ def program(language: str, old: str = "", new: str = "") -> Program:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-def test_the_schema_knows_all_of_it(language: str) -> None:
+def test_program_matches_the_schema(language: str) -> None:
     """Every type, property, function, argument and output that an example names exists, and nothing is missing."""
     assert mistakes(program(language), SCHEMA) == []
 

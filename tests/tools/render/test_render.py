@@ -1,4 +1,4 @@
-"""Pictures of dashboards: what they show of tiles, alerts, containers and filters, and what they never show."""
+"""Pictures of dashboards: tiles, alerts, containers and filters, without secrets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FORMS = {"wide": WIDE, "narrow": NARROW}
 
 
 def drawn(*found: Item, form: Form = WIDE) -> ET.Element:
-    """Return the picture of a dashboard as it is read from its file."""
+    """Return the picture of a dashboard, parsed from its file."""
     return parsed(svg_file(dashboard_svg(list(pictures(found).values()), "state of dev", form)))
 
 
@@ -61,8 +61,8 @@ def test_every_display_type_has_a_shape_and_an_example() -> None:
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("kind", DisplayType)
-def test_a_tile_of_each_display_type_is_drawn_with_its_shape(kind: DisplayType, form: Form) -> None:
-    """With its name, its type in words and something within its shape."""
+def test_tile_is_drawn_with_the_shape_of_its_display_type(kind: DisplayType, form: Form) -> None:
+    """It shows its name, its type in words and a shape that is not empty."""
     name, _, config = TILES[kind]
     root = drawn(dashboard(tile(name, config={"displayType": kind.value, **config})), form=form)
     (found,) = tiles(root).values()
@@ -83,16 +83,16 @@ SERIES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", SeriesType)
-def test_a_tile_of_each_type_of_series_is_drawn_like_its_display_type(kind: SeriesType) -> None:
-    """The older form of tiles says the same in other words."""
+def test_series_are_drawn_like_their_display_type(kind: SeriesType) -> None:
+    """The older form of tiles is drawn in the same way."""
     series, shape = SERIES[kind.value]
     values = {"name": "a", "x": 0, "y": 0, "w": 8, "h": 5, "series": [{"type": kind.value, "sourceId": "s", **series}]}
     (found,) = tiles(drawn(dashboard(values))).values()
     assert groups(found, shape)
 
 
-def test_a_display_type_of_tomorrow_is_named() -> None:
-    """A server may hold what this package does not know."""
+def test_unknown_display_type_is_named() -> None:
+    """A server may have display types that this package does not know."""
     root = drawn(dashboard(tile("a", 0, 0, 8, 5, config={"displayType": "sankey"})))
     assert "display type sankey" in texts(root)
 
@@ -112,14 +112,14 @@ QUERIES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("config", "words"), QUERIES.values(), ids=QUERIES)
-def test_a_tile_says_what_it_asks_for(config: dict[str, Any], words: str) -> None:
-    """In one line each."""
+def test_tile_shows_its_query(config: dict[str, Any], words: str) -> None:
+    """Each part of the query is one line."""
     root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "line", "sourceId": "s", **config})))
     assert words in texts(root)
 
 
-def test_a_source_is_named_where_its_name_is_known() -> None:
-    """Else by its id, which the program has written."""
+def test_tile_shows_the_name_of_a_known_source() -> None:
+    """Otherwise its id is shown, as in the program."""
     source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": "Logs"})
     assert "line · Logs" in texts(drawn(dashboard(tile("a")), source))
     assert "line · 65f5e4a3b9e77c001a567801" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3))))
@@ -130,8 +130,8 @@ def test_a_source_is_named_where_its_name_is_known() -> None:
     [(None, "65f5e4a3b9e77c001a567801"), (UNKNOWN, "[unknown]"), (Secret("hunter2"), "[secret]")],
     ids=["none", "unknown", "secret"],
 )
-def test_a_source_without_a_plain_name_is_drawn_like_any_other_value(name: Any, words: str) -> None:
-    """Not with the name of a Python object."""
+def test_source_whose_name_is_not_a_text_is_drawn(name: Any, words: str) -> None:
+    """It is not drawn with the name of a Python object."""
     source = Item("Source", "logs", "65f5e4a3b9e77c001a567801", {"name": name})
     assert f"line · {words}" in texts(drawn(dashboard(tile("a", 0, 0, 12, 3)), source))
 
@@ -145,8 +145,8 @@ NUMBERS: dict[str, tuple[dict[str, Any] | None, str]] = {
 
 
 @pytest.mark.parametrize(("form", "words"), NUMBERS.values(), ids=NUMBERS)
-def test_a_number_is_no_number(form: dict[str, Any] | None, words: str) -> None:
-    """Signs stand for its digits: nobody can take them for a measurement."""
+def test_number_tile_shows_no_digits(form: dict[str, Any] | None, words: str) -> None:
+    """Its digits are replaced by signs, which cannot be mistaken for a measurement."""
     config = {"displayType": "number", "sourceId": "s", "select": [{"aggFn": "count"}], "numberFormat": form}
     root = drawn(dashboard(tile("a", 0, 0, 8, 5, config=config)))
     assert words in texts(root)
@@ -165,7 +165,7 @@ THRESHOLDS: dict[ThresholdType, tuple[str, int, int]] = {
     ThresholdType.BETWEEN: ("from 2 to 7.5, every 5m", 2, 1),
     ThresholdType.NOT_BETWEEN: ("outside of 2 and 7.5, every 5m", 2, 2),
 }
-"""What stands at the line, how many lines there are, and how many sides are shaded."""
+"""The label of the line, the number of lines, and the number of shaded sides."""
 
 
 def named(root: ET.Element, name: str) -> list[ET.Element]:
@@ -174,8 +174,8 @@ def named(root: ET.Element, name: str) -> list[ET.Element]:
 
 
 @pytest.mark.parametrize("kind", ThresholdType)
-def test_an_alert_is_a_line_with_its_threshold(kind: ThresholdType) -> None:
-    """On its tile, and on no other."""
+def test_alert_is_a_line_with_its_threshold(kind: ThresholdType) -> None:
+    """It is on its tile only."""
     words, lines, zones = THRESHOLDS[kind]
     mark = alert("a", kind.value, 2, thresholdMax=7.5)
     found = tiles(drawn(dashboard(tile("a", 0, 0, 10, 6), tile("b", 10, 0, 10, 6)), mark))
@@ -186,8 +186,8 @@ def test_an_alert_is_a_line_with_its_threshold(kind: ThresholdType) -> None:
     assert not groups(found["b"], "alerts")
 
 
-def test_the_shaded_side_is_the_one_that_raises_the_alert() -> None:
-    """Above the line for above, below it for below."""
+def test_shaded_side_raises_the_alert() -> None:
+    """It is above the line for `above` and below it for `below`."""
     sides = {}
     for kind in ("above", "below"):
         root = drawn(dashboard(tile("a", 0, 0, 10, 6)), alert("a", kind))
@@ -197,21 +197,21 @@ def test_the_shaded_side_is_the_one_that_raises_the_alert() -> None:
     assert sides["below"][1] == sides["below"][0]
 
 
-def test_a_range_whose_lower_bound_is_unknown_is_drawn_as_a_line_without_a_zone() -> None:
+def test_range_with_an_unknown_lower_bound_is_drawn_without_a_zone() -> None:
     """A preview may know only the upper bound."""
     root = drawn(dashboard(tile("a", 0, 0, 10, 6)), alert("a", "between", UNKNOWN, thresholdMax=7.5))
     assert len(named(root, "threshold")) == 1
     assert not named(root, "zone")
 
 
-def test_thresholds_stand_in_their_order() -> None:
-    """The higher one above the lower one, whatever the order of the alerts."""
+def test_thresholds_are_in_order() -> None:
+    """The higher one is above the lower one, in any order of the alerts."""
     root = drawn(dashboard(tile("a", 0, 0, 12, 8)), alert("a", "above", 5), alert("a", "above", 500))
     at = {each.text: float(each.get("y", "0")) for each in root.iter(f"{SVG}text")}
     assert at["at or above 500, every 5m"] < at["at or above 5, every 5m"]
 
 
-def test_a_narrow_tile_says_a_threshold_in_signs() -> None:
+def test_narrow_tile_shows_a_threshold_in_signs() -> None:
     """The title has it in words."""
     root = drawn(dashboard(tile("a", 0, 0, 3, 5)), alert("a", "not_between", 2, thresholdMax=7.5))
     assert "< 2, > 7.5" in texts(root)
@@ -219,22 +219,22 @@ def test_a_narrow_tile_says_a_threshold_in_signs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "name", "told"),
+    ("width", "name", "expected"),
     [(12, "Success of orders", True), (4, "Success of…", True), (2, "Succe…", False)],
     ids=["wide", "narrow", "too narrow"],
 )
-def test_a_name_leaves_room_for_the_number_of_alerts(width: int, name: str, told: bool) -> None:
-    """Where there is room for both; the name is cut, and its title has it in full."""
+def test_name_leaves_room_for_the_number_of_alerts(width: int, name: str, expected: bool) -> None:
+    """If both have room, the name is cut, and its title has the full name."""
     root = drawn(dashboard(tile("Success of orders", 0, 0, width, 5)), alert("Success of orders"))
     (found,) = tiles(root).values()
     assert texts(found)[0] == name
-    assert ("1 alert" in texts(found)) is told
+    assert ("1 alert" in texts(found)) is expected
     assert groups(found, "alerts")
 
 
 @pytest.mark.parametrize("height", [3, 4, 6])
-def test_a_number_with_an_alert_keeps_its_query(height: int) -> None:
-    """Its shape goes before what it counts does."""
+def test_number_tile_with_an_alert_keeps_its_query(height: int) -> None:
+    """If there is little room, its shape is left out before its query."""
     config = {"displayType": "number", "sourceId": "s", "select": [{"aggFn": "count"}]}
     root = drawn(dashboard(tile("Orders", 0, 0, 4, height, config=config)), alert("Orders"))
     assert {"count()", "at or above 100"} <= set(texts(root))
@@ -242,7 +242,7 @@ def test_a_number_with_an_alert_keeps_its_query(height: int) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_raw_sql_names_its_connection(known: bool) -> None:
-    """By its name, where the program or the server says it."""
+    """The connection's name is shown if the program or the server has it."""
     config = {"displayType": "table", "configType": "sql", "connectionId": "c1", "sqlTemplate": "SELECT 1"}
     items_ = [Item("Connection", "main", "c1", {"name": "Main"}, urn="urn:main")] if known else []
     root = drawn(dashboard(tile("a", 0, 0, 12, 6, config=config)), *items_)
@@ -266,8 +266,8 @@ MARKDOWN: dict[str, tuple[str, list[str], set[str]]] = {
 
 
 @pytest.mark.parametrize(("source", "lines", "styles"), MARKDOWN.values(), ids=MARKDOWN)
-def test_markdown_is_drawn_as_it_reads(source: str, lines: list[str], styles: set[str]) -> None:
-    """Not as its source."""
+def test_markdown_is_drawn_without_markup(source: str, lines: list[str], styles: set[str]) -> None:
+    """Its markup is not shown."""
     root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "markdown", "markdown": source})))
     (shape,) = groups(root, "picture")
     assert texts(shape) == lines
@@ -275,7 +275,7 @@ def test_markdown_is_drawn_as_it_reads(source: str, lines: list[str], styles: se
 
 
 def test_long_markdown_ends_with_an_ellipsis() -> None:
-    """The page below the picture has it whole."""
+    """The page below the picture has the full text."""
     words = "word " * 300
     root = drawn(dashboard(tile("a", 0, 0, 12, 6, config={"displayType": "markdown", "markdown": words})))
     (shape,) = groups(root, "picture")
@@ -283,25 +283,25 @@ def test_long_markdown_ends_with_an_ellipsis() -> None:
 
 
 def test_alerts_without_a_known_tile_are_listed() -> None:
-    """A preview knows no id of a tile that is not created yet; no tile is guessed."""
+    """A preview has no id of a tile that is not created yet; no tile is guessed."""
     unsure = alert(UNKNOWN)
     root = drawn(dashboard(tile("a", 0, 0, 8, 5)), unsure)
     assert "errors: at or above 100, every 5m" in texts(root)
     assert not groups(root, "alerts")
 
 
-def test_more_alerts_than_lines_are_all_told() -> None:
-    """Where no line has room, the page still lists each."""
+def test_all_alerts_are_listed() -> None:
+    """If there is no room for lines, the page still lists all alerts."""
     many = [alert("a", "above", number) for number in range(12)]
     page = dashboards_page([picture(dashboard(tile("a", 0, 0, 8, 3)), *many)], "state of dev")
     assert all(f"at or above {number}, every 5m" in page for number in range(12))
 
 
-# -- what is around tiles ----------------------------------------------------------------------------------------------
+# -- containers, filters and tags --------------------------------------------------------------------------------------
 
 
 def test_containers_and_every_tab_are_drawn_under_their_headings() -> None:
-    """Nothing has to be opened."""
+    """All tabs are visible without a click."""
     tabs = [{"id": "one", "title": "First"}, {"id": "two", "title": "Second"}]
     root = drawn(
         dashboard(
@@ -327,8 +327,8 @@ def test_containers_and_every_tab_are_drawn_under_their_headings() -> None:
     assert "Tab: First" in texts(root)
 
 
-def test_filters_tags_and_what_holds_at_first_are_shown() -> None:
-    """A filter with what it filters by, and the variable that it sets."""
+def test_filters_tags_and_defaults_are_shown() -> None:
+    """A filter is shown with its expression and the variable that it sets."""
     named_filter = {"type": "QUERY_EXPRESSION", "name": "My env", "expression": "env", "isVariableEnabled": True}
     root = drawn(
         dashboard(
@@ -344,16 +344,16 @@ def test_filters_tags_and_what_holds_at_first_are_shown() -> None:
     assert {*expected, "state of dev · prod"} <= set(texts(root))
 
 
-def test_an_empty_dashboard_says_so() -> None:
-    """It is drawn all the same."""
+def test_empty_dashboard_has_a_note() -> None:
+    """It is drawn with a note."""
     assert "No tiles." in texts(drawn(dashboard()))
 
 
-# -- what must not be shown, and odd values ----------------------------------------------------------------------------
+# -- secrets, unknown and invalid values -------------------------------------------------------------------------------
 
 
 def test_unknown_and_secret_values_are_shown_as_such() -> None:
-    """Wherever they are; a secret is never in plain text, in no part of a file."""
+    """This holds in all places; no part of a file has a secret in plain text."""
     config = {"displayType": "line", "sourceId": UNKNOWN, "select": Secret("hunter2"), "groupBy": Secret("hunter2")}
     found = [
         dashboard(
@@ -369,13 +369,13 @@ def test_unknown_and_secret_values_are_shown_as_such() -> None:
         text = drawing.text(suffix)
         assert "hunter2" not in text
         assert "[secret]" in text
-    told = texts(parsed(drawing.text(".svg")))
-    assert {"[secret]", "line · [unknown]", "group by [secret]", "[secret]: [unknown]"} <= set(told)
+    shown = texts(parsed(drawing.text(".svg")))
+    assert {"[secret]", "line · [unknown]", "group by [secret]", "[secret]: [unknown]"} <= set(shown)
 
 
 @pytest.mark.parametrize(("tiles_", "words"), [(UNKNOWN, "Tiles: [unknown]"), (Secret([]), "Tiles: [secret]")])
-def test_tiles_that_are_hidden_as_a_whole_are_said_to_be(tiles_: Any, words: str) -> None:
-    """One secret in a dynamic resource hides all of its property."""
+def test_entirely_hidden_tiles_have_a_note(tiles_: Any, words: str) -> None:
+    """In a dynamic resource, one secret hides the entire property."""
     assert words in texts(drawn(dashboard(tiles=tiles_)))
 
 
@@ -394,21 +394,21 @@ HOSTILE = {
 
 
 class Reader(HTMLParser):
-    """Gathers the names of the elements and attributes of a page."""
+    """Collects the names of the elements and attributes of a page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take the names of one element."""
+        """Collect the names of one element."""
         self.found |= {tag, *(name for name, _ in attrs)}
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("words", HOSTILE.values(), ids=HOSTILE)
-def test_no_text_leaves_its_place(words: str, form: Form) -> None:
-    """Whatever a name, a query or Markdown holds, it is text, within its room."""
+def test_texts_stay_within_their_boxes(words: str, form: Form) -> None:
+    """All names, queries and Markdown are drawn as text within their boxes."""
     config = {"displayType": "markdown", "markdown": words}
     root = drawn(
         dashboard(
@@ -454,8 +454,8 @@ CONFIG_NAMES = (
     st.fixed_dictionaries({}, optional=dict.fromkeys(CONFIG_NAMES, ANY)),
     st.fixed_dictionaries({}, optional=dict.fromkeys(("tags", "filters", "containers", "tiles", "savedQuery"), ANY)),
 )
-def test_whatever_a_server_answers_can_be_drawn(first: Any, config: Any, more: Any) -> None:
-    """State is never validated; a picture of it must not fail."""
+def test_any_state_can_be_drawn(first: Any, config: Any, more: Any) -> None:
+    """State is not validated, so drawing it must not fail."""
     item = dashboard({**first, "config": config}, {**first, "name": "b"}, **more)
     root = drawn(item, alert("b", "above", config))
     assert overlapping(boxes(root)) == []
@@ -464,8 +464,8 @@ def test_whatever_a_server_answers_can_be_drawn(first: Any, config: Any, more: A
 OUTSIDE = re.compile(r"""(?:href|src|url)\s*[=(]\s*(?!["']?(?:\#|data:,))|@import|<script|<iframe""")
 
 
-def test_files_need_nothing_from_elsewhere() -> None:
-    """No script, no font, no image, no style; the only addresses are names of formats."""
+def test_files_load_no_external_files() -> None:
+    """They load no scripts, fonts, images or styles; their only addresses are namespaces."""
     drawing = Drawing([picture(*items())], "state of dev")
     for suffix in (".svg", ".html"):
         text = drawing.text(suffix)
@@ -473,8 +473,8 @@ def test_files_need_nothing_from_elsewhere() -> None:
         assert set(re.findall(r"https?://[^\s\"'<]+", text)) == {"http://www.w3.org/2000/svg"}
 
 
-def test_the_page_holds_everything_in_full() -> None:
-    """What a picture cuts off stands in the page below it."""
+def test_page_has_all_texts_in_full() -> None:
+    """Texts that a picture cuts off are in the page below it."""
     long = " ".join(f"column_{number}" for number in range(80))
     config = {"displayType": "search", "sourceId": "s", "select": long, "where": "level:error"}
     page = dashboards_page([picture(dashboard(tile("a", 0, 0, 3, 3, config=config)))], "state of dev")
@@ -505,20 +505,20 @@ WRITTEN = ("ink", "soft", "accent", "alert", *MARKS)
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("ground", [PAGE, CARD], ids=["page", "card"])
-def test_texts_stand_out(name: str, ground: Colors, scheme: int) -> None:
-    """By 4.5 to 1 at least, on either ground, in light and in dark."""
+def test_texts_have_enough_contrast(name: str, ground: Colors, scheme: int) -> None:
+    """The contrast is at least 4.5 to 1 on both backgrounds, in light and in dark mode."""
     assert contrast(FILLS[name][scheme], ground[scheme]) >= 4.5
 
 
-def test_a_picture_has_a_name_for_who_does_not_see_it() -> None:
-    """It says which dashboards it shows, and where they are from."""
+def test_picture_has_a_name_for_screen_readers() -> None:
+    """The name has its dashboards and their origin."""
     root = drawn(dashboard(tile("a")))
     assert root.get("role") == "img"
     assert titles(root)[0] == "Shop: state of dev"
 
 
-def test_nothing_is_drawn_twice() -> None:
-    """Every tile once, in both forms."""
+def test_tiles_are_drawn_once() -> None:
+    """Both forms have each tile once."""
     found: Picture = picture(*items())
     for form in FORMS.values():
         root = parsed(svg_file(dashboard_svg([found], "state of dev", form)))

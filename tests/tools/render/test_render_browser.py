@@ -1,8 +1,8 @@
-"""Pictures and pages as a real browser shows them, on a desktop and on a phone.
+"""Pictures and pages in a real browser, on a desktop and on a phone.
 
-They are looked at with what a browser knows: boxes, widths of texts, colours, requests. Screenshots are compared with
+The browser measures boxes, widths of texts, colours and requests. Screenshots are compared with
 kept ones, too, but as a grid of cells and without texts: fonts differ between machines, boxes must not. To keep new
-ones, run with KEEP_SCREENSHOTS=1 and look at them.
+ones, run with KEEP_SCREENSHOTS=1 and check them.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ LONG = "a name that is much longer than any tile is wide, with Wide LETTERS MWMW
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all."""
+    """One browser for all tests."""
     with running() as found:
         yield found
 
 
 def example() -> str:
-    """Return the page of the example, with what the example has not: long texts, tiny tiles, many alerts."""
+    """Return the page of the example, with long texts, tiny tiles and many alerts added."""
     odd = {"displayType": "search", "sourceId": LONG, "select": LONG, "where": LONG}
     markdown = {"displayType": "markdown", "markdown": f"# {LONG}\n\n{'word ' * 300}"}
     board = dashboard(
@@ -72,7 +72,7 @@ def comparison() -> str:
 
 
 def fill(sandbox: Sandbox) -> None:
-    """Put something of everything into a sandbox."""
+    """Create objects of all kinds in a sandbox."""
     line = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
     places = [{"name": LONG, "x": 0, "y": 0, "w": 12, "h": 5}, {"name": "b", "x": 12, "y": 0, "w": 12, "h": 5}]
     with sandbox.self_hosted() as hosted:
@@ -100,8 +100,8 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str,
 
 
 def settled(page: Page) -> None:
-    """Open what is folded, and wait until every picture that is to be seen is there."""
-    # Waiting by a function of Playwright's would evaluate text in the page, which the page's own policy forbids.
+    """Open all folded parts, and wait until all pictures are loaded."""
+    # Playwright's own wait evaluates text in the page, which the page's policy forbids.
     page.evaluate("""
 async () => {
   document.querySelectorAll("details").forEach((each) => { each.open = true; });
@@ -114,10 +114,10 @@ async () => {
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_nothing_overlaps_is_clipped_or_faint(shown: tuple[str, str], browser: Browser, screen: str) -> None:
-    """No text leaves its box, nothing scrolls sideways, every text stands out, and nothing is asked for elsewhere.
+def test_page_has_no_overlapping_clipped_or_faint_texts(shown: tuple[str, str], browser: Browser, screen: str) -> None:
+    """No text leaves its box, no page scrolls sideways, all texts have contrast, and no external file is requested.
 
-    Controls of one row begin and end at the same height.
+    Controls in one row have the same top and bottom.
     """
     name, url = shown
     width, scheme = SCREENS[screen]
@@ -133,7 +133,7 @@ def test_nothing_overlaps_is_clipped_or_faint(shown: tuple[str, str], browser: B
 
 
 def compare(page: Page, kept: Path) -> None:
-    """Compare a page without its texts with the screenshot that is kept of it, cell by cell."""
+    """Compare a page without its texts with its kept screenshot, cell by cell."""
     page.evaluate(WITHOUT_TEXTS)
     whole = base64.b64encode(page.screenshot(full_page=True, scale="css")).decode()
     image = page.evaluate(SMALL, [whole, KEPT_WIDTH])
@@ -146,8 +146,8 @@ def compare(page: Page, kept: Path) -> None:
     assert differing <= 0.05 * GRID * GRID, f"{differing} of {GRID * GRID} cells differ from {kept.name}"
 
 
-def test_every_check_finds_what_it_is_for(browser: Browser, tmp_path: Path) -> None:
-    """A page in which all is wrong that can be."""
+def test_each_check_finds_its_mistake(browser: Browser, tmp_path: Path) -> None:
+    """Each check fails for a page with all mistakes."""
     text = '<text class="{}" x="{}" y="30" font-size="12" data-room="20">much too long for its room</text>'
     group = '<g class="tile" data-key="{0}"><rect class="box" x="{1}" width="60" height="40" fill="#fff"/>{2}</g>'
     file = tmp_path / "page.html"
@@ -170,8 +170,8 @@ def test_every_check_finds_what_it_is_for(browser: Browser, tmp_path: Path) -> N
     assert found["outside"]
 
 
-def test_the_sandbox_s_page_follows_what_happens(browser: Browser) -> None:
-    """Requests and objects appear by themselves, and a fault is set and cleared with the form."""
+def test_sandbox_page_shows_new_requests_and_faults(browser: Browser) -> None:
+    """New requests and objects appear, and a fault is set and cleared with the form."""
     with Sandbox() as sandbox, opened(browser, sandbox.url, 390, "light") as watched:
         page = watched.page
         with sandbox.management() as managed:

@@ -1,4 +1,4 @@
-"""Two pictures of a dashboard compared: every sort of change has its mark, in words and in colour."""
+"""Comparison of two pictures of a dashboard: each kind of change has a mark, in words and in colour."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORIGINS = ("state of dev", "preview of dev")
 
 
 def config(**more: Any) -> dict[str, Any]:
-    """Return a config that differs."""
+    """Return a config with changes."""
     return {**LINE, **more}
 
 
@@ -94,23 +94,23 @@ CHANGES: dict[str, Change] = {
 
 
 def compared(before: list[Any], after: list[Any]) -> Comparison:
-    """Compare two dashboards of these tiles."""
+    """Compare two dashboards with these tiles."""
     return compare(picture(dashboard(*before)), picture(dashboard(*after)))
 
 
 @pytest.mark.parametrize("name", [UNKNOWN, "errors"])
-def test_tiles_without_keys_of_one_name_are_told_apart(name: Any) -> None:
-    """Two new names may be unknown in a preview, and a server accepts one name twice."""
+def test_tiles_of_the_same_name_without_keys_are_distinct(name: Any) -> None:
+    """Two new names may be unknown in a preview, and a server accepts two tiles of the same name."""
     comparison = compared([tile("a")], [tile(name), tile(name, 6, 0, 6, 3), tile(name, 12, 0, 6, 3)])
     assert comparison.headline == "3 tiles added, 1 tile removed."
     assert len({each.key for each in comparison.tiles}) == 4
 
 
 @pytest.mark.parametrize(("before", "after", "marks", "words"), CHANGES.values(), ids=CHANGES)
-def test_each_change_has_its_mark_and_its_words(
+def test_each_change_has_a_mark_and_words(
     before: list[Any], after: list[Any], marks: dict[str, str], words: list[str]
 ) -> None:
-    """On the tile, and in the list below the pictures."""
+    """They are on the tile and in the list below the pictures."""
     comparison = compared(before, after)
     assert {each.key: each.words for each in comparison.tiles} == marks
     assert [line.words for each in comparison.tiles for line in each.properties] == words
@@ -151,8 +151,8 @@ ALERTS: dict[str, tuple[list[Item], list[Item], str]] = {
 
 
 @pytest.mark.parametrize(("before", "after", "words"), ALERTS.values(), ids=ALERTS)
-def test_a_changed_alert_changes_its_tile(before: list[Item], after: list[Item], words: str) -> None:
-    """A threshold is a part of what the picture shows."""
+def test_changed_alert_changes_its_tile(before: list[Item], after: list[Item], words: str) -> None:
+    """The picture shows a changed threshold."""
     board = dashboard(tile("a"))
     comparison = compare(picture(board, *before), picture(board, *after))
     (change,) = comparison.tiles
@@ -172,10 +172,10 @@ OWN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize(("before", "after", "words"), OWN.values(), ids=OWN)
-def test_what_the_dashboard_itself_says_is_compared(
+def test_properties_of_the_dashboard_are_compared(
     before: dict[str, Any], after: dict[str, Any], words: list[str]
 ) -> None:
-    """Filters by their names: one that goes does not change the next."""
+    """Filters are compared by name: removing one does not change the next."""
     comparison = compare(picture(dashboard(tile("a"), **before)), picture(dashboard(tile("a"), **after)))
     assert [each.words for each in comparison.properties] == words
     assert not comparison.tiles
@@ -189,16 +189,16 @@ SIDES: dict[str, tuple[Callable[[], Comparison], str]] = {
 
 
 @pytest.mark.parametrize(("make", "headline"), SIDES.values(), ids=SIDES)
-def test_a_whole_dashboard_comes_or_goes(make: Callable[[], Comparison], headline: str) -> None:
-    """The side on which it is not says so."""
+def test_new_and_deleted_dashboards_are_compared_with_none(make: Callable[[], Comparison], headline: str) -> None:
+    """The side without the dashboard has a note."""
     comparison = make()
     root = parsed(DiffDrawing([comparison], ORIGINS).text(".svg"))
     assert headline in texts(root)
     assert ("The dashboard is not there." in texts(root)) is (comparison.before is None or comparison.after is None)
 
 
-def test_before_and_after_stand_beside_each_other() -> None:
-    """With where they are from."""
+def test_before_and_after_are_drawn_side_by_side() -> None:
+    """Both sides name their origin."""
     root = parsed(DiffDrawing([compared([BEFORE], [BEFORE])], ORIGINS).text(".svg"))
     (before,), (after,) = groups(root, "before"), groups(root, "after")
     assert texts(before)[0] == "Before: state of dev"
@@ -207,8 +207,8 @@ def test_before_and_after_stand_beside_each_other() -> None:
     assert float(edges[0] or 0) < float(edges[1] or 0)
 
 
-def test_on_a_phone_only_what_differs_is_drawn() -> None:
-    """Both sides of a tile that stays would be far apart."""
+def test_phones_show_only_changed_tiles() -> None:
+    """Both sides of an unchanged tile would be far apart."""
     comparison = compared([BEFORE, tile("b"), tile("c")], [{**BEFORE, "config": LINE}, tile("b"), tile("c")])
     root = comparison_svg([comparison], ORIGINS, NARROW)
     found = [each.get("data-key") for each in root.iter("g") if each.get("class") == "tile"]
@@ -216,8 +216,8 @@ def test_on_a_phone_only_what_differs_is_drawn() -> None:
     assert any("2 more tiles stay unchanged." in (each.text or "") for each in root.iter("text"))
 
 
-def test_the_example_shows_every_mark() -> None:
-    """docs/pictures/change.svg."""
+def test_example_shows_every_mark() -> None:
+    """docs/pictures/change.svg has all marks."""
     (comparison,) = compare_all(pictures(items()), pictures(items(changed(), 50)))
     assert {each.kind for each in comparison.tiles} == {"added", "changed", "removed", "moved"}
     root = parsed(DiffDrawing([comparison], ORIGINS).text(".svg"))

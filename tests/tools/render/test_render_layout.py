@@ -1,4 +1,4 @@
-"""Where tiles are drawn: as the vendor's page lays them out, so that nothing overlaps."""
+"""The layout of tiles, which is that of the vendor's page, so that no tiles overlap."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ GRIDS: dict[str, tuple[list[Place], list[Place]]] = {
 
 
 def laid(places: list[Place]) -> list[Spot]:
-    """Return tiles of these places on the grid, in the order of the places."""
+    """Return tiles at these places on the grid, in the same order."""
     tiles = [tile(str(index), *place) for index, place in enumerate(places)]
     return sorted(compacted(picture(dashboard(*tiles)).tiles), key=lambda spot: int(spot.tile.key))
 
 
 @pytest.mark.parametrize(("places", "expected"), GRIDS.values(), ids=GRIDS)
-def test_tiles_fall_upwards_until_they_meet_another(places: list[Place], expected: list[Place]) -> None:
-    """As react-grid-layout does with its usual settings."""
+def test_tiles_move_up_until_they_touch_another(places: list[Place], expected: list[Place]) -> None:
+    """This is how react-grid-layout moves them with its default settings."""
     assert [(spot.x, spot.y, spot.w, spot.h) for spot in laid(places)] == expected
 
 
@@ -48,8 +48,8 @@ SIDE = st.integers(-2, 30)
 
 
 @given(st.lists(st.tuples(SIDE, SIDE, SIDE, SIDE), max_size=12))
-def test_no_two_tiles_share_a_cell_and_none_could_be_higher(places: list[Place]) -> None:
-    """Whatever a program says; all stay within the columns."""
+def test_tiles_do_not_overlap_and_are_as_high_as_possible(places: list[Place]) -> None:
+    """This holds for all programs; all tiles stay within the columns."""
     spots = laid(places)
     assert len(spots) == len(places)
     for index, spot in enumerate(spots):
@@ -60,8 +60,8 @@ def test_no_two_tiles_share_a_cell_and_none_could_be_higher(places: list[Place])
         assert spot.y == 0 or any(above.meets(other) for other in others)
 
 
-def test_the_largest_dashboard_is_laid_out_at_once() -> None:
-    """Two columns of 250 tiles, the second one far below the first."""
+def test_largest_dashboard_is_laid_out_fast() -> None:
+    """It has two columns of 250 tiles, the second one far below the first."""
     places = [(0, 10 * number, 12, 10) for number in range(250)]
     spots = laid([*places, *((12, 2500 + x, 12, h) for _, x, _, h in places)])
     assert [(spot.x, spot.y) for spot in spots[250:]] == [(12, y) for _, y, _, _ in places]

@@ -1,4 +1,4 @@
-"""Pictures of a preview: on which tile an alert is, whose tile may not be there yet."""
+"""Pictures of a preview: the tile of an alert, which may not exist yet."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ DEPENDS = {ALERT: {"tileId": [BOARD], "dashboardId": [BOARD]}}
 
 
 @pytest.mark.parametrize(("steps", "on", "strays"), PREVIEWS.values(), ids=PREVIEWS)
-def test_alerts_of_a_preview_are_on_the_tile_that_is_known(steps: Steps, on: list[str], strays: list[str]) -> None:
-    """The one that state knows where the preview does not say; on none where nobody knows."""
+def test_alerts_of_a_preview_are_on_the_known_tile(steps: Steps, on: list[str], strays: list[str]) -> None:
+    """If the preview does not have the tile, it is the one in state; if both lack it, the alert is on no tile."""
     before, after = from_steps(steps, DEPENDS)
     (picture,) = pictures(after, before).values()
     assert [each.key for each in picture.tiles if each.alerts] == on
@@ -54,7 +54,7 @@ MADE_FROM = {"tileId": [BOARD], "dashboardId": [BOARD]}
 
 
 def updated(*new: str) -> tuple[Values, Values]:
-    """Return both sides of a dashboard that gets a third tile, as the plugin tells it: these ids are not known yet."""
+    """Return both sides of a dashboard with a new third tile, as from the plugin: its id is not known yet."""
     ids = {key: UNKNOWN_TEXT if key in new else f"id-{key}" for key in "abc"}
     after = board(MORE)
     return board(), {**after, "outputs": {**after["outputs"], "tileIds": ids}}
@@ -104,10 +104,10 @@ NEW_TILES: dict[str, tuple[Steps, Values, Values, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("steps", "taken", "depends", "on", "strays"), NEW_TILES.values(), ids=NEW_TILES)
-def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
+def test_alerts_are_on_new_tiles_with_a_known_key(
     steps: Steps, taken: Values, depends: Values, on: list[str], strays: list[str]
 ) -> None:
-    """A Python program tells it; without that, an unknown id is that of a new tile."""
+    """A Python program has the key; without it, an unknown id is that of a new tile."""
     before, after = from_steps(steps, {ALERT: depends}, {ALERT: taken})
     (picture,) = pictures(after, before).values()
     assert [each.key for each in picture.tiles if each.alerts] == on
@@ -115,8 +115,8 @@ def test_alerts_are_on_tiles_that_do_not_exist_yet_where_the_key_is_certain(
 
 
 @pytest.mark.cli("git")
-def test_an_alert_on_the_only_new_tile_is_drawn_on_it_with_the_plugin(tmp_path: Path, sandbox: Sandbox) -> None:
-    """Of a new dashboard, and of one that exists; where there are two, the alert is below the picture."""
+def test_alert_is_drawn_on_the_only_new_tile_with_the_plugin(tmp_path: Path, sandbox: Sandbox) -> None:
+    """This holds for new and existing dashboards; if two tiles are new, the alert is below the picture."""
 
     def program(*keys: str, watched: str) -> str:
         board = {"name": "Shop", "tiles": [tile(key, 0, 5 * row, 12, 5) for row, key in enumerate(keys)]}
