@@ -24,7 +24,7 @@ from description.notation import ONLY
 from description.operations import EXCHANGES
 from pulumi_clouddb.client.operation import Operation, ServerKind
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.schema.spellings import MASK
+from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 OURS = "pulumi-clouddb"

@@ -13,7 +13,7 @@ from pulumi_clouddb.schema.base import Model, wire_name
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.public_names import models
 from pulumi_clouddb.schema.rules import RuleContext
-from pulumi_clouddb.schema.spellings import MASK, spellings_of
+from pulumi_clouddb.schema.secrets.spellings import MASK, spellings_of
 from pulumi_clouddb.schema.values import Path, show_path
 from pulumi_clouddb.schema.view import view_of
 from pulumi_clouddb.schema.vocabulary import VocabularyName

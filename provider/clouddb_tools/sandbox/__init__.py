@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as _typing
 from importlib.util import find_spec as _find_spec
 
-from pulumi_clouddb.schema.first_use import imported_on_first_use as _imported_on_first_use
+from clouddb_tools.first_use import imported_on_first_use as _imported_on_first_use
 
 if _find_spec("starlette") is None or _find_spec("uvicorn") is None:
     raise ModuleNotFoundError("the sandbox needs more packages: pip install 'pulumi-clouddb[sandbox]'")

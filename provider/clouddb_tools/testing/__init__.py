@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as _typing
 
-from pulumi_clouddb.schema.first_use import imported_on_first_use as _imported_on_first_use
+from clouddb_tools.first_use import imported_on_first_use as _imported_on_first_use
 
 if _typing.TYPE_CHECKING:
     from pulumi_clouddb.engine.wire.secret import Secret

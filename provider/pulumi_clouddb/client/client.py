@@ -20,9 +20,9 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from pulumi_clouddb.schema.config import ProviderConfig, is_loopback
-from pulumi_clouddb.schema.masking import secrets_of_body, secrets_of_settings
-from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import wire_case
+from pulumi_clouddb.schema.secrets.masking import secrets_of_body, secrets_of_settings
+from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import WireValues, digest, whole_numbers
 
 from .dialect import DIALECTS, Dialect

@@ -23,7 +23,7 @@ from pulumi_clouddb.client.errors import (
 )
 from pulumi_clouddb.client.marks import Mark
 from pulumi_clouddb.client.rate_limiter import calling
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import WireValues
 
 from .create_request import CreateRequest, CreateResult, RecordT, refuse_second, refuse_taken, taken_by

@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.convert import construct, to_wire
 from pulumi_clouddb.schema.names import ID, NAME
 from pulumi_clouddb.schema.observability import MANAGED_FORM
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType, in_words
-from pulumi_clouddb.schema.spellings import MASK
+from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.thing import listed_of, make_model
 from pulumi_clouddb.schema.values import WireDict, WireValues
 

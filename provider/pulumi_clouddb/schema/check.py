@@ -19,7 +19,7 @@ from .names import did_you_mean
 from .open_lists import is_of_open_list, known_values, model_at
 from .public_names import public_names
 from .rules import Rule, RuleContext
-from .spellings import MASK
+from .secrets.spellings import MASK
 from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireValues, show_path, whole_numbers
 from .view import view_of
 from .vocabulary import CLICKHOUSE

@@ -9,7 +9,7 @@ import pytest
 
 from clouddb_tools.testing import Secret
 from pulumi_clouddb.engine.wire.side_channels import SECRETS_VARIABLE, receive_secrets, send_secrets
-from pulumi_clouddb.schema.redaction import hide, secret_scope
+from pulumi_clouddb.schema.secrets.redaction import hide, secret_scope
 from support.canaries import registered
 from support.host import DynamicHost
 from support.plugin import NativePlugin

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pulumi_clouddb import registry
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.masking import masked
-from pulumi_clouddb.schema.masking import secrets_of_body
+from pulumi_clouddb.schema.secrets.masking import masked
+from pulumi_clouddb.schema.secrets.masking import secrets_of_body
 
 def loaded():
     names = [name.split(".") for name in sys.modules if name.startswith("pulumi_clouddb.things.")]

@@ -14,9 +14,9 @@ from clouddb_tools.testing import CliStack, FakeEngineStack, Result, Secret, sta
 from lives.table import OF_NO_INPUT
 from pulumi_clouddb.engine.dynamic.messages import in_python
 from pulumi_clouddb.registry import RESOURCES
-from pulumi_clouddb.schema import redaction
 from pulumi_clouddb.schema.base import wire_names
-from pulumi_clouddb.schema.redaction import hide, secret_scope
+from pulumi_clouddb.schema.secrets import redaction
+from pulumi_clouddb.schema.secrets.redaction import hide, secret_scope
 from support.canaries import CANARIES, Canary, create_objects, program, registered, shows, value
 from support.front_ends import FrontEnds, without_yaml
 from support.grpc_driver import GrpcDriver, HostError

@@ -24,10 +24,10 @@ from pulumi_clouddb.engine.dynamic.messages import user_errors
 from pulumi_clouddb.engine.wire.log import EngineLog
 from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.registry import OPERATIONS
-from pulumi_clouddb.schema.masking import secrets_of_body
 from pulumi_clouddb.schema.public_names import public_names
-from pulumi_clouddb.schema.redaction import Redactor, redact, remember
-from pulumi_clouddb.schema.spellings import SHORTEST
+from pulumi_clouddb.schema.secrets.masking import secrets_of_body
+from pulumi_clouddb.schema.secrets.redaction import Redactor, redact, remember
+from pulumi_clouddb.schema.secrets.spellings import SHORTEST
 from support.grpc_driver import HostError
 from support.host import DynamicHost
 from support.plugin import NativePlugin

@@ -22,7 +22,7 @@ from pulumi_clouddb.client.errors import (
 from pulumi_clouddb.client.exchange import Exchange, proxy_of
 from pulumi_clouddb.client.transport import trusted
 from pulumi_clouddb.schema.config import is_loopback
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 
 from .finding import Finding, error, ok
 from .servers import Management, SelfHosted, Server

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.schema.convert import parse
 from pulumi_clouddb.schema.names import ID
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import objects
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 from pulumi_clouddb.things.alerts.alert import Alert

@@ -8,7 +8,7 @@ from math import ceil
 from pulumi_clouddb.client.errors import RateLimitError
 from pulumi_clouddb.client.exchange import Exchange
 from pulumi_clouddb.schema.config import MANAGEMENT_LIMIT
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE, VocabularyName
 
 from .finding import Finding, error, note, ok, warning

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pulumi_clouddb.client.errors import ApiError, UnauthorizedError
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.times import as_utc
 from pulumi_clouddb.things.keys.api_key import KeyRole
 

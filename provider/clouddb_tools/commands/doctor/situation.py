@@ -15,8 +15,8 @@ from pulumi_clouddb.engine.wire.settings import settings_failures
 from pulumi_clouddb.schema.base import names_marked
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.config import NAMESPACE, ProviderConfig, environment_name, gather
-from pulumi_clouddb.schema.masking import secrets_of_settings
-from pulumi_clouddb.schema.redaction import remember
+from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
+from pulumi_clouddb.schema.secrets.redaction import remember
 from pulumi_clouddb.schema.values import WireDict
 
 from .servers import Management, SelfHosted, Server

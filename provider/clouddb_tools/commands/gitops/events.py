@@ -13,7 +13,7 @@ from pulumi_clouddb.engine.wire.codec import Properties, read
 from pulumi_clouddb.engine.wire.secret import has_secret
 from pulumi_clouddb.engine.wire.urns import PROVIDERS, ROOT_TYPE
 from pulumi_clouddb.schema.names import LAST_ERROR, property_name
-from pulumi_clouddb.schema.spellings import MASK
+from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.things.postgres_services.postgres_service import POSTGRES_SERVICE
 from pulumi_clouddb.things.services.enums import FAILED, PENDING
 from pulumi_clouddb.things.services.service import SERVICE, Service

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from pulumi_clouddb.engine.wire.messages import NOT_YET
-from pulumi_clouddb.schema.spellings import MASK
+from pulumi_clouddb.schema.secrets.spellings import MASK
 
 from .exit_codes import ExitCode
 from .report import PropertyChange, QuotaPassed, Report, ResourceChange

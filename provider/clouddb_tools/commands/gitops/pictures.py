@@ -10,7 +10,7 @@ from pathlib import Path
 from clouddb_tools.render.diff import Comparison, compare_all
 from clouddb_tools.render.files import DiffDrawing, has_comment, write
 from clouddb_tools.render.objects import Item, from_steps, pictures, redacted
-from pulumi_clouddb.schema.redaction import Redactor
+from pulumi_clouddb.schema.secrets.redaction import Redactor
 
 from .project import CommandFailedError, Project, Run, goals
 from .report import DrawnDashboard, Message, Report

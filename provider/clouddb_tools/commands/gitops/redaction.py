@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 from pulumi_clouddb.engine.wire.codec import read
 from pulumi_clouddb.engine.wire.secret import Secret, strip
 from pulumi_clouddb.engine.wire.urns import PROVIDERS
-from pulumi_clouddb.schema.masking import secrets_of_settings
-from pulumi_clouddb.schema.redaction import Redactor
-from pulumi_clouddb.schema.spellings import MASK, texts_of
+from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
+from pulumi_clouddb.schema.secrets.redaction import Redactor
+from pulumi_clouddb.schema.secrets.spellings import MASK, texts_of
 
 from .report import Part, Report
 

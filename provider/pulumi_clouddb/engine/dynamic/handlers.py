@@ -14,7 +14,7 @@ from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY, Registrati
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.resource import lifecycle
 from pulumi_clouddb.schema.names import LAST_ERROR
-from pulumi_clouddb.schema.redaction import hide, redact
+from pulumi_clouddb.schema.secrets.redaction import hide, redact
 from pulumi_clouddb.schema.values import UNKNOWN, mapped
 
 from . import host

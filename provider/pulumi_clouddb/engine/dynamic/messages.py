@@ -12,7 +12,7 @@ from pulumi_clouddb.client.errors import ApiError
 from pulumi_clouddb.engine.wire.messages import debugging, message
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
 from pulumi_clouddb.schema.public_names import PythonNames
-from pulumi_clouddb.schema.redaction import secret_scope
+from pulumi_clouddb.schema.secrets.redaction import secret_scope
 
 Method = TypeVar("Method", bound=Callable[..., object])
 

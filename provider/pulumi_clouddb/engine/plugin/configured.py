@@ -23,7 +23,7 @@ from pulumi_clouddb.schema.base import names_marked, wire_names
 from pulumi_clouddb.schema.check import WORDS, Failure
 from pulumi_clouddb.schema.config import ProviderConfig, gather, misspelt
 from pulumi_clouddb.schema.names import LAST_ERROR
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 from pulumi_clouddb.schema.values import UNKNOWN, WireValues, contains_unknown
 
 from . import marks

@@ -16,7 +16,7 @@ from pulumi.dynamic.dynamic import PROVIDER_KEY
 from pulumi_clouddb.engine.wire.codec import Properties, from_struct, to_struct
 from pulumi_clouddb.engine.wire.registration import REGISTRATION_KEY
 from pulumi_clouddb.engine.wire.secret import Secret
-from pulumi_clouddb.schema.redaction import hide
+from pulumi_clouddb.schema.secrets.redaction import hide
 from pulumi_clouddb.schema.values import UNKNOWN, Path, WireValues
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pulumi_clouddb.client.errors import two_lines
 from pulumi_clouddb.engine.wire.cancellation import Cancellation
 from pulumi_clouddb.engine.wire.messages import message
 from pulumi_clouddb.engine.wire.side_channels import send_secrets
-from pulumi_clouddb.schema.redaction import redact, secret_scope
+from pulumi_clouddb.schema.secrets.redaction import redact, secret_scope
 
 
 class Servicer(Protocol):

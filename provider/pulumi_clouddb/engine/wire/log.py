@@ -10,7 +10,7 @@ import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
 from pulumi_clouddb.client.errors import two_lines
-from pulumi_clouddb.schema.redaction import redact
+from pulumi_clouddb.schema.secrets.redaction import redact
 
 
 class EngineLog:

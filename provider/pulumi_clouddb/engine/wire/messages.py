@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pulumi_clouddb.client.errors import CloudDBError, two_lines
-from pulumi_clouddb.schema.redaction import redact
-from pulumi_clouddb.schema.spellings import MASK
+from pulumi_clouddb.schema.secrets.redaction import redact
+from pulumi_clouddb.schema.secrets.spellings import MASK
 from pulumi_clouddb.schema.values import UNKNOWN
 
 from .secret import Secret

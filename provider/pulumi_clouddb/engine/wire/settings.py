@@ -14,10 +14,10 @@ from pulumi_clouddb.client.errors import ConfigError
 from pulumi_clouddb.client.operation import Operation
 from pulumi_clouddb.schema.check import Failure, failures_of
 from pulumi_clouddb.schema.config import ProviderConfig, environment_name, gather
-from pulumi_clouddb.schema.masking import secrets_of_settings
 from pulumi_clouddb.schema.names import did_you_mean
-from pulumi_clouddb.schema.redaction import Redactor, remember
 from pulumi_clouddb.schema.rules import Rule, RuleContext
+from pulumi_clouddb.schema.secrets.masking import secrets_of_settings
+from pulumi_clouddb.schema.secrets.redaction import Redactor, remember
 from pulumi_clouddb.schema.values import from_text
 
 OPTIONAL = frozenset({"organizationId"})

@@ -21,7 +21,7 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any, Final
 
-from pulumi_clouddb.schema.redaction import hidden
+from pulumi_clouddb.schema.secrets.redaction import hidden
 
 SECRETS_VARIABLE: Final = "CLOUDDB_TOLD_SECRETS"
 """Where the command listens, and the password for it: `PORT PASSWORD`."""

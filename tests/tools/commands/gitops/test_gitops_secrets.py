@@ -19,7 +19,7 @@ from clouddb_tools.commands.gitops.plan_manifest import manifest_file
 from clouddb_tools.sandbox import Sandbox
 from pulumi_clouddb.registry import RESOURCES
 from pulumi_clouddb.schema.config import CREDENTIALS
-from pulumi_clouddb.schema.spellings import spellings_of
+from pulumi_clouddb.schema.secrets.spellings import spellings_of
 from support.checkout import STACK, Checkout
 from support.refused import CANARY, depths_of, inputs_of, shown_in
 

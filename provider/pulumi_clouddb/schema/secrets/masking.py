@@ -10,11 +10,12 @@ import functools
 import re
 from collections.abc import Iterator
 
-from .base import marks_of, names_marked, wire_name, wire_names
-from .config import ProviderConfig, environment_name
-from .public_names import models, public_names
+from pulumi_clouddb.schema.base import marks_of, names_marked, wire_name, wire_names
+from pulumi_clouddb.schema.config import ProviderConfig, environment_name
+from pulumi_clouddb.schema.public_names import models, public_names
+from pulumi_clouddb.schema.values import WireValues
+
 from .spellings import MASK, beginnings_in, is_mistakable, spellings_of, texts_of
-from .values import WireValues
 
 _HASHES = frozenset({"hashData", "newPasswordHash", "newDoubleSha1Hash"})
 """Fields in which the vendor's API accepts hashes of secrets."""

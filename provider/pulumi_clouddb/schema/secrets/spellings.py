@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-from .values import whole_number
+from pulumi_clouddb.schema.values import whole_number
 
 MASK: Final = "[secret]"
 """The replacement of a secret."""

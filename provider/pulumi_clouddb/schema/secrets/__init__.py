@@ -1,0 +1,1 @@
+"""Keep secrets out of messages: `redaction` is what the other packages call."""
