@@ -1,5 +1,16 @@
 """What the interface says: every field with its type, limit, default, documentation and secrecy, written once.
 
-Nothing here knows HTTP, Pulumi or state. `values` holds the sentinel for unknown values, `check` turns limits and rules
-into failures, `resource_type` is what schema, classes, docs and sandbox are derived from.
+Nothing here knows HTTP, Pulumi or state. Its modules, by what they are for:
+
+- Declaring a thing: `thing` has the roles of fields and the projections, `base` has `prop` and the types of fields,
+  `choice` enums, `rules` rules over several fields, `equality` comparisons, `within` limits of one dialect, `vendor`
+  declarations for the vendor's servers, and `resource_type` what makes a resource or a function of a thing.
+- Fields and types that several things share: `common`, `observability`, `organization`, `provisioned`, `tags`.
+- Settings of the provider: `config`, and `vocabulary` for the dialect.
+- Values: `values` has plain JSON and the sentinel for unknown values, `view` typed access to them, `convert` the way to
+  models and back, `times` the spellings of times, and `javascript` texts as the vendor's servers count and trim them.
+- Checking values: `check` turns limits and rules into failures, in the words of `wording`; `json_types` finds wrong
+  types, `open_lists` the values that the vendor may have added, and `annotations` reads the types of fields.
+- Messages: `names` suggests names, `public_names` translates them, `printable` escapes control characters, and
+  `secrets` hides secrets.
 """
