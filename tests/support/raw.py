@@ -21,7 +21,7 @@ class Raw:
 
     Attributes:
         received: The requests.
-        connected: Set at the first connection.
+        reached: Set when the first bytes have arrived.
         requested: Set when the first request has been read.
     """
 
@@ -32,7 +32,7 @@ class Raw:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self.received: list[bytes] = []
-        self.connected = threading.Event()
+        self.reached = threading.Event()
         self.requested = threading.Event()
 
     def __enter__(self) -> Raw:
@@ -51,11 +51,12 @@ class Raw:
         with suppress(OSError):
             while True:
                 connection, _ = self._listening.accept()
-                self.connected.set()
                 threading.Thread(target=self._handle, args=[connection], daemon=True).start()
 
     def _handle(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
+            connection.recv(1, socket.MSG_PEEK)
+            self.reached.set()
             if self._reads:
                 self.received.append(_request(connection))
                 self.requested.set()

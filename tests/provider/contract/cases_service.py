@@ -15,6 +15,7 @@ from .steps import (
     check,
     create,
     create_and_cancel,
+    create_in_time,
     delete,
     diff,
     fault,
@@ -52,6 +53,12 @@ RENAME = (
 def case(name: str, *steps: Step, **more: Any) -> Case:
     """Return a case of a service."""
     return Case(f"service: {name}", "Service", steps, **more)
+
+
+def runs(sandbox: Sandbox) -> None:
+    """Let the only service run."""
+    (service,) = sandbox.services
+    sandbox.change("services", service, state="running")
 
 
 def silent(name: str, *steps: Step, **more: Any) -> Case:
@@ -184,7 +191,7 @@ CASES = [
         create_and_cancel(
             SERVICE,
             until=lambda sandbox: sandbox.count("list_services") > 1,
-            then=lambda sandbox: sandbox.change("services", next(iter(sandbox.services)), state="running"),
+            then=runs,
         ),
         server=SLOW,
         differs=frozenset({CANCEL}),
@@ -192,8 +199,8 @@ CASES = [
     case("Cancel when nothing is under way does no harm", cancel(), create(SERVICE), cancel(), refresh()),
     case(
         "customTimeouts while one is waited for",
-        create(SERVICE, timeout=0.15),
-        server={"latency": {"provision": 0.5}},
+        create_in_time(SERVICE, timeout=2, then=runs),
+        server=SLOW,
         differs=frozenset({TIMEOUTS}),
     ),
     case(

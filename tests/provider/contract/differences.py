@@ -128,8 +128,8 @@ def _take(answer: Answer, other: Answer) -> None:
     answer.update(other)
 
 
-STILL_LOOKS = 30
-"""So many looks in a row that see no more services created mean that no more will be."""
+STILL_POLLS = 20
+"""Creates that poll this often without another service being created wait for each other."""
 
 MORE_THAN_INPUTS = ("endpoints",)
 """Inputs that the server adds to, so that the output of that name is another."""
@@ -245,11 +245,11 @@ def _at_a_time(driver: GrpcDriver, sandbox: Sandbox) -> int:
     sandbox.set_latency(provision=1800)
     wanted = [{"name": f"service {number}"} for number in range(8)]
     creations = [Later(driver.create, "Service", inputs) for inputs in wanted]
-    count, still = 0, 0
-    while count < len(wanted) and still < STILL_LOOKS:
-        time.sleep(0.05)
-        before, count = count, len(sandbox.services)
-        still = still + 1 if count and count == before else 0
+    count, polls = 0, 0
+    while count < len(wanted) and sandbox.count("list_services") < polls + STILL_POLLS:
+        time.sleep(0.02)
+        if len(sandbox.services) > count:
+            count, polls = len(sandbox.services), sandbox.count("list_services")
     sandbox.set_latency(provision=0)
     for id_ in sandbox.services:
         sandbox.change("services", id_, state="running")

@@ -116,7 +116,7 @@ def check_config(news: Values, **expected: Any) -> Step:
 
 
 def create_and_cancel(inputs: Values, until: Callable[[Sandbox], bool], then: Callable[[Sandbox], object]) -> Step:
-    """Create, cancel once `until` holds, and let `then` happen a little later."""
+    """Create, cancel once `until` holds, and call `then` once the create has ended, or still polls."""
 
     def act(run: Run) -> Outputs:
         run.inputs = run.fill(inputs)
@@ -124,11 +124,32 @@ def create_and_cancel(inputs: Values, until: Callable[[Sandbox], bool], then: Ca
         while not until(run.sandbox):
             creating.join(0.01)
         run.driver.cancel()
-        creating.join(0.3)
+        _until_it_polls(run, creating)
         then(run.sandbox)
         return _kept(run, creating.result)
 
     return Step("create and cancel", act)
+
+
+def create_in_time(inputs: Values, timeout: float, then: Callable[[Sandbox], object]) -> Step:
+    """Create with customTimeouts, and call `then` once the create has ended, or polls after twice that time."""
+
+    def act(run: Run) -> Outputs:
+        run.inputs = run.fill(inputs)
+        creating = Later(run.driver.create, run.resource, run.inputs, timeout=timeout)
+        creating.join(2 * timeout)
+        _until_it_polls(run, creating)
+        then(run.sandbox)
+        return _kept(run, creating.result)
+
+    return Step("create with customTimeouts", act)
+
+
+def _until_it_polls(run: Run, creating: Later) -> None:
+    """Wait until a create has ended, or has polled twice: the first poll may have been on its way."""
+    polls = run.sandbox.count("list_services")
+    while creating.is_alive() and run.sandbox.count("list_services") < polls + 2:
+        creating.join(0.01)
 
 
 def cancel() -> Step:

@@ -412,7 +412,7 @@ def test_late_password_reset_does_not_invalidate_state(sandbox: Sandbox, process
     service_id, state = process_of(requestTimeoutSeconds=1).create("Service", SERVICE)
     while sandbox.count("reset_password") < 2:
         time.sleep(0.05)
-    time.sleep(1.2)
+    sandbox.advance(1.0)
     assert sandbox.password_works(service_id, state["password"])
 
 
@@ -729,14 +729,17 @@ def test_loopback_sandbox_ignores_proxies(
     assert sandbox.count("create_key") == 1
 
 
-def test_names_are_checked_again_after_429(sandbox: Sandbox, process_of: MakeProcess) -> None:
+def test_names_are_checked_again_after_429(sandbox: Sandbox, process_of: MakeProcess, clock: FakeClock) -> None:
     """While the create waits, another client creates a service of that name: the create is refused."""
     sandbox.fault("create_service", "rate_limit", reset=1.0)
-    with ThreadPoolExecutor(1) as threads:
-        creating = threads.submit(process_of(retryTimeoutSeconds=20).create, "Service", SERVICE)
-        while not sandbox.count("create_service"):
-            time.sleep(0.01)
-        other = sandbox.add("services", **SERVICE)["id"]
-        with pytest.raises(ResourceError, match=other):
-            creating.result()
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        if not sandbox.services:
+            sandbox.add("services", **SERVICE)
+
+    with pytest.raises(ResourceError) as refused:
+        process_of(sleep=sleep, retryTimeoutSeconds=20).create("Service", SERVICE)
+    (other,) = sandbox.services
+    assert other in str(refused.value)
     assert sandbox.count("create_service") == 1

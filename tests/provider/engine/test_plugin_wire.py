@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2
+from pulumi.runtime.proto import engine_pb2, plugin_pb2, provider_pb2
 
 from clouddb_tools.sandbox import Sandbox
 from clouddb_tools.testing import UNKNOWN, Secret
+from pulumi_clouddb.engine.wire import log as wire_log
 from support.engine import EngineLog
 from support.front_ends import FrontEnds
 from support.grpc_driver import HostError, raw
@@ -147,6 +148,31 @@ def test_an_engine_that_attaches_gets_the_warnings(plugin: NativePlugin) -> None
     (warning,) = other.warnings
     assert warning.startswith("Service.tier is deprecated")
     assert plugin.warnings == []
+
+
+class Busy(EngineLog):
+    """An engine that records how long a provider waits for it to take a message."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+        super().__init__()
+
+    def Log(self, request: engine_pb2.LogRequest, context: Any) -> empty_pb2.Empty:  # noqa: N802
+        """Record the remaining time."""
+        self.waits.append(context.time_remaining())
+        return super().Log(request, context)
+
+
+def test_a_warning_waits_for_a_busy_engine() -> None:
+    """A progress message does not: the next one replaces it."""
+    engine, log = Busy(), wire_log.EngineLog()
+    log.address = engine.address
+    log.warn("a warning")
+    log.status("urn", "progress")
+    engine.stop()
+    warning, status = engine.waits
+    assert warning > 20
+    assert status <= 1
 
 
 @pytest.mark.parametrize("value", [4711, True, {"text": "{{title}}"}, ["a"]], ids=str)

@@ -12,6 +12,12 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 from pulumi_clouddb.client.errors import two_lines
 from pulumi_clouddb.schema.secrets.redaction import redact
 
+WARNING_SECONDS = 30
+"""How long to wait for a busy engine to take a warning; an engine that has ended refuses it at once."""
+
+STATUS_SECONDS = 1
+"""The same for a progress message, which the next one replaces."""
+
 
 class EngineLog:
     """Sends warnings and progress messages to the engine, if its address is known.
@@ -28,14 +34,14 @@ class EngineLog:
     def warn(self, message: str) -> None:
         """Send a warning to the engine, or print it to standard error."""
         message = redact(two_lines(message))
-        if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), timeout=5):
+        if not self._sent(engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message), WARNING_SECONDS):
             print(f"warning: {message}", file=sys.stderr, flush=True)
 
     def status(self, urn: str, message: str) -> None:
         """Show a progress message on a resource, in place of the last one, if there is an engine."""
         message = redact(" ".join(message.split()))
         request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=True)
-        self._sent(request, timeout=1)
+        self._sent(request, STATUS_SECONDS)
 
     def _sent(self, request: engine_pb2.LogRequest, timeout: float) -> bool:
         if not self.address:
