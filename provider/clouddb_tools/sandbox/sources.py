@@ -116,12 +116,22 @@ def _without_null(value: Any, name: str) -> Any:
 
 def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
     """Yield the errors about properties that the kind requires."""
+    yield from _missing_properties(kind, body, managed=managed)
+    yield from _missing_tables(kind, body)
+    for at, column in _columns_of_views(body):
+        yield from _column_errors(at, column)
+
+
+def _missing_properties(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
     for kinds, attributes in NEEDS.items():
         for name in (wire_name(Source, each) for each in attributes.split() if kind in kinds):
             if body.get(name) is None:
                 yield f"{name}: Required"
     if body.get("timestampValueExpression") is None and not (managed and kind == SourceKind.SESSION):
         yield "timestampValueExpression: Required"
+
+
+def _missing_tables(kind: str, body: Document) -> Iterator[str]:
     table = body.get("from")
     if isinstance(table, dict) and not isinstance(table.get("tableName"), str):
         yield "from.tableName: Required"
@@ -130,17 +140,27 @@ def _missing(kind: str, body: Document, *, managed: bool) -> Iterator[str]:
     tables = body.get("metricTables")
     if isinstance(tables, dict) and not any(tables.get(each) for each in METRIC_TABLES):
         yield "metricTables: At least one metric table must be specified"
-    for index, view in enumerate(body["materializedViews"] if isinstance(body.get("materializedViews"), list) else ()):
+
+
+def _columns_of_views(body: Document) -> Iterator[tuple[str, Document]]:
+    """Yield the aggregated columns of the materialized views with their places; other checks report odd values."""
+    for index, view in enumerate(_list(body.get("materializedViews"))):
         columns = view.get("aggregatedColumns") if isinstance(view, dict) else None
-        for place, column in enumerate(columns if isinstance(columns, list) else ()):
-            at = f"materializedViews.{index}.aggregatedColumns.{place}"
-            if not isinstance(column, dict):
-                continue
-            if isinstance(column.get("aggFn"), str) and column["aggFn"] not in _OF_VIEWS:
-                known = alternatives(_OF_VIEWS)
-                yield f"{at}.aggFn: Invalid enum value. Expected {known}, received {column['aggFn']!r}"
-            elif column.get("aggFn") != "count" and not column.get("sourceColumn"):
-                yield f"{at}: Materialized View Source Column is required"
+        for place, column in enumerate(_list(columns)):
+            if isinstance(column, dict):
+                yield f"materializedViews.{index}.aggregatedColumns.{place}", column
+
+
+def _column_errors(at: str, column: Document) -> Iterator[str]:
+    if isinstance(column.get("aggFn"), str) and column["aggFn"] not in _OF_VIEWS:
+        known = alternatives(_OF_VIEWS)
+        yield f"{at}.aggFn: Invalid enum value. Expected {known}, received {column['aggFn']!r}"
+    elif column.get("aggFn") != "count" and not column.get("sourceColumn"):
+        yield f"{at}: Materialized View Source Column is required"
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 SERVED = ServedSources(Sources, body_of(Source), name="Source", kind="log", connection=CONNECTION)

@@ -7,6 +7,7 @@ The checks and their order follow the vendor's observability server 2.36.0
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pulumi_clouddb.things.dashboards.tile_config_fields import ConfigType, DisplayType
@@ -23,9 +24,6 @@ Config = Mapping[str, Any]
 
 _OF_FORMULAS = (SourceKind.LOG, SourceKind.TRACE, SourceKind.METRIC)
 _OF_SEARCHES = (SourceKind.LOG, SourceKind.TRACE)
-_NOT_OF_FORMULAS = (
-    "Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable"
-)
 
 
 def first_error(
@@ -47,43 +45,76 @@ def first_error(
     if errors := container_errors(body["tiles"], containers):
         return "; ".join(errors)
     tiles = [each for each in body["tiles"] if isinstance(each.get("config"), dict)]
-    configs = [each["config"] for each in tiles]
     old = {each.get("id"): each.get("config") or {} for each in before}
     changed = [each["config"] for each in tiles if not _is_unchanged(each["config"], old.get(each.get("id")))]
-    objects = _Objects(state, stack)
-    clicks = [(each["type"], each["target"]["id"]) for each in map(_click, configs) if each]
-    searched = [id_ for kind, id_ in clicks if kind == OnClickType.SEARCH]
-    named = [*_named(body, "sourceId"), *searched]
-    for ids, text in (
-        ([each for each in named if not objects.source(each)], "Could not find the following source IDs"),
-        (
-            [each for each in _named(body, "connectionId") if not connections.SERVED.find(state, stack, each)],
-            "Could not find the following connection IDs",
-        ),
-        (
-            [each["sourceId"] for each in configs if _is_sql(each) and objects.is_elsewhere(each)],
-            "The following source IDs do not match the specified connections",
-        ),
-        (
-            objects.of_other_kinds(changed, _is_heatmap, (SourceKind.TRACE,)),
-            "Heatmap tiles require a Trace source. The following source IDs are not Trace sources",
-        ),
-        (
-            objects.of_other_kinds(changed, lambda each: bool(each.get("formulas")), _OF_FORMULAS),
-            _NOT_OF_FORMULAS,
-        ),
-        (
-            [id_ for kind, id_ in clicks if kind == OnClickType.DASHBOARD and not objects.dashboard(id_)],
-            "Could not find the following onClick dashboard IDs",
-        ),
-        (
-            [each for each in searched if objects.kind(each) not in _OF_SEARCHES],
-            "The following onClick search source IDs are not log or trace sources",
-        ),
-    ):
-        if ids:
+    board = _Board(body, [each["config"] for each in tiles], changed, _Objects(state, stack))
+    for broken, text in CHECKS:
+        if ids := [*broken(board)]:
             return f"{text}: {', '.join(dict.fromkeys(ids))}"
     return None
+
+
+@dataclass(frozen=True)
+class _Board:
+    """A dashboard in a request.
+
+    Attributes:
+        body: The body.
+        configs: The configs of its tiles.
+        changed: Those of them that change.
+        objects: What they can refer to.
+    """
+
+    body: Document
+    configs: list[Config]
+    changed: list[Config]
+    objects: _Objects
+
+    def clicks(self, kind: OnClickType) -> list[str]:
+        """Return the ids of the targets of click actions."""
+        return [each["target"]["id"] for each in map(_click, self.configs) if each and each["type"] == kind]
+
+    # -- the ids of each check, in the order of CHECKS -------------------------------------------------------------
+
+    def unknown_sources(self) -> Iterator[str]:
+        named = [*_named(self.body, "sourceId"), *self.clicks(OnClickType.SEARCH)]
+        return (each for each in named if not self.objects.source(each))
+
+    def unknown_connections(self) -> Iterator[str]:
+        return (each for each in _named(self.body, "connectionId") if not self.objects.connection(each))
+
+    def sources_elsewhere(self) -> Iterator[str]:
+        return (each["sourceId"] for each in self.configs if _is_sql(each) and self.objects.is_elsewhere(each))
+
+    def sources_of_heatmaps(self) -> list[str]:
+        return self.objects.of_other_kinds(self.changed, _is_heatmap, (SourceKind.TRACE,))
+
+    def sources_of_formulas(self) -> list[str]:
+        return self.objects.of_other_kinds(self.changed, lambda each: bool(each.get("formulas")), _OF_FORMULAS)
+
+    def unknown_dashboards(self) -> Iterator[str]:
+        return (each for each in self.clicks(OnClickType.DASHBOARD) if not self.objects.dashboard(each))
+
+    def sources_of_searches(self) -> Iterator[str]:
+        return (each for each in self.clicks(OnClickType.SEARCH) if self.objects.kind(each) not in _OF_SEARCHES)
+
+
+CHECKS: tuple[tuple[Callable[[_Board], Iterable[str]], str], ...] = (
+    (_Board.unknown_sources, "Could not find the following source IDs"),
+    (_Board.unknown_connections, "Could not find the following connection IDs"),
+    (_Board.sources_elsewhere, "The following source IDs do not match the specified connections"),
+    (
+        _Board.sources_of_heatmaps,
+        "Heatmap tiles require a Trace source. The following source IDs are not Trace sources",
+    ),
+    (
+        _Board.sources_of_formulas,
+        "Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable",
+    ),
+    (_Board.unknown_dashboards, "Could not find the following onClick dashboard IDs"),
+    (_Board.sources_of_searches, "The following onClick search source IDs are not log or trace sources"),
+)
+"""The checks in the order of the server, each with the message that precedes the ids."""
 
 
 class _Objects:
@@ -94,6 +125,9 @@ class _Objects:
 
     def source(self, id_: Any) -> Document | None:
         return sources.SERVED.find(self._state, self._stack, str(id_))
+
+    def connection(self, id_: str) -> Document | None:
+        return connections.SERVED.find(self._state, self._stack, id_)
 
     def dashboard(self, id_: str) -> bool:
         return self._state.store.get("dashboards", id_.lower(), self._stack) is not None

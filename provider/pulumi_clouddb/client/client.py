@@ -207,10 +207,8 @@ class Client:
                     if isinstance(error, AmbiguousError):
                         lost = error
                     elapsed = self.runtime.monotonic() - started
-                    is_lost = isinstance(error, AmbiguousError) and operation.writes
-                    retries = error.retryable and not (once and (is_lost or isinstance(error, RateLimitError)))
                     passes = error.may_pass and operation.writes and not once and repeats(error)
-                    if not passes and (not retries or self._gives_up(error, elapsed)):
+                    if not passes and not self._may_retry(operation, error, elapsed, once=once):
                         raise
                     self._wait_for_retry(error, attempt)
         except (ConnectError, RateLimitError, CancelledError):  # the last attempt changed nothing
@@ -218,6 +216,12 @@ class Client:
                 raise lost from None
             raise
         return result
+
+    def _may_retry(self, operation: Operation, error: ApiError, elapsed: float, *, once: bool) -> bool:
+        """Return whether a request is retried after an error, `elapsed` seconds after its first attempt began."""
+        is_lost = isinstance(error, AmbiguousError) and operation.writes
+        is_final = once and (is_lost or isinstance(error, RateLimitError))
+        return error.retryable and not is_final and not self._gives_up(error, elapsed)
 
     def upload(self, operation: Operation, address: str, content: bytes, media_type: str) -> None:
         """Send a file to an address that a server has returned for it.

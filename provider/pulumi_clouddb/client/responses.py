@@ -157,10 +157,18 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         raise _failure(operation, response, envelope, redact)
     if operation.record == "None" and (envelope is not None or not response.content):
         return None
+    return _result_in(operation, response, envelope, redact)
+
+
+def _result_in(operation: Operation, response: httpx.Response, envelope: Envelope | None, redact: Redact) -> object:
+    """Return the object or the page in the envelope of a success.
+
+    Raises:
+        InvalidResponseError: There is none.
+    """
     if envelope is None:
         problem = f"returned {redact(_body_in_words(response))}, not its envelope"
         raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
-    result = envelope.result
     problem = "returned no object in its envelope"
     if operation.lists:
         records, cursor = _page_in(envelope)
@@ -169,8 +177,8 @@ def parse_response(operation: Operation, response: httpx.Response, redact: Redac
         problem = "returned no list in its envelope"
         if isinstance(records, list):
             problem = "returned no cursor that is text in its envelope"
-    elif isinstance(result, dict):
-        return result
+    elif isinstance(envelope.result, dict):
+        return envelope.result
     raise InvalidResponseError(operation, _url(response, redact), problem, **_details(response, envelope, redact))
 
 

@@ -159,16 +159,7 @@ def _facts_of_create(
     """Return what is known about the create of a session, and about its candidates."""
     entry, pending = session.entry, session.entry.record
     seconds = latest_commit_seconds(session.config)
-
-    def fits(other: PendingCreate, record: RecordT) -> bool:
-        return (
-            request.collection.id_of(record) not in other.known
-            and shows_what_was_sent(other, _shown(record, request.resource), request.resource.evidence)
-            and created_in_time(other, record.answer, seconds) is not False
-        )
-
-    here = [other for other in others if is_open(other) and other.place == request.place]
-    fitting = [other for other in here if any(fits(other, record) for record in candidates)]
+    fitting = _fitting(session, request, candidates, others)
     return CreateFacts(
         candidates=len(candidates),
         time_is_known=all(created_in_time(pending, record.answer, seconds) for record in candidates),
@@ -182,6 +173,23 @@ def _facts_of_create(
         later_create_fits=any((other.started or 0.0) > (pending.started or 0.0) for other in fitting),
         created_after_search=any(created_after_search(pending, record.answer) for record in candidates),
     )
+
+
+def _fitting(
+    session: Session, request: CreateRequest[RecordT], candidates: Sequence[RecordT], others: Sequence[PendingCreate]
+) -> list[PendingCreate]:
+    """Return the other pending creates at this place that may have created one of the candidates."""
+    seconds = latest_commit_seconds(session.config)
+
+    def fits(other: PendingCreate, record: RecordT) -> bool:
+        return (
+            request.collection.id_of(record) not in other.known
+            and shows_what_was_sent(other, _shown(record, request.resource), request.resource.evidence)
+            and created_in_time(other, record.answer, seconds) is not False
+        )
+
+    here = [other for other in others if is_open(other) and other.place == request.place]
+    return [other for other in here if any(fits(other, record) for record in candidates)]
 
 
 def _shown(record: Record, type_: ResourceType) -> WireDict:

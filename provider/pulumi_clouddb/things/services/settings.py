@@ -101,13 +101,24 @@ def send_settings(session: Session, service_id: str, old: Service, wanted: Servi
     if BACKUPS in changed:  # null is the server's default
         backups = {**dict.fromkeys(before.get(BACKUPS) or ()), **(after.get(BACKUPS) or {})}
         repeated(lambda: send(services.CONFIGURE_BACKUPS, body=backups))
-    for name, (replace, delete) in REPLACED.items():
-        if name in changed and name in after:
-            body = {**(NO_QUERIES if name == QUERIES else {}), **after[name]}
-            repeated(partial(send, replace, body=body))
-        elif name in changed:
-            with suppress(NotFoundError):  # somebody else has deleted it
-                send(delete)
+    for name in among(REPLACED, changed):
+        _replace(services, service_id, name, after.get(name))
+    _send_bucket(services, service_id, after, changed)
+
+
+def _replace(services: Services, service_id: str, name: str, value: WireValues | None) -> None:
+    """Replace a setting whole, or delete it if there is no value."""
+    replace, delete = REPLACED[name]
+    if value is not None:
+        body = {**(NO_QUERIES if name == QUERIES else {}), **value}
+        repeated(lambda: services.call(replace, service_id, body))
+        return
+    with suppress(NotFoundError):  # somebody else has deleted it
+        services.call(delete, service_id)
+
+
+def _send_bucket(services: Services, service_id: str, after: WireValues, changed: Collection[str]) -> None:
+    """Set the bucket if it or its secret changes; delete it if the program no longer has it."""
     if BUCKET in after and not {BUCKET, BUCKET_SECRET}.isdisjoint(changed):
         bucket = with_secret(after[BUCKET], after.get(BUCKET_SECRET))
         repeated(lambda: _set_bucket(services, service_id, bucket))

@@ -109,16 +109,9 @@ class ServiceUpdate:
             return None
         stored = merged(self.old.actual, self.old.wanted)
         current = find_if_offered(self.session, self.service_id) or stored
-        wanted, before, attached = (to_wire(each).get(PRIVATE_ENDPOINT_IDS) for each in (details, stored, current))
-        if wanted is not None:  # others may have attached more
-            ids = [each for each in attached or () if each in {*wanted, *(before or ())}]
-            current = current.model_copy(update={"private_endpoint_ids": ids})
+        current = _without_further_endpoints(current, stored, details)
         if TAGS in self.changed:
-            tags = tags_of(current, stored, len(self.wanted.tags or ()))
-            current = current.model_copy(update={"tags": tags})
-            if details.tags is None:  # the program has none any more: others' tags stay
-                managed = as_tags(plain(self.old.wanted.tags or []))
-                details.tags = [tag for tag in tags if not as_tags([plain(tag)]) <= managed]
+            current, details = self._with_tags(current, stored, details)
         body = details_body(current, details)
         if body == {TAGS: NO_CHANGE}:
             return None
@@ -127,6 +120,18 @@ class ServiceUpdate:
         addresses = only(details, (IP_ACCESS_LIST,)) if IP_ACCESS_LIST in record.answer else Service.model_construct()
         rest = details_body(record, addresses)
         return record if rest in ({}, {IP_ACCESS_LIST: NO_CHANGE}) else self._patch(Services.UPDATE, rest, addresses)
+
+    def _with_tags(self, current: Service, stored: Service, details: Service) -> tuple[Service, Service]:
+        """Return the current service and the details with the tags that this update compares.
+
+        If the program no longer has any, the tags of others stay.
+        """
+        tags = tags_of(current, stored, len(self.wanted.tags or ()))
+        if details.tags is None:
+            managed = as_tags(plain(self.old.wanted.tags or []))
+            kept = [tag for tag in tags if not as_tags([plain(tag)]) <= managed]
+            details = details.model_copy(update={"tags": kept})
+        return current.model_copy(update={"tags": tags}), details
 
     def _send_scaling(self) -> Service | None:
         """Update the scaling that changes."""
@@ -156,6 +161,15 @@ class ServiceUpdate:
             read,
             lambda record: self.shows(record, sent),
         )
+
+
+def _without_further_endpoints(current: Service, stored: Service, details: Service) -> Service:
+    """Return the service without the private endpoints that others have attached: an update must not detach them."""
+    if details.private_endpoint_ids is None:
+        return current
+    ours = {*details.private_endpoint_ids, *(stored.private_endpoint_ids or ())}
+    ids = [each for each in current.private_endpoint_ids or () if each in ours]
+    return current.model_copy(update={"private_endpoint_ids": ids})
 
 
 def details_body(current: Service, wanted: Service) -> WireDict:
