@@ -156,7 +156,7 @@ class HostRuntime(VirtualRuntime):
             CancelledError: The engine has gone.
         """
         if self.ended:
-            raise CancelledError("Pulumi's engine has gone")
+            raise CancelledError("Pulumi's engine has ended")
 
 
 class Process:

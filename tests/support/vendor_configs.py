@@ -109,7 +109,7 @@ CONFIGS = [
     of_config(
         {**LINE, "select": [{"aggFn": "increase", "valueExpression": "a"}]},
         {**LINE, "select": [{"valueExpression": "a"}]},
-        "select must each have an aggFn; without one: number 0",
+        "select must each have an aggFn; missing in [0]",
     ),
     of_config(
         {**LINE, "select": [{"aggFn": "sum", "valueExpression": "a", "numberFormat": {"output": "percent"}}]},

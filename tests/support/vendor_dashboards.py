@@ -74,7 +74,7 @@ TILES = [
     of_vendor(
         config(LINE),
         {"tiles": [{**PLACE, "config": LINE, "asRatio": False}]},
-        "tiles[0].asRatio belongs into config where config is given",
+        "tiles[0].asRatio must be in config if config is given",
     ),
     of_vendor(
         series(
@@ -112,7 +112,7 @@ TILES = [
     of_vendor(
         {**placed(containerId="c", tabId="t"), "containers": [{**CONTAINER, "tabs": [{"id": "t", "title": "T"}]}]},
         {**placed(containerId="d"), "containers": [CONTAINER]},
-        "tiles must be in containers and tabs that are given; 'a' has the containerId 'd'",
+        "tiles must be in containers and tabs of the dashboard; 'a' has the containerId 'd'",
     ),
     of_vendor(placed(containerId="c", tabId="t"), placed(tabId="t"), "tiles[0].tabId needs a containerId"),
 ]
@@ -158,7 +158,7 @@ DASHBOARDS = [
     of_vendor(
         board(filters=[{**FILTER, "isVariableEnabled": True}]),
         board(filters=[{**FILTER, "name": "-", "isVariableEnabled": True}]),
-        "filters[0].variableName is required where isVariableEnabled is true and the filter's name makes no name of a "
+        "filters[0].variableName is required if isVariableEnabled is true and the filter's name contains no name of a "
         "variable",
     ),
     of_vendor(

@@ -15,7 +15,10 @@ SERVICE = "11111111-2222-4333-8444-555555555555"
 USUAL: Values = {"channel": WEBHOOK}
 SEARCH: Values = {**USUAL, "source": "saved_search", "savedSearchId": "s1", "dashboardId": None, "tileId": None}
 RANGE: Values = {**USUAL, "thresholdType": "between", "threshold": 5, "thresholdMax": 9}
-ENDS = "thresholdMax is given if, and only if, thresholdType is between or not_between, and is at least the threshold"
+ENDS = (
+    "thresholdMax must be given if, and only if, thresholdType is between or not_between, and must be at least the "
+    "threshold"
+)
 START = "scheduleStartAt must be from ten years ago to a year from now"
 CHANNELS = "must name webhooks by `webhookId`, or in the managed form `emailRecipients`"
 TYPES = "above, below, above_exclusive, below_or_equal, equal, not_equal, between, not_between"
@@ -56,12 +59,12 @@ ALERTS = [
     refused(
         {**SEARCH, "groupBy": "ServiceName"},
         {"savedSearchId": "s1"},
-        "savedSearchId is given if, and only if, source is saved_search, which is 'tile'",
+        "savedSearchId must be given if, and only if, source is saved_search, which is 'tile'",
     ),
     refused(
         SEARCH,
         {**SEARCH, "savedSearchId": None},
-        "savedSearchId is given if, and only if, source is saved_search; it is missing",
+        "savedSearchId must be given if, and only if, source is saved_search; it is missing",
     ),
     refused({}, {"groupBy": "g"}, "groupBy is for source saved_search only, which is 'tile'"),
     refused(
@@ -121,7 +124,7 @@ ALERTS = [
     refused(
         {"channels": [WEBHOOK, OTHER]},
         {"serviceId": SERVICE, "channel": None, "channels": [OTHER, WEBHOOK, {**OTHER, "severity": "error"}]},
-        "channels must name each channel once; told before: number 2",
+        "channels must contain each channel once; duplicate: [2]",
     ),
     refused(
         {"channel": WEBHOOK},
@@ -137,7 +140,7 @@ ALERTS = [
     refused(
         {"serviceId": SERVICE, "channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
         {"channel": {"type": "email", "emailRecipients": ["ops@example.com"]}},
-        f"channel {CHANNELS}; channel is of type email, which a self-hosted server does not have",
+        f"channel {CHANNELS}; channel is of type email, which self-hosted servers do not support",
     ),
     refused(
         {},
@@ -147,7 +150,7 @@ ALERTS = [
     refused(
         {"serviceId": SERVICE, "channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
         {"channel": {**WEBHOOK, "severity": "critical", "slackChannelId": "C1"}},
-        f"channel {CHANNELS}; channel says slackChannelId, severity: a self-hosted server does not keep that",
+        f"channel {CHANNELS}; channel sets slackChannelId, severity, which self-hosted servers ignore",
     ),
     allowed(
         {},

@@ -15,7 +15,7 @@ BYOC = "must be one of 48, 116, 172, 232 when byocId is given"
 FITS = "autoscalingMode must fit the other properties of scaling"
 AZURE = {"bucketProvider": "AZURE", "containerName": "c"}
 AWS = {"bucketProvider": "AWS", "bucketPath": "b", "iamRoleArn": "arn"}
-ENTRIES = "scalingSchedule must have entries that can be scaled to; entries"
+ENTRIES = "scalingSchedule must have valid entries; entries"
 TEXT = "must be letters, digits, dots, hyphens and underscores only"
 
 
@@ -201,12 +201,12 @@ SERVICES = [
     of_vendor(
         {"backupBucket": AZURE, "backupBucketSecret": "s"},
         {"backupBucketSecret": "s"},
-        "backupBucketSecret goes with a backupBucket on GCP or Azure",
+        "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
     of_vendor(
         {"backupBucket": AZURE, "backupBucketSecret": "s"},
         {"backupBucket": AWS, "backupBucketSecret": "s"},
-        "backupBucketSecret goes with a backupBucket on GCP or Azure",
+        "backupBucketSecret is for a backupBucket on GCP or Azure only",
     ),
     newer(
         {"queryEndpoint": {"roles": ["sql_console_admin"], "openApiKeys": ["k"], "allowedOrigins": "a.example"}},

@@ -314,7 +314,7 @@ class Client:
             path = path.replace(f"{{{name}}}", _segment(str(value)))
         if unfilled := re.search(r"\{\w*}?", path):
             raise ConfigError(
-                f"could not {operation.action}: nothing fills {unfilled[0]} in its path\n"
+                f"could not {operation.action}: {unfilled[0]} in its path has no value\n"
                 f"Set clouddb:paths of {operation.name} to a path with the placeholders of {operation.path} only."
             )
         return path

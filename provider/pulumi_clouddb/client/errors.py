@@ -251,7 +251,7 @@ class PartialListError(InvalidResponseError):
     """A list in pages could not be read to its end."""
 
     def _advice(self) -> str:
-        return "Run again. If it fails again, report it to the server's operator: a part of a list proves nothing."
+        return "Run again. If it fails again, report it to the server's operator: an incomplete list proves nothing."
 
 
 class ServerError(AmbiguousError):

@@ -234,7 +234,7 @@ class _Creation(Generic[RecordT]):
         if record is None and pending.id is not None:
             session.warn(
                 f"An interrupted run had created {pending.what} (id {pending.id}), which is not listed where "
-                f"{request.what} belongs; if it is still there, delete it by hand."
+                f"{request.what} belongs; if it still exists, delete it by hand."
             )
             self.entry.forget()
         return record
@@ -301,7 +301,7 @@ class _Creation(Generic[RecordT]):
     def _no_list(self, why: str = "") -> ResourceError:
         return ResourceError(
             f"the response to creating {self.request.what} was lost{why}, and this server offers no list to find it in",
-            f"Look for it by hand and delete it if it is there. Then delete {self.entry.path} and run again.",
+            f"Search the server for it, and delete it if it exists. Then delete {self.entry.path} and run again.",
         )
 
 

@@ -245,9 +245,8 @@ class PendingCreates:
             write_whole(path, text)
         except OSError as error:
             self._warn(
-                f"Pending creates cannot be written to {self.folder} ({reason(error)}): what a run that is "
-                f"interrupted leaves behind may not be found again.\nSet {FOLDER_VARIABLE} to a folder that can be "
-                "written to."
+                f"Pending creates cannot be written to {self.folder} ({reason(error)}): the next run may not "
+                f"find an object of an interrupted create.\nSet {FOLDER_VARIABLE} to a folder that can be written to."
             )
 
     def remove(self, path: Path) -> None:

@@ -73,7 +73,7 @@ OBJECT_CASES: Sequence[Case[ObjectFacts]] = (
     Case("somebody has used it", NOT_OURS, lambda it: it.is_used),
     Case("a property is not as it was sent", NOT_OURS, lambda it: not it.is_as_sent),
     Case("it was created at another time", NOT_OURS, lambda it: it.created_in_time is False),
-    Case("nothing speaks against it", CANNOT_TELL, lambda _: True),
+    Case("nothing shows that it is not ours", CANNOT_TELL, lambda _: True),
 )
 """Whether one listed object is ours. Those of the last case are the candidates."""
 
@@ -83,7 +83,7 @@ class CreateFacts:
     """What is known about a create, and about its candidates; by default there is one, and it is ours.
 
     Attributes:
-        candidates: How many objects nothing speaks against.
+        candidates: How many objects may be ours.
         time_is_known: Whether the server reports when the candidate was created.
         shows_all: Whether the candidate shows all that the request carried, as it was sent.
         second_is_harmless: Whether a second one would do no harm.

@@ -60,7 +60,7 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "this run has adopted it as the replacement",
         KEPT,
         lambda it: it.is_adopted,
-        "is not deleted: it is the one that this run has adopted.",
+        "is not deleted, because this run has adopted it.",
     ),
     # A resource was renamed without an alias, and its object adopted or imported under the new name: the engine deletes
     # the old name at the end.
@@ -68,7 +68,7 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "it also belongs to another resource of the program",
         KEPT,
         lambda it: it.other is not None,
-        "stays as it is: it is also {other}, which the program keeps.{lost}\n"
+        "is kept: it is also {other}, which stays in the program.{lost}\n"
         "To rename a resource, give it an alias of its old name.",
     ),
     # The new override has found the object as the old one had left it.
@@ -76,7 +76,7 @@ DELETION_CASES: Sequence[DeletionCase] = (
         "it was replaced by itself",
         KEPT,
         lambda it: it.is_replaced_by_itself,
-        "stays as it is: it was replaced by itself.{lost}\n"
+        "is kept: its replacement is the same object.{lost}\n"
         "To restore it first, set Pulumi's option deleteBeforeReplace on the resource.",
     ),
     DeletionCase(

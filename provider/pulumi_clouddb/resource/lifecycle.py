@@ -217,8 +217,8 @@ def read(
     if live.left_out:
         reasons = "; ".join(" ".join(str(each).split()) for each in live.left_out)
         session.warn(
-            f"{resource.type.name} {object_id} has what no program can say; it is left out of the inputs, and stays as "
-            f"the server has it: {reasons}"
+            f"{resource.type.name} {object_id} has values that no program can declare. They are left out of the "
+            f"inputs, and stay on the server: {reasons}"
         )
     return object_id, ReadResult(state_to_wire(resource.type, live), to_wire(live.wanted), live.left_out)
 
@@ -234,7 +234,7 @@ def _refuse_malformed(type_: ResourceType, object_id: str) -> None:
     fits = type_.id_has_slashes or len(parts) in counts
     if not fits or not all(part and part == part.strip() for part in parts):
         raise ResourceError(
-            f"{object_id!r} is not the id of {type_.with_article}", f"It is written {' or '.join(type_.import_ids)}."
+            f"{object_id!r} is not the id of {type_.with_article}", f"Write {' or '.join(type_.import_ids)}."
         )
 
 
@@ -275,7 +275,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
     if case.decision is Deletion.KEPT:
         other, found = session.other_claim(resource.type.name, object_id), to_wire(resource.found(stored))
         values = json.dumps(found, ensure_ascii=False)
-        lost = f" It no longer remembers what was there before: {values}." if found else ""
+        lost = f" State no longer has its original values: {values}." if found else ""
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
         return
     _held(session, object_id)

@@ -46,7 +46,7 @@ def remember(
     if session.entry.previous and pending.found is None:
         session.warn(
             f"An interrupted run was creating {pending.what}{f' (id {pending.id})' if pending.id else ''}; the program "
-            "no longer asks for it. If it is there and nobody needs it, delete it by hand."
+            "no longer declares it. If it exists and nobody needs it, delete it by hand."
         )
     attempts = [pending.digests, *pending.earlier][:MOST_ATTEMPTS]
     ours = any(shows_what_was_sent(pending.model_copy(update={"digests": each}), now, meaning) for each in attempts)

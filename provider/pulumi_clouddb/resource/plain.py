@@ -148,7 +148,7 @@ class PlainResource(Resource[ThingT]):
         if not objects.can_be_managed(record):
             raise ResourceError(
                 f"{self.what(record)} (id {own_id}) is the server's own: nobody can change or delete it",
-                "Name its id where it is needed, without a resource.",
+                "Use its id where it is needed, and declare no resource for it.",
             )
         wanted, left_out = self.importable(session, given, self.reported(record), hints)
         return own_id, replace(self.state_of(session, wanted, record, own_id), left_out=left_out)
@@ -239,6 +239,6 @@ def located(object_id: str, service_id: str | None) -> tuple[str | None, str]:
     if not own or "/" in before or (slash and not before):
         raise ResourceError(
             f"{object_id!r} is not the id of a dashboard or alert",
-            "It is written ID, or serviceId/ID in the stack of a service.",
+            "Write ID, or SERVICE_ID/ID for an object of a service.",
         )
     return (before, own) if slash else (service_id, object_id)

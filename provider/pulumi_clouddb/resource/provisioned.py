@@ -219,9 +219,10 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
         words = self.type.words
         if not known_or(True, lambda: wanted.allow_replacement):
             return ResourceError(
-                f"{known_or(words, lambda: self.what(wanted))} is not replaced, as an option of Pulumi's demands "
-                "(replaceOnChanges, replacementTrigger, replaceWith, --replace): that would delete this database",
-                f"Take the option away, or set allowReplacement to true to delete the {words} and create another, "
+                f"{known_or(words, lambda: self.what(wanted))} is not replaced, although an option of Pulumi's "
+                "requires it (replaceOnChanges, replacementTrigger, replaceWith, --replace): that would delete this "
+                "database",
+                f"Remove the option, or set allowReplacement to true to delete the {words} and create another, "
                 "without its data.",
             )
         if not before.deletion_protection:
@@ -293,5 +294,5 @@ class DatabaseResource(ProvisionedResource[DatabaseT]):
             starts = waited.state in self.unusable
             session.warn(
                 f"{what[:1].upper()}{what[1:]} exists and is in state, but is not yet ready: {waited.problem}\n"
-                f"The next `pulumi up` {'asks the server to start it' if starts else 'goes on from here'}."
+                f"The next `pulumi up` {'asks the server to start it' if starts else 'continues from here'}."
             )

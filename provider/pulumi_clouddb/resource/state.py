@@ -121,7 +121,7 @@ def usable(resource: ResourceType, state: State[ThingT], before: WireValues) -> 
     kept = {name: before[name] for name in wrong & before.keys()}
     right = {name: value for name, value in inputs.items() if name not in wrong}
     wanted: Any = construct(resource.inputs, {**right, **kept})
-    lost = [Failure(name, "has a value of a type that it cannot have") for name in sorted(wrong - kept.keys())]
+    lost = [Failure(name, "has a value of the wrong type") for name in sorted(wrong - kept.keys())]
     return replace(state, wanted=wanted, actual=without(state.actual, odd), left_out=(*state.left_out, *lost))
 
 

@@ -104,7 +104,7 @@ class WaitResult(Generic[RecordT]):
         """
         if not self.gone:
             return
-        advice = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
+        advice = "Run `pulumi refresh`, then run again to create another one: somebody has deleted this one."
         if new:
             session.entry.forget()
             advice = "Run again: another one is created."
@@ -159,8 +159,8 @@ def wait(
             return WaitResult(record, polls.stopped(error.reason))
         except UnsupportedOperationError:
             session.warn(
-                f"This server offers no way to read a {awaited.noun}, so nothing was waited for. "
-                f"Look in the console whether {awaited.noun} {awaited.id} is {goal}."
+                f"This server offers no way to read a {awaited.noun}, so the wait was skipped. "
+                f"Check in the console whether {awaited.noun} {awaited.id} is {goal}."
             )
             return WaitResult(record)
         except (ApiError, ConfigError) as error:
@@ -296,7 +296,7 @@ class _Polls(Generic[RecordT]):
 
 
 def _trouble(failure: Exception | None) -> str:
-    return f"; the last look failed: {first_line(failure)}" if failure else ""
+    return f"; the last request failed: {first_line(failure)}" if failure else ""
 
 
 def _duration(seconds: float) -> str:

@@ -348,7 +348,7 @@ A_TIME = "must be an ISO-8601 date-time such as `2027-01-31T00:00:00Z`, in UTC u
 
 Text = Annotated[str, Strict(), AfterValidator(plain_text)]
 AnsweredText = Annotated[str, _Storable()]
-ServiceName = Annotated[Text, _form("must hold only letters, digits and spaces", _matches(r"\A[A-Za-z0-9 ]*\Z"))]
+ServiceName = Annotated[Text, _form("must contain only letters, digits and spaces", _matches(r"\A[A-Za-z0-9 ]*\Z"))]
 Duration = Annotated[
     Text, _form("must be a number with a unit such as `5m` or `1h`", _matches(r"\A[1-9][0-9]*[a-zA-Z]+\Z"))
 ]

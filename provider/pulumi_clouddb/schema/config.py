@@ -77,7 +77,7 @@ def _printable(value: str, wanted: str = _PRINTABLE) -> None:
         raise _unquoted(f"{wanted}, but ends in a line break")
     for words, pattern in _UNPRINTABLE.items():
         if re.search(pattern, value):
-            raise _unquoted(f"{wanted}, but holds {words}")
+            raise _unquoted(f"{wanted}, but contains {words}")
 
 
 _UNPRINTABLE = {
@@ -96,7 +96,7 @@ def _credential(value: str) -> str:
 def _user_name(value: str) -> str:
     _printable(value)
     if ":" in value:
-        raise _unquoted("must not hold a colon: HTTP Basic ends the user name there; is the secret in it, too?")
+        raise _unquoted("must not contain a colon: HTTP Basic ends the user name there; is the secret in it, too?")
     return value
 
 
@@ -108,13 +108,13 @@ def _safe_url(value: str) -> str:
         raise ValueError(reason) if re.fullmatch(r"[A-Za-z0-9.:/_-]*", value) else _unquoted(reason)
     if "@" in value:
         raise _unquoted(
-            "must not hold credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken"
+            "must not contain credentials; they belong in clouddb:keyId, clouddb:keySecret, clouddb:stackToken"
         )
     if match := re.search(r"[^A-Za-z0-9.:/_~%\[\]-]", value):
         name = {"?": "a query", "#": "a fragment", "\\": "a backslash"}.get(
             match[0], "a character that no address needs"
         )
-        raise _unquoted(f"must be scheme, host, port and path only, but holds {name}")
+        raise _unquoted(f"must be scheme, host, port and path only, but contains {name}")
     try:
         url = urlsplit(value)
         host, port = url.hostname or "", url.port
@@ -127,7 +127,7 @@ def _safe_url(value: str) -> str:
     if not re.fullmatch(r"(?:[^%]|%[0-9A-Fa-f]{2})*", url.path) or {".", ".."} & set(unquote(url.path).split("/")):
         raise _unquoted("must have a path without `.` and `..`, and with % in escapes only")
     if url.scheme == "http" and not is_loopback(host):
-        raise ValueError("must be https: plain http would show the credentials, and is taken for loopback only")
+        raise ValueError("must be https: plain http would reveal the credentials, and is accepted for loopback only")
     return value.rstrip("/")
 
 
@@ -228,7 +228,7 @@ class ProviderConfig(Model):
         name, prefix = _ADDRESSES[info.field_name or ""]
         right = right_address(name, value) if value else None
         if value and right:
-            where = "end in" if value.endswith(prefix) else "go on with"
+            where = "end with" if value.endswith(prefix) else "continue with"
             raise ValueError(f"must not {where} {prefix}, which every request adds: set it to `{right}`")
         return value
 

@@ -2225,7 +2225,8 @@ class MongoDbSourceArgsDict(TypedDict):
     uri: pulumi.Input[str]
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must contain no user name and password: these must be in `credentials`. API field: `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. API field:
+    `uri`.
     """
 
     read_preference: pulumi.Input[ReadPreferenceValue] | pulumi.Output[str]
@@ -2287,7 +2288,7 @@ class MongoDbSourceArgs(Args):
 
         Args:
             uri: Address of the database, without user name and password: set these in `credentials`. Must not be empty.
-                Must contain no user name and password: these must be in `credentials`. API field: `uri`.
+                Must not contain a user name and a password: these must be in `credentials`. API field: `uri`.
             read_preference: Members that are read. Known values: `primary` (the primary one), `primaryPreferred` (the
                 primary one if it is there), `secondary` (a secondary one), `secondaryPreferred` (a secondary one if one
                 is there), `nearest` (the nearest). API field: `readPreference`.
@@ -5387,8 +5388,8 @@ class TileArgsDict(TypedDict):
     as_ratio: NotRequired[pulumi.Input[bool]]
     """Whether the first series is shown divided by the second.
 
-    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; belongs into config where config is given. API
-    field: `asRatio`.
+    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; must be in config if config is given. API field:
+    `asRatio`.
     """
 
     series: NotRequired[pulumi.Input[Sequence[pulumi.Input[SeriesArgs | SeriesArgsDict]]]]
@@ -5456,7 +5457,7 @@ class TileArgs(Args):
                 characters. With `clouddb:vocabulary=clickhouse` needs a containerId. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `tabId`.
             as_ratio: Whether the first series is shown divided by the second. With `clouddb:vocabulary=clickhouse`
-                needs exactly 2 series; belongs into config where config is given. API field: `asRatio`.
+                needs exactly 2 series; must be in config if config is given. API field: `asRatio`.
             series: Contents of the tile. With `clouddb:vocabulary=clickhouse` is required, or config; must be of one
                 type; must be one for type number, search and markdown; must have at least 1 element. API field:
                 `series`.
@@ -5536,7 +5537,7 @@ class DashboardFilterArgsDict(TypedDict):
     """Name of the variable: tiles write `$name`.
 
     Must have at most 64 characters. Must match `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is
-    true. Is required where isVariableEnabled is true and the filter's name makes no name of a variable. Server
+    true. Is required if isVariableEnabled is true and the filter's name contains no name of a variable. Server
     default: made of the filter's name. API field: `variableName`.
     """
 
@@ -5598,9 +5599,9 @@ class DashboardFilterArgs(Args):
             is_variable_enabled: Whether the value is a variable in queries of tiles. Server default: false. API field:
                 `isVariableEnabled`.
             variable_name: Name of the variable: tiles write `$name`. Must have at most 64 characters. Must match
-                `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is true. Is required where
-                isVariableEnabled is true and the filter's name makes no name of a variable. Server default: made of the
-                filter's name. API field: `variableName`.
+                `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is true. Is required if
+                isVariableEnabled is true and the filter's name contains no name of a variable. Server default: made of
+                the filter's name. API field: `variableName`.
         """
         self._fill(
             type=type,

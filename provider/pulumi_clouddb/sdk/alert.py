@@ -73,15 +73,16 @@ class AlertArgs(Args):
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. API field: `tileId`.
-            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
-                given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedSearchId`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
-                `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
-                is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+                `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or not_between,
+                and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `thresholdMax`.
             schedule_offset_minutes: Minutes between the start of an interval and the check. If removed, it is cleared.
                 Must be at least 0 and at most 1439. With `clouddb:vocabulary=clickhouse` must be less than the
                 interval; must be 0 or absent where scheduleStartAt is given. Only with `clouddb:vocabulary=clickhouse`.
@@ -91,14 +92,14 @@ class AlertArgs(Args):
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
+                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
             channel: Receiver of notifications. Channels that only the server has stay. Is required. With
                 `clouddb:vocabulary=clickhouse` must be the first of `channels` where both are given; must name webhooks
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
                 and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
-                the managed form `emailRecipients`; must name each channel once. Only with
+                the managed form `emailRecipients`; must contain each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must have at most 512 characters. API field: `name`.
@@ -231,16 +232,17 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
             tile_id: Id of the tile to watch, from the dashboard's `tileIds`. Of several values, the last one is
                 compared: the last formula, or the ratio, if there is one. A tile with groups is compared group by
                 group. Must not be empty. API field: `tileId`.
-            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse` is
-                given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API field:
-                `savedSearchId`.
+            saved_search_id: Id of the saved search to watch. Must not be empty. With `clouddb:vocabulary=clickhouse`
+                must be given if, and only if, source is saved_search. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `savedSearchId`.
             group_by: SQL expression: rows are counted for each of its values. If removed, it is cleared. With
                 `clouddb:vocabulary=clickhouse` is for source saved_search only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `groupBy`.
             threshold: Value to compare with; the lower bound of a range. API field: `threshold`.
             threshold_max: Upper bound of a range. Servers keep the last one; other threshold types ignore it. With
-                `clouddb:vocabulary=clickhouse` is given if, and only if, thresholdType is between or not_between, and
-                is at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
+                `clouddb:vocabulary=clickhouse` must be given if, and only if, thresholdType is between or not_between,
+                and must be at least the threshold. Only with `clouddb:vocabulary=clickhouse`. API field:
+                `thresholdMax`.
             interval: How often it is checked, each time over the last full interval. An interval without rows counts as
                 zero. Must be a number with a unit such as `5m` or `1h`. With `clouddb:vocabulary=clickhouse` known
                 values are `1m`, `5m`, `15m`, `30m`, `1h`, `6h`, `12h`, `1d`. API field: `interval`.
@@ -253,7 +255,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 must be from ten years ago to a year from now. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `scheduleStartAt`.
             source: Kind of the watched object. Must not be empty. With `clouddb:vocabulary=clickhouse` needs a
-                dashboardId and a tileId where it is tile; must be one of `tile`, `saved_search`. Server default:
+                dashboardId and a tileId if it is tile; must be one of `tile`, `saved_search`. Server default:
                 `saved_search` where `savedSearchId` is given, else `tile`. API field: `source`.
             threshold_type: Comparison that raises the alert. An interval without rows is below every threshold. Must
                 not be empty. With `clouddb:vocabulary=clickhouse` known values are `above`, `below`, `above_exclusive`,
@@ -263,7 +265,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
                 by `webhookId`, or in the managed form `emailRecipients`. API field: `channel`.
             channels: All receivers of notifications. If removed, only `channel` is left. Must have at least 1 element
                 and at most 10 elements. With `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in
-                the managed form `emailRecipients`; must name each channel once. Only with
+                the managed form `emailRecipients`; must contain each channel once. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `channels`.
             name: Name of the alert. If removed, it is cleared. Must not be empty. With `clouddb:vocabulary=clickhouse`
                 must have at most 512 characters. API field: `name`.
@@ -313,8 +315,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def saved_search_id(self) -> pulumi.Output[str | None]:
         """Id of the saved search to watch.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` is given if, and only if, source is saved_search. Only
-        with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` must be given if, and only if, source is saved_search.
+        Only with `clouddb:vocabulary=clickhouse`. API field: `savedSearchId`.
         """
         return pulumi.get(self, "saved_search_id")
 
@@ -339,8 +341,8 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def threshold_max(self) -> pulumi.Output[float | None]:
         """Upper bound of a range.
 
-        Servers keep the last one; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` is given if,
-        and only if, thresholdType is between or not_between, and is at least the threshold. Only with
+        Servers keep the last one; other threshold types ignore it. With `clouddb:vocabulary=clickhouse` must be given
+        if, and only if, thresholdType is between or not_between, and must be at least the threshold. Only with
         `clouddb:vocabulary=clickhouse`. API field: `thresholdMax`.
         """
         return pulumi.get(self, "threshold_max")
@@ -383,9 +385,9 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
     def source(self) -> pulumi.Output[str]:
         """Kind of the watched object.
 
-        Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId where it is tile; must
-        be one of `tile`, `saved_search`. Server default: `saved_search` where `savedSearchId` is given, else `tile`.
-        API field: `source`.
+        Must not be empty. With `clouddb:vocabulary=clickhouse` needs a dashboardId and a tileId if it is tile; must be
+        one of `tile`, `saved_search`. Server default: `saved_search` where `savedSearchId` is given, else `tile`. API
+        field: `source`.
         """
         return pulumi.get(self, "source")
 
@@ -418,7 +420,7 @@ class Alert(DynamicResource, module="clouddb", name="Alert"):
 
         If removed, only `channel` is left. Must have at least 1 element and at most 10 elements. With
         `clouddb:vocabulary=clickhouse` must name webhooks by `webhookId`, or in the managed form `emailRecipients`;
-        must name each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
+        must contain each channel once. Only with `clouddb:vocabulary=clickhouse`. API field: `channels`.
         """
         return pulumi.get(self, "channels")
 

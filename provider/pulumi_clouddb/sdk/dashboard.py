@@ -62,8 +62,8 @@ class DashboardArgs(Args):
             name: Name of the dashboard, which need not be unique. With `clouddb:vocabulary=clickhouse` must have at
                 most 1024 characters. API field: `name`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
-                at most 500 elements. API field: `tiles`.
+                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must
+                have at most 500 elements. API field: `tiles`.
             tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
                 elements and each must have at most 32 characters. API field: `tags`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
@@ -217,8 +217,8 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
             tags: Labels. If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have at most 50
                 elements and each must have at most 32 characters. API field: `tags`.
             tiles: Tiles, in order. Must each have a key or a name. Must have unique keys. Must have series or config,
-                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have
-                at most 500 elements. API field: `tiles`.
+                not both. With `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must
+                have at most 500 elements. API field: `tiles`.
             filters: Filters at the top. Name and expression identify a filter, and also its source if these are equal.
                 If removed, they are cleared. With `clouddb:vocabulary=clickhouse` must have unique names of variables;
                 must each have a name, expression and source of their own. Only with `clouddb:vocabulary=clickhouse`.
@@ -283,7 +283,7 @@ class Dashboard(DynamicResource, module="clouddb", name="Dashboard"):
         """Tiles, in order.
 
         Must each have a key or a name. Must have unique keys. Must have series or config, not both. With
-        `clouddb:vocabulary=clickhouse` must be in containers and tabs that are given; must have at most 500 elements.
+        `clouddb:vocabulary=clickhouse` must be in containers and tabs of the dashboard; must have at most 500 elements.
         API field: `tiles`.
         """
         return pulumi.get(self, "tiles")

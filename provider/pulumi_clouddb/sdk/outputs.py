@@ -1009,7 +1009,8 @@ class MongoDbSource(dict[str, Any]):
     uri: pulumi.Output[str] = pulumi.property("uri")
     """Address of the database, without user name and password: set these in `credentials`.
 
-    Must not be empty. Must contain no user name and password: these must be in `credentials`. API field: `uri`.
+    Must not be empty. Must not contain a user name and a password: these must be in `credentials`. API field:
+    `uri`.
     """
 
     read_preference: str = pulumi.property("readPreference")
@@ -2010,8 +2011,8 @@ class Tile(dict[str, Any]):
     as_ratio: bool | None = pulumi.property("asRatio", default=None)
     """Whether the first series is shown divided by the second.
 
-    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; belongs into config where config is given. API
-    field: `asRatio`.
+    With `clouddb:vocabulary=clickhouse` needs exactly 2 series; must be in config if config is given. API field:
+    `asRatio`.
     """
 
     series: Sequence[Series] | None = pulumi.property("series", default=None)
@@ -2087,7 +2088,7 @@ class DashboardFilter(dict[str, Any]):
     """Name of the variable: tiles write `$name`.
 
     Must have at most 64 characters. Must match `^[a-zA-Z][a-zA-Z0-9_]*$`. Is for filters whose isVariableEnabled is
-    true. Is required where isVariableEnabled is true and the filter's name makes no name of a variable. Server
+    true. Is required if isVariableEnabled is true and the filter's name contains no name of a variable. Server
     default: made of the filter's name. API field: `variableName`.
     """
 

@@ -74,7 +74,7 @@ class PipeArgs(Args):
                 `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source takes. Must be complete. API field: `credentials`.
+                detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
             stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
@@ -236,7 +236,7 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
                 `fieldMappings`.
             settings: Settings. If removed, they get the server's defaults. API field: `settings`.
             credentials: Credentials for the source. No server returns them, so a change by somebody else is not
-                detected. Must be those that its source takes. Must be complete. API field: `credentials`.
+                detected. Must be those that its source accepts. Must be complete. API field: `credentials`.
             stopped: Whether it is stopped; a new pipe runs at first. Server default: false. API field: `stopped`.
             allow_replacement: Whether a change that cannot be made in place may delete the pipe and create another,
                 which reads from its start again. Otherwise the preview refuses such a change. Default: false. Not sent.
@@ -336,8 +336,8 @@ class Pipe(DynamicResource, module="clouddb", name="Pipe"):
     def credentials(self) -> pulumi.Output[outputs.PipeCredentials | None]:
         """Credentials for the source.
 
-        No server returns them, so a change by somebody else is not detected. Must be those that its source takes. Must
-        be complete. API field: `credentials`.
+        No server returns them, so a change by somebody else is not detected. Must be those that its source accepts.
+        Must be complete. API field: `credentials`.
         """
         return pulumi.get(self, "credentials")
 

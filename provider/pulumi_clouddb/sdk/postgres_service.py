@@ -87,8 +87,8 @@ class PostgresServiceArgs(Args):
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
-                settings that there are, within their limits. API field: `pgConfig`.
+                here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
+                existing settings, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. What the program does not name stays as it is. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
@@ -257,8 +257,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
                 removed, they are removed. Must have at most 50 elements. API field: `tags`.
             pg_config: Settings of Postgres by name, such as `max_connections`; numbers may be written as such. What the
                 program does not name stays as it is. Some settings need a restart, which the server reports and nothing
-                here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
-                settings that there are, within their limits. API field: `pgConfig`.
+                here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
+                existing settings, within their limits. API field: `pgConfig`.
             pg_bouncer_config: Settings of PgBouncer by name, such as `default_pool_size`; numbers may be written as
                 such. What the program does not name stays as it is. If removed, a setting has the server's default.
                 Must have at least 1 character and at most 64 characters. API field: `pgBouncerConfig`.
@@ -373,8 +373,8 @@ class PostgresService(DynamicResource, module="clouddb", name="PostgresService")
         """Settings of Postgres by name, such as `max_connections`; numbers may be written as such.
 
         What the program does not name stays as it is. Some settings need a restart, which the server reports and
-        nothing here does. If removed, a setting has the server's default. Must have at least 1 character. Must name
-        settings that there are, within their limits. API field: `pgConfig`.
+        nothing here does. If removed, a setting has the server's default. Must have at least 1 character. Must contain
+        existing settings, within their limits. API field: `pgConfig`.
         """
         return pulumi.get(self, "pg_config")
 

@@ -165,8 +165,8 @@ class ServiceArgs(Args):
 
         Args:
             name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
-                characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
-                have at least 1 character and at most 50 characters. API field: `name`.
+                characters will do with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces.
+                Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
@@ -246,8 +246,8 @@ class ServiceArgs(Args):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
-                `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+                `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
                 too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
@@ -260,7 +260,7 @@ class ServiceArgs(Args):
                 field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+                `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
                 `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
@@ -475,8 +475,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             resource_name: Name of the resource in the program.
             opts: Options that Pulumi knows for every resource.
             name: Name of the service. Required here: after a lost answer a service is found again by its name. Any
-                characters will do with `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must
-                have at least 1 character and at most 50 characters. API field: `name`.
+                characters will do with `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces.
+                Must have at least 1 character and at most 50 characters. API field: `name`.
             provider: Cloud that runs the service. Known values: `aws`, `gcp`, `azure`. API field: `provider`.
             region: Region of that cloud. With `clouddb:vocabulary=clickhouse` must be a region of the provider. API
                 field: `region`.
@@ -556,8 +556,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
             query_endpoint: Lets queries in over HTTP. If removed, the endpoint is deleted. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `serviceQueryEndpoint`.
             scaling_schedule: Scaling over the week. If removed, the schedule is deleted. With
-                `clouddb:vocabulary=clickhouse` must have entries that can be scaled to. Only with
-                `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+                `clouddb:vocabulary=clickhouse` must have valid entries. Only with `clouddb:vocabulary=clickhouse`. API
+                field: `scalingSchedule`.
             upgrade_window: When it may be upgraded; for the first service of a warehouse, whose window the others have,
                 too. If removed, the window is deleted. Only with `clouddb:vocabulary=clickhouse`. API field:
                 `upgradeWindow`.
@@ -570,7 +570,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
                 field: `backupBucket`.
             backup_bucket_secret: Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
                 Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-                `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+                `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
                 `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
             password_hash: Base64 of the SHA-256 of a password of your own, which takes the place of the server's;
                 `password` is absent then. If removed, the password stays. A change by somebody else is not detected.
@@ -613,8 +613,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Name of the service.
 
         Required here: after a lost answer a service is found again by its name. Any characters will do with
-        `clouddb:vocabulary=clickhouse`. Must hold only letters, digits and spaces. Must have at least 1 character and
-        at most 50 characters. API field: `name`.
+        `clouddb:vocabulary=clickhouse`. Must contain only letters, digits and spaces. Must have at least 1 character
+        and at most 50 characters. API field: `name`.
         """
         return pulumi.get(self, "name")
 
@@ -895,8 +895,8 @@ class Service(DynamicResource, module="clouddb", name="Service"):
     def scaling_schedule(self) -> pulumi.Output[outputs.ScalingSchedule | None]:
         """Scaling over the week.
 
-        If removed, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have entries that can be scaled
-        to. Only with `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
+        If removed, the schedule is deleted. With `clouddb:vocabulary=clickhouse` must have valid entries. Only with
+        `clouddb:vocabulary=clickhouse`. API field: `scalingSchedule`.
         """
         return pulumi.get(self, "scaling_schedule")
 
@@ -1014,7 +1014,7 @@ class Service(DynamicResource, module="clouddb", name="Service"):
         """Secret of `backupBucket`: that of the HMAC key on GCP, the connection string on Azure.
 
         Each change of the bucket needs it. If removed, the server keeps it. Must not be empty. With
-        `clouddb:vocabulary=clickhouse` goes with a backupBucket on GCP or Azure. Only with
+        `clouddb:vocabulary=clickhouse` is for a backupBucket on GCP or Azure only. Only with
         `clouddb:vocabulary=clickhouse`. API field: `secretAccessKey`.
         """
         return pulumi.get(self, "backup_bucket_secret")

@@ -104,7 +104,7 @@ class UserDefinedFunctionArgs(Args):
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
-                new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
+                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -237,7 +237,7 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
                 new version. Must have relative paths with `/`, without `..`. Must have main.py, which Python runs. Not
                 sent.
             archive: Its code as an encoded ZIP archive, instead of `files`, such as for an executable. A change makes a
-                new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not beside them.
+                new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together with files.
                 Must have main.py, which Python runs. Not sent.
             wait_timeout_minutes: Minutes to wait until a version is built; zero does not wait. Must be at least 0.
                 Default: 60. Not sent.
@@ -435,8 +435,8 @@ class UserDefinedFunction(DynamicResource, module="clouddb", name="UserDefinedFu
     def archive(self) -> pulumi.Output[str | None]:
         """Its code as an encoded ZIP archive, instead of `files`, such as for an executable.
 
-        A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Is in place of files, not
-        beside them. Must have main.py, which Python runs. Not sent.
+        A change makes a new version. Must not be empty. Must be a ZIP archive in Base64. Must not be given together
+        with files. Must have main.py, which Python runs. Not sent.
         """
         return pulumi.get(self, "archive")
 

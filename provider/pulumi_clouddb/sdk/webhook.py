@@ -48,8 +48,8 @@ class WebhookArgs(Args):
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
                 at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
-                is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
-                field: `url`.
+                is slack. Must not be a private or reserved address in the managed form: the cloud does not send to
+                these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
@@ -145,8 +145,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
                 allow-list, and a new `url` or `service` also clears headers and query parameters that the program does
                 not set. Secret, since whoever knows an address of Slack can write there. Must not be empty. Must have
                 at most 2048 characters. Must be an address with http or https. Must be one of slack.com where service
-                is slack. Must be no private or reserved address in the managed form: the cloud sends nothing there. API
-                field: `url`.
+                is slack. Must not be a private or reserved address in the managed form: the cloud does not send to
+                these. API field: `url`.
             description: Description. If removed, it is cleared. Must have at most 2048 characters. API field:
                 `description`.
             body: Template of the request's body. If removed, it is cleared. Servers do not return that of `incidentio`.
@@ -211,8 +211,8 @@ class Webhook(DynamicResource, module="clouddb", name="Webhook"):
         Servers refuse private and loopback addresses that are not on their allow-list, and a new `url` or `service`
         also clears headers and query parameters that the program does not set. Secret, since whoever knows an address
         of Slack can write there. Must not be empty. Must have at most 2048 characters. Must be an address with http or
-        https. Must be one of slack.com where service is slack. Must be no private or reserved address in the managed
-        form: the cloud sends nothing there. API field: `url`.
+        https. Must be one of slack.com where service is slack. Must not be a private or reserved address in the managed
+        form: the cloud does not send to these. API field: `url`.
         """
         return pulumi.get(self, "url")
 

@@ -146,7 +146,7 @@ def test_lost_service_must_be_found_by_hand(sandbox: Sandbox, process: ProviderP
     with pytest.raises(ResourceError) as caught:
         process.create("Service", {"name": "Lost"})
     (record,) = process.pending.folder.glob("*.json")
-    by_hand = f"Look for it by hand and delete it if it is there. Then delete {record} and run again."
+    by_hand = f"Search the server for it, and delete it if it exists. Then delete {record} and run again."
     assert str(caught.value).endswith(f"and this server offers no list to find it in\n{by_hand}")
     with pytest.raises(ResourceError) as caught:
         process.create("Service", {"name": "Lost"})

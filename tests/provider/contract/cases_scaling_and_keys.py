@@ -120,7 +120,7 @@ CASES = [
     scaling(
         "an id of another form is refused",
         has({"serviceId": UUID, "pipeId": UUID}, "no-slash"),
-        refresh(fails="'no-slash' is not the id of a PipeScaling\nIt is written serviceId/pipeId."),
+        refresh(fails="'no-slash' is not the id of a PipeScaling\nWrite SERVICE_ID/PIPE_ID."),
         server=None,
     ),
     scaling(
@@ -156,7 +156,7 @@ CASES = [
         create(
             KEY,
             fails="was created 3 times, and its secret was lost with the response each time\n"
-            "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
+            "Run again once the connection is better: these keys were deleted.",
         ),
         create(KEY, secrets=["keySecret"]),
     ),
@@ -165,7 +165,7 @@ CASES = [
         create(KEY),
         fault("delete_key", "not_found"),
         delete(
-            fails="is not deleted: the server says that there is none, and still lists it\n"
+            fails="is not deleted: the server responds that it does not exist, and still lists it\n"
             "Run again; if that does not help, delete the key in the console."
         ),
         delete(),

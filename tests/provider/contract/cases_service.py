@@ -95,7 +95,7 @@ def change_key(*roles: str) -> Step:
     return change(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
 
 
-FAILED = "the server says that the service has failed"
+FAILED = "the server reports that the service has failed"
 REPLACEABLE = {"allowReplacement": True}
 
 CASES = [
@@ -112,8 +112,8 @@ CASES = [
         ),
         warns=(
             (
-                "Service 'orders' exists and is in state, but is not yet ready: the server says that the service has "
-                "failed\nThe next `pulumi up` asks the server to start it."
+                "Service 'orders' exists and is in state, but is not yet ready: the server reports that the service "
+                "has failed\nThe next `pulumi up` asks the server to start it."
             ),
         ),
         differs=NOT_READY,
@@ -147,7 +147,7 @@ CASES = [
         warns=(
             (
                 "Service 'orders' exists and is in state, but is not yet ready: not running after 0.002 minutes, but "
-                "provisioning\nThe next `pulumi up` goes on from here."
+                "provisioning\nThe next `pulumi up` continues from here."
             ),
         ),
         server=SLOW,
@@ -339,8 +339,8 @@ CASES = [
         create(SERVICE, outputs={"state": "provisioning", "lastError": None}),
         warns=(
             (
-                "This server offers no way to read a service, so nothing was waited for. "
-                "Look in the console whether service <0> is running."
+                "This server offers no way to read a service, so the wait was skipped. "
+                "Check in the console whether service <0> is running."
             ),
         ),
         server=SLOW,

@@ -158,7 +158,7 @@ def only_lists(run: Run) -> None:
 
 def waits(run: Run) -> None:
     """Hold that state tells what is left to do, and no secret of which nobody knows whether it has arrived."""
-    assert "did not arrive" in run.state["lastError"]
+    assert "could not be set" in run.state["lastError"]
     assert {"passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"}.isdisjoint(run.state["__managed"])
 
 
@@ -341,7 +341,7 @@ CASES = [
         fault("get_backup_configuration", "html", status=404, times=9),
         refresh(inputs={"backupConfiguration": SETTINGS["backupConfiguration"]}),
         diff(ALL, changes=False),
-        warns=("This server offers no way to read backupConfiguration of a service; what state holds of it is kept.",),
+        warns=("This server offers no way to read backupConfiguration of a service; state keeps its last value.",),
     ),
     case(
         "what no program says is not asked for",

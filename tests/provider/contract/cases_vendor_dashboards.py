@@ -256,9 +256,9 @@ CASES = [
         warns=(
             (
                 "Dashboard.tiles[0].config.newerThanUs is not a property that this package knows; it is sent as it is. "
-                "Check its spelling: a server that does not know it either drops it."
+                "Check its spelling: a server that does not know it, either, ignores it."
             ),
-            "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders': take it out of the program.",
+            "The server has dropped tiles[0].config.newerThanUs of dashboard 'Orders': remove it from the program.",
         ),
     ),
     board(
@@ -270,8 +270,8 @@ CASES = [
         update({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "displayType": "pie"}}]}),
         warns=(
             (
-                "Updating dashboard 'Orders' deletes alerts, since their tiles go or are turned into a kind that has "
-                "none: 'Too many' (<3>) on tile 'Errors', 'Far too many' (<4>) on tile 'Errors'. "
+                "Updating dashboard 'Orders' deletes alerts, because their tiles are removed or get a type without "
+                "alerts: 'Too many' (<3>) on tile 'Errors', 'Far too many' (<4>) on tile 'Errors'. "
                 "An alert that is still wanted needs another tile."
             ),
         ),

@@ -638,8 +638,8 @@ def test_adopted_key_is_not_taken_for_a_created_one(sandbox: Sandbox, process_of
     process.create("ApiKey", {"keyId": existing["id"], "name": "ci"}, urn="urn:k")
     assert process.warnings == [
         (
-            f"An interrupted run was creating API key 'ci' (id {object_id}); the program no longer asks for it. "
-            "If it is there and nobody needs it, delete it by hand."
+            f"An interrupted run was creating API key 'ci' (id {object_id}); the program no longer declares it. "
+            "If it exists and nobody needs it, delete it by hand."
         )
     ]
     assert object_id in sandbox.keys

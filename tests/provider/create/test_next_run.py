@@ -139,7 +139,7 @@ def test_object_in_another_place_is_named(sandbox: Sandbox, run: Run) -> None:
     assert second.warnings == [
         (
             f"An interrupted run had created dashboard 'Orders' (id {old}), which is not listed where dashboard "
-            "'Orders' belongs; if it is still there, delete it by hand."
+            "'Orders' belongs; if it still exists, delete it by hand."
         )
     ]
     assert {old, new} <= set(sandbox.dashboards)
@@ -153,7 +153,7 @@ def test_adopted_object_is_not_deleted_as_the_replaced_one(sandbox: Sandbox, run
     second.delete("Service", service_id, state)
     assert second.warnings == [
         f"Adopted service 'Orders' (id {service_id}): an interrupted run had created it.",
-        f"Service {service_id} is not deleted: it is the one that this run has adopted.",
+        f"Service {service_id} is not deleted, because this run has adopted it.",
     ]
     assert list(sandbox.services) == [service_id]
 

@@ -36,7 +36,7 @@ OBJECTS = {
     "somebody has used it": (ObjectFacts(is_used=True), "not ours"),
     "a property is not as it was sent": (ObjectFacts(is_as_sent=False), "not ours"),
     "it was created at another time": (ObjectFacts(created_in_time=False), "not ours"),
-    "nothing speaks against it": (ObjectFacts(), "cannot tell"),
+    "nothing shows that it is not ours": (ObjectFacts(), "cannot tell"),
 }
 LOCKS_OUT = CreateFacts(mistake_locks_out=True)
 CREATES = {

@@ -238,7 +238,7 @@ def test_a_service_that_does_not_come_up_in_time(clouddb_sandbox: Sandbox, tmp_p
     stack = stack_of(clouddb_sandbox, program, tmp_path)
     failed = stack.up(expect_failure=True)
     assert not failed.ok
-    assert any("the 1 seconds of customTimeouts are over" in text for text in failed.errors), failed.errors
+    assert any("the 1 seconds of customTimeouts have passed" in text for text in failed.errors), failed.errors
     service = stack.resource("service")
     assert service.outputs["state"] == "provisioning"
     clouddb_sandbox.change("services", service.id, state="running")

@@ -78,10 +78,10 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
 def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
     """The time of an operation ends its wait, in seconds; what exists is kept."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
-        with pytest.raises(NotReadyError, match=r"the 2 seconds of customTimeouts are over") as kept:
+        with pytest.raises(NotReadyError, match=r"the 2 seconds of customTimeouts have passed") as kept:
             plugin.create("Service", SERVICE, timeout=2)
         outputs = kept.value.outputs
-        with pytest.raises(HostError, match=r"running: the 2 seconds of customTimeouts are over\nLook at it"):
+        with pytest.raises(HostError, match=r"running: the 2 seconds of customTimeouts have passed\nLook at it"):
             plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=2)
 
 

@@ -54,7 +54,7 @@ CASES = [
             Piece("Service", "other", {"id": PIPE_ID}),
             Piece("Alert", "a", {**ALERT, "serviceId": PIPE_ID}),
         ),
-        says="serviceId of no Alert is the id of 'shop'; create an alert",
+        says="serviceId of no Alert matches 'shop'; create an alert",
         at="shop",
         passes=(
             OLD_SHOP,
@@ -68,7 +68,7 @@ CASES = [
     StackCase(
         "production-services-watched",
         fails=(OLD_SHOP, Piece("Alert", "self-hosted", ALERT)),
-        says="serviceId of no Alert is the id of 'shop'",
+        says="serviceId of no Alert matches 'shop'",
         at="shop",
         passes=(Piece("Alert", "self-hosted", ALERT),),
         unknown=(NEW_SERVICE, Piece("Alert", "a", {"serviceId": UNKNOWN})),

@@ -35,11 +35,11 @@ def test_another_form_is_refused(kind: str, form: str, tmp_path: Path) -> None:
                 lifecycle.read(process, resource, object_id, {}, {})
             first, second = str(refused.value).splitlines()
             assert first == f"{object_id!r} is not the id of {resource.type.with_article}"
-            assert second == f"It is written {' or '.join(resource.type.import_ids)}."
+            assert second == f"Write {' or '.join(resource.type.import_ids)}."
         assert server.received == []
         with pytest.raises((ResourceError, ApiError)) as missing:
             lifecycle.read(process, resource, form, {}, {})
-        assert "It is written" not in str(missing.value)
+        assert "Write SERVICE_ID" not in str(missing.value)
         process.client.close()
 
 

@@ -56,7 +56,7 @@ def test_a_wait_shows_that_its_looks_fail(processes: FrontEnds) -> None:
 
     for shown in processes.both(act):
         assert any(
-            "(at most 60 min); the last look failed: could not list the services" in text for _, text in shown
+            "(at most 60 min); the last request failed: could not list the services" in text for _, text in shown
         ), shown
 
 

@@ -91,7 +91,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
         "Pipe",
         pipe(tableMappings=[MAPPING, {**MAPPING, "sourceTable": UNKNOWN}]),
         pipe(tableMappings=[MAPPING, {**MAPPING, "excludedColumns": None}]),
-        f"{MAPPINGS}; [1] is there already",
+        f"{MAPPINGS}; duplicate: [1]",
     ),
     (
         "Pipe",

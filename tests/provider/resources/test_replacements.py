@@ -20,7 +20,7 @@ from support.sessions import ProviderProcess, config_for
 
 Kind = type[CliStack | FakeEngineStack]
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
-NOT_REPLACED = "service 'Orders' is not replaced, as an option of Pulumi's demands"
+NOT_REPLACED = "service 'Orders' is not replaced, although an option of Pulumi's requires it"
 ALLOW = "set {} to true, and Pulumi's option {} on the resource"
 UNPROTECT = "set deletion_protection to false and run `pulumi up` once"
 HOOK = {"name": "On call", "service": "generic", "url": "https://events.example.com/a"}
@@ -161,10 +161,10 @@ CHANGES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize(
     ("more", "refused"),
     [
-        ({}, "is not replaced, as an option of Pulumi's demands"),
-        ({"name": "Other"}, "is not replaced, as an option of Pulumi's demands"),
-        ({"allowDuplicateName": True}, "is not replaced, as an option of Pulumi's demands"),
-        ({"deletionProtection": True}, "is not replaced, as an option of Pulumi's demands"),
+        ({}, "is not replaced, although an option of Pulumi's requires it"),
+        ({"name": "Other"}, "is not replaced, although an option of Pulumi's requires it"),
+        ({"allowDuplicateName": True}, "is not replaced, although an option of Pulumi's requires it"),
+        ({"deletionProtection": True}, "is not replaced, although an option of Pulumi's requires it"),
         ({"allowReplacement": True}, None),
         ({"allowReplacement": True, "name": "Other"}, None),
         ({"allowReplacement": True, "region": "us-east-2"}, None),
@@ -225,7 +225,9 @@ def test_an_override_that_an_option_replaces_keeps_its_values(first: bool, sandb
         again, state_after = lifecycle.create(session, resource, new)
         if not first:
             lifecycle.delete(session, resource, object_id, state)
-            assert "it was replaced by itself. It no longer remembers what was there before: {" in process.warnings[-1]
+            assert (
+                "its replacement is the same object. State no longer has its original values: {" in process.warnings[-1]
+            )
         assert again == object_id
         assert process.read(kind, object_id, state_after).inputs == new
 

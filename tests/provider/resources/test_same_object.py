@@ -59,7 +59,7 @@ def test_an_import_under_another_name_keeps_the_database(world: World) -> None:
     assert list(world.sandbox.services) == [service_id]
     assert run.warnings == [
         (
-            f"Service {service_id} stays as it is: it is also {NEW}, which the program keeps.\n"
+            f"Service {service_id} is kept: it is also {NEW}, which stays in the program.\n"
             "To rename a resource, give it an alias of its old name."
         )
     ]
@@ -85,7 +85,7 @@ def test_an_override_of_another_name_stays(world: World) -> None:
     run.create("PipeScaling", scaling, urn=NEW)
     gone(run, "PipeScaling", object_id, state, OLD)
     assert world.sandbox.pipes[pipe["id"]]["scaling"]["replicas"] == 5
-    assert f'It no longer remembers what was there before: {{"replicas": {before}}}.' in run.warnings[0]
+    assert f'State no longer has its original values: {{"replicas": {before}}}.' in run.warnings[0]
 
 
 def test_an_adopted_key_of_another_name_stays(world: World) -> None:
@@ -97,7 +97,7 @@ def test_an_adopted_key_of_another_name_stays(world: World) -> None:
     run.create("ApiKey", adopted, urn=NEW)
     gone(run, "ApiKey", key, state, OLD)
     assert (world.sandbox.keys[key]["state"], world.sandbox.keys[key]["name"]) == ("enabled", "ours")
-    assert 'what was there before: {"name": "theirs"}.' in run.warnings[0]
+    assert 'its original values: {"name": "theirs"}.' in run.warnings[0]
 
 
 REPLACED = {

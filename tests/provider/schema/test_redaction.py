@@ -288,7 +288,7 @@ def test_an_error_within_an_error_makes_no_third_line() -> None:
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("end", ["", "\n"], ids=["plain", "with a line break"])
 def test_a_report_shows_no_configured_secret(form: Callable[[str], str], end: str) -> None:
-    """Also one that holds a line break, and the credentials as HTTP Basic sends them."""
+    """Also one that contains a line break, and the credentials as HTTP Basic sends them."""
     config = {
         "clouddb:keyId": {"value": "key-id", "secret": False},
         "clouddb:keySecret": {"value": KEY_SECRET + end, "secret": True},

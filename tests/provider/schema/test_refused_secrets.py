@@ -158,7 +158,7 @@ def test_what_was_secret_until_now_is_not_quoted(host: DynamicHost, plugin: List
     olds, news = {"name": Secret("c4nary!")}, {"name": "c4nary!"}
     (told,) = plugin.check("Service", news, olds).failures
     assert host.check("Service", news, registered(olds)).failures == [told]
-    assert told == "name must hold only letters, digits and spaces, not '[secret]'"
+    assert told == "name must contain only letters, digits and spaces, not '[secret]'"
 
 
 @pytest.mark.parametrize("kind", RESOURCES)

@@ -54,20 +54,20 @@ def configured(key: str, value: str) -> ProviderConfig | str:
 # -- addresses -------------------------------------------------------------------------------------------------------
 
 ADDRESSES = {
-    "a query": ("https://api.example.com?token=" + SECRET, "holds a query"),
-    "an empty query": ("https://api.example.com?", "holds a query"),
-    "a fragment": ("https://api.example.com/#" + SECRET, "holds a fragment"),
-    "user info": (f"https://me:{SECRET}@api.example.com", "must not hold credentials"),
-    "an empty user": ("https://@api.example.com", "must not hold credentials"),
+    "a query": ("https://api.example.com?token=" + SECRET, "contains a query"),
+    "an empty query": ("https://api.example.com?", "contains a query"),
+    "a fragment": ("https://api.example.com/#" + SECRET, "contains a fragment"),
+    "user info": (f"https://me:{SECRET}@api.example.com", "must not contain credentials"),
+    "an empty user": ("https://@api.example.com", "must not contain credentials"),
     "credentials without a scheme": (f"me:{SECRET}@api.example.com", "must be an http or https address"),
     "a line break at the end": ("https://api.example.com\n", "ends in a line break"),
-    "a line break within": ("https://api.exam\nple.com", "holds a line break"),
-    "a tab": ("https://api.\texample.com", "holds a control character"),
-    "a space": ("https://api.example.com/a b", "holds a space"),
-    "a space in front": (" https://api.example.com", "holds a space"),
-    "a character beyond ASCII": ("https://bücher.example", "holds a character beyond ASCII"),
-    "a backslash": ("https://api.example.com\\@evil.example", "must not hold credentials"),
-    "a backslash in the path": ("https://api.example.com/a\\b", "holds a backslash"),
+    "a line break within": ("https://api.exam\nple.com", "contains a line break"),
+    "a tab": ("https://api.\texample.com", "contains a control character"),
+    "a space": ("https://api.example.com/a b", "contains a space"),
+    "a space in front": (" https://api.example.com", "contains a space"),
+    "a character beyond ASCII": ("https://bücher.example", "contains a character beyond ASCII"),
+    "a backslash": ("https://api.example.com\\@evil.example", "must not contain credentials"),
+    "a backslash in the path": ("https://api.example.com/a\\b", "contains a backslash"),
     "a port out of range": ("https://api.example.com:99999", "a port from 1 to 65535"),
     "a port of zero": ("https://api.example.com:0", "a port from 1 to 65535"),
     "a port of letters": ("https://api.example.com:https", "a port from 1 to 65535"),
@@ -83,7 +83,7 @@ ADDRESSES = {
     "escaped dots in the path": ("https://api.example.com/%2e%2E/b", "without `.` and `..`"),
     "a broken escape": ("https://api.example.com/%zz", "with % in escapes only"),
     "http to a host that only looks like loopback": ("http://127.0.0.1.example.com", "must be https"),
-    "http to a host with a loopback user": ("http://127.0.0.1@example.com", "must not hold credentials"),
+    "http to a host with a loopback user": ("http://127.0.0.1@example.com", "must not contain credentials"),
 }
 
 
@@ -98,32 +98,32 @@ def test_an_address_that_cannot_be_used_is_refused(key: str, value: str, says: s
 
 
 PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
-    "the version": ("baseUrl", "https://api.example.com/v1", "end in /v1", "https://api.example.com"),
-    "and a slash": ("baseUrl", "https://api.example.com/v1/", "end in /v1", "https://api.example.com"),
-    "behind a proxy": ("baseUrl", "https://api.example.com/proxy/v1", "end in /v1", "https://api.example.com/proxy"),
+    "the version": ("baseUrl", "https://api.example.com/v1", "end with /v1", "https://api.example.com"),
+    "and a slash": ("baseUrl", "https://api.example.com/v1/", "end with /v1", "https://api.example.com"),
+    "behind a proxy": ("baseUrl", "https://api.example.com/proxy/v1", "end with /v1", "https://api.example.com/proxy"),
     "the organization": (
         "baseUrl",
         "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11",
-        "go on with /v1",
+        "continue with /v1",
         "https://api.example.com",
     ),
     "the list of services": (
         "baseUrl",
         "https://api.example.com/v1/organizations/5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11/services",
-        "go on with /v1",
+        "continue with /v1",
         "https://api.example.com",
     ),
     "the version of the self-hosted server": (
         "stackUrl",
         "http://localhost:8000/api/v2",
-        "end in /api/v2",
+        "end with /api/v2",
         "http://localhost:8000",
     ),
-    "and slashes": ("stackUrl", "http://localhost:8000/api/v2//", "end in /api/v2", "http://localhost:8000"),
+    "and slashes": ("stackUrl", "http://localhost:8000/api/v2//", "end with /api/v2", "http://localhost:8000"),
     "the list of dashboards": (
         "stackUrl",
         "http://localhost:8000/api/v2/dashboards",
-        "go on with /api/v2",
+        "continue with /api/v2",
         "http://localhost:8000",
     ),
 }
@@ -190,13 +190,13 @@ def test_a_good_address_is_taken(value: str) -> None:
 CREDENTIALS = {
     "a line break at the end": (SECRET + "\n", "must be printable ASCII without spaces, but ends in a line break"),
     "a carriage return at the end": (SECRET + "\r", "ends in a line break"),
-    "a line break within": (SECRET + "\nmore", "holds a line break"),
-    "a header smuggled in": (SECRET + "\r\nX-Evil: 1", "holds a line break"),
-    "a space": (SECRET + " ", "holds a space"),
-    "a tab": ("\t" + SECRET, "holds a control character"),
-    "a NUL": (SECRET + "\0", "holds a control character"),
-    "beyond ASCII": (SECRET + "✓", "holds a character beyond ASCII"),
-    "a no-break space": (SECRET + "\u00a0", "holds a character beyond ASCII"),
+    "a line break within": (SECRET + "\nmore", "contains a line break"),
+    "a header smuggled in": (SECRET + "\r\nX-Evil: 1", "contains a line break"),
+    "a space": (SECRET + " ", "contains a space"),
+    "a tab": ("\t" + SECRET, "contains a control character"),
+    "a NUL": (SECRET + "\0", "contains a control character"),
+    "beyond ASCII": (SECRET + "✓", "contains a character beyond ASCII"),
+    "a no-break space": (SECRET + "\u00a0", "contains a character beyond ASCII"),
 }
 
 
@@ -213,7 +213,7 @@ def test_a_credential_that_no_header_can_carry_is_refused(key: str, value: str, 
 def test_a_key_id_holds_no_colon() -> None:
     """HTTP Basic ends the user name there; the whole of `id:secret` must not be quoted."""
     text = refusal(keyId=f"id:{SECRET}")
-    assert "clouddb:keyId must not hold a colon" in text
+    assert "clouddb:keyId must not contain a colon" in text
     assert SECRET not in text
 
 
@@ -255,15 +255,18 @@ PATHS: dict[str, tuple[dict[str, str], str]] = {
     "a line break": ({"list_keys": "/keys\n"}, "only the characters of a path"),
     "beyond ASCII": ({"list_keys": "/schlüssel"}, "only the characters of a path"),
     "a broken escape": ({"list_keys": "/%zz"}, "only the characters of a path"),
-    "steps up": ({"list_keys": "/a/../../b"}, "must not hold `.` or `..`"),
-    "escaped steps up": ({"list_keys": "/a/%2e%2e/b"}, "must not hold `.` or `..`"),
-    "an unknown placeholder": ({"list_keys": "/{org}/keys"}, "must not hold {org}; its placeholders are {organization"),
-    "another's placeholder": ({"list_keys": "/{serviceId}/keys"}, "must not hold {serviceId}"),
+    "steps up": ({"list_keys": "/a/../../b"}, "must not contain the step `.` or `..`"),
+    "escaped steps up": ({"list_keys": "/a/%2e%2e/b"}, "must not contain the step `.` or `..`"),
+    "an unknown placeholder": (
+        {"list_keys": "/{org}/keys"},
+        "must not contain {org}; its placeholders are {organization",
+    ),
+    "another's placeholder": ({"list_keys": "/{serviceId}/keys"}, "must not contain {serviceId}"),
     "half a placeholder": ({"list_keys": "/{organizationId/keys"}, "only the characters of a path"),
-    "a placeholder left out": ({"get_key": "/keys"}, "of get_key must hold {keyId}"),
-    "several left out": ({"get_pipe": "/pipes"}, "of get_pipe must hold {pipeId}, {serviceId}"),
-    "a misspelt operation": ({"list_key": "/keys"}, "list_key is no operation; did you mean list_keys?"),
-    "no operation at all": ({f"x{SECRET}\n": "/keys"}, "one of its names is no operation; did you mean"),
+    "a placeholder left out": ({"get_key": "/keys"}, "of get_key must contain {keyId}"),
+    "several left out": ({"get_pipe": "/pipes"}, "of get_pipe must contain {pipeId}, {serviceId}"),
+    "a misspelt operation": ({"list_key": "/keys"}, "list_key is not an operation; did you mean list_keys?"),
+    "no operation at all": ({f"x{SECRET}\n": "/keys"}, "one of its names is not an operation; did you mean"),
 }
 
 
@@ -279,7 +282,7 @@ def test_a_path_that_cannot_be_used_is_refused(paths: dict[str, str], says: str)
 def test_every_path_that_cannot_be_used_shows_at_once() -> None:
     """One that is no text hides none of the others."""
     text = refusal(paths=json.dumps({"list_keys": 1, "get_key": "/keys"}))
-    assert "clouddb:paths.list_keys must be text, not 1; clouddb:paths of get_key must hold {keyId}" in text
+    assert "clouddb:paths.list_keys must be text, not 1; clouddb:paths of get_key must contain {keyId}" in text
 
 
 @pytest.mark.parametrize(
@@ -310,7 +313,7 @@ def test_everything_wrong_shows_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     )
     for part in ("baseUrl must not end", "keyId must not", "stackToken must", "vocabulary must", "list_key is no"):
         assert f"clouddb:{part}" in text or part in text
-    for part in ("of get_key must begin", "of delete_key must hold {keyId}"):
+    for part in ("of get_key must begin", "of delete_key must contain {keyId}"):
         assert part in text
 
 
@@ -472,10 +475,10 @@ CONFIG = [
         "must be an http or https address such as https://api.example.com, not 'api.example.com'",
     ),
     ("baseUrl", "ftp://example.com", "must be an http or https address"),
-    ("baseUrl", "http://api.example.com", "must be https: plain http would show the credentials"),
-    ("stackUrl", "http://localhost.example.com:8000", "must be https: plain http would show the credentials"),
-    ("stackUrl", "http://10.0.0.1", "must be https: plain http would show the credentials"),
-    ("baseUrl", "https://user:hunter2@api.example.com", "must not hold credentials; they belong in clouddb:keyId"),
+    ("baseUrl", "http://api.example.com", "must be https: plain http would reveal the credentials"),
+    ("stackUrl", "http://localhost.example.com:8000", "must be https: plain http would reveal the credentials"),
+    ("stackUrl", "http://10.0.0.1", "must be https: plain http would reveal the credentials"),
+    ("baseUrl", "https://user:hunter2@api.example.com", "must not contain credentials; they belong in clouddb:keyId"),
     ("organizationId", "my-org", "must be a UUID, not 'my-org'"),
     ("vocabulary", "klingon", "must be one of neutral, clickhouse, not 'klingon'"),
     ("organizationTier", "basic", "must be one of BASIC, SCALE, ENTERPRISE, not 'basic'"),
@@ -557,5 +560,5 @@ def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> Non
     config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
     with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
         host.check("Alert", alerts.USUAL)
-    assert "clouddb:baseUrl must not hold credentials" in str(caught.value)
+    assert "clouddb:baseUrl must not contain credentials" in str(caught.value)
     assert "hunter2" not in str(caught.value)

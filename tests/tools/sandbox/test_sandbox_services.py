@@ -89,7 +89,7 @@ def test_total_memory_is_that_of_three_workers(http: httpx.Client) -> None:
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "name too long": ({"name": "x" * 51}, "request body.name: must have at most 50 "),
-    "name with other letters": ({"name": "a_b"}, "request body.name: must hold only letters, digits and spaces"),
+    "name with other letters": ({"name": "a_b"}, "request body.name: must contain only letters, digits and spaces"),
     "unknown field": ({"sise": 3}, "request body.sise: is not supported here"),
     "an option of the provider": ({"allowDuplicateName": True}, "request body.allowDuplicateName: is not supported"),
     "null": ({"region": None}, "request body.region: must not be null"),

@@ -137,4 +137,4 @@ class Cancellation(Runtime):
         if self.ended or cancelled.is_set():
             raise CancelledError(self.ended or "the operation was cancelled")
         if deadline is not None and time.monotonic() >= deadline:
-            raise CancelledError(f"the {self._current.limit:g} seconds of customTimeouts are over")
+            raise CancelledError(f"the {self._current.limit:g} seconds of customTimeouts have passed")

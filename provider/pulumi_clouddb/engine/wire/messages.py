@@ -52,6 +52,6 @@ def message(error: BaseException) -> str:
     return redact(
         two_lines(
             f"unexpected {type(error).__name__}: {error}\n"
-            f"This is a fault of pulumi-clouddb. Run again with {DEBUG_VARIABLE}=1 and report the traceback it shows."
+            f"This is a bug in pulumi-clouddb. Run again with {DEBUG_VARIABLE}=1 and report the traceback it shows."
         )
     )

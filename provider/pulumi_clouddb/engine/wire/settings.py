@@ -32,14 +32,16 @@ def path_problem(operation: Operation, path: str) -> str | None:
         return "must begin with one `/`, without scheme and host"
     plain = _PLACEHOLDER.sub("x", path)
     if not re.fullmatch(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*", plain):
-        return "must hold only the characters of a path: no query, fragment, space, backslash or character beyond ASCII"
+        return (
+            "must contain only the characters of a path: no query, fragment, space, backslash or character beyond ASCII"
+        )
     if {".", ".."} & set(unquote(plain).split("/")):
-        return "must not hold `.` or `..` as a step"
+        return "must not contain the step `.` or `..`"
     own, given = set(_PLACEHOLDER.findall(operation.path)), set(_PLACEHOLDER.findall(path))
     if given - own:
-        return f"must not hold {_named(given - own)}; its placeholders are {_named(own) or 'none'}"
+        return f"must not contain {_named(given - own)}; its placeholders are {_named(own) or 'none'}"
     if missing := own - given - OPTIONAL:
-        return f"must hold {_named(missing)}"
+        return f"must contain {_named(missing)}"
     return None
 
 
@@ -54,7 +56,7 @@ def all_problems(config: ProviderConfig, _: RuleContext) -> str | None:
     for name, path in paths.items() if isinstance(paths, dict) else ():
         operation = registry.OPERATIONS.get(name)
         if operation is None:
-            problems.append(f"{_shown(name)} is no operation{did_you_mean(name, registry.OPERATIONS, cutoff=0)}")
+            problems.append(f"{_shown(name)} is not an operation{did_you_mean(name, registry.OPERATIONS, cutoff=0)}")
         elif isinstance(path, str) and (problem := path_problem(operation, path)):
             problems.append(f"of {name} {problem}")
     return "; ".join(problems) or None

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-GONE = "Pulumi's engine has gone"
+GONE = "Pulumi's engine has ended"
 """The reason for the end of this process."""
 
 LOOK_SECONDS = 1.0

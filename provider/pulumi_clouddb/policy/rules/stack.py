@@ -111,7 +111,7 @@ def production_services_watched(context: StackContext[Settings]) -> Findings:
         with if_known:
             identities.add(service(placed.resource).id)
         if placed.production and not identities & watched:
-            found = f"of no Alert is the id of {shown(placed.resource.name)}"
+            found = f"of no Alert matches {shown(placed.resource.name)}"
             yield Finding("serviceId", found, "create an alert on a dashboard of the service", placed.resource.urn)
 
 

@@ -68,8 +68,8 @@ def _meaning(channel: AlertChannel) -> tuple[object, ...]:
 
 def _distinct(alert: Alert, _: RuleContext) -> str | None:
     meanings = [_meaning(channel) for channel in alert.channels or ()]
-    twice = [str(index) for index, meaning in enumerate(meanings) if meaning in meanings[:index]]
-    return f"; told before: number {', '.join(twice)}" if twice else None
+    twice = [f"[{index}]" for index, meaning in enumerate(meanings) if meaning in meanings[:index]]
+    return f"; duplicate: {', '.join(twice)}" if twice else None
 
 
 def _kinds(field: Field, channels: Callable[[Alert], Iterator[tuple[str, AlertChannel]]]) -> Rule[Alert]:
@@ -94,7 +94,7 @@ def _all(alert: Alert) -> Iterator[tuple[str, AlertChannel]]:
 def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
     if channel.type == ChannelType.EMAIL:
         if alert.service_id is None:
-            return "is of type email, which a self-hosted server does not have"
+            return "is of type email, which self-hosted servers do not support"
         return None if channel.email_recipients else "has no emailRecipients"
     if channel.type != ChannelType.WEBHOOK:
         return f"is of type {channel.type!r}"
@@ -103,7 +103,7 @@ def _channel_fault(channel: AlertChannel, alert: Alert) -> str | None:
         return f"has the webhookId {webhook!r}, not 24 hexadecimal digits"
     more = [wire_name(AlertChannel, name) for name in _MANAGED if getattr(channel, name) is not None]
     if more and alert.service_id is None:
-        return f"says {', '.join(more)}: a self-hosted server does not keep that"
+        return f"sets {', '.join(more)}, which self-hosted servers ignore"
     return None
 
 
@@ -171,19 +171,19 @@ RULES: tuple[Rule[Alert], ...] = (
     ),
     _kinds(lambda alert: alert.channel, _one),
     _kinds(lambda alert: alert.channels, _all),
-    Rule(lambda alert: alert.channels, _distinct, "must name each channel once", CLICKHOUSE),
-    Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId where it is tile", CLICKHOUSE),
+    Rule(lambda alert: alert.channels, _distinct, "must contain each channel once", CLICKHOUSE),
+    Rule(lambda alert: alert.source, _target, "needs a dashboardId and a tileId if it is tile", CLICKHOUSE),
     Rule(
         lambda alert: alert.saved_search_id,
         _saved_search,
-        "is given if, and only if, source is saved_search",
+        "must be given if, and only if, source is saved_search",
         CLICKHOUSE,
     ),
     Rule(lambda alert: alert.group_by, _groups, "is for source saved_search only", CLICKHOUSE),
     Rule(
         lambda alert: alert.threshold_max,
         _range,
-        "is given if, and only if, thresholdType is between or not_between, and is at least the threshold",
+        "must be given if, and only if, thresholdType is between or not_between, and must be at least the threshold",
         CLICKHOUSE,
     ),
     Rule(lambda alert: alert.schedule_offset_minutes, _offset, "must be less than the interval", CLICKHOUSE),

@@ -36,7 +36,7 @@ class ByocInfrastructureResource(ProvisionedResource[ByocInfrastructure]):
             ResourceError: The program has no account, as that of an imported infrastructure.
         """
         if wanted.account_id is None:
-            raise ResourceError(f"{self.what(wanted)} would need its account, which the program does not give", SET)
+            raise ResourceError(f"{self.what(wanted)} cannot be created: the program does not set its account", SET)
         return super().body_of_create(session, wanted)
 
     def changed(self, old: WireValues, new: WireValues) -> tuple[str, ...]:

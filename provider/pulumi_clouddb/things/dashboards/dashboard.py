@@ -48,8 +48,8 @@ def _keys_unique(args: Dashboard, _: RuleContext) -> str | None:
 
 
 def _keys_present(args: Dashboard, _: RuleContext) -> str | None:
-    nameless = [str(index) for index, key in enumerate(_keys(args)) if key is None]
-    return f"; without one: number {', '.join(nameless)}" if nameless else None
+    nameless = [f"[{index}]" for index, key in enumerate(_keys(args)) if key is None]
+    return f"; missing in {', '.join(nameless)}" if nameless else None
 
 
 def _one_content(args: Dashboard, _: RuleContext) -> str | None:
@@ -92,7 +92,7 @@ class Dashboard(OnStack):
         Rule(lambda board: board.tiles, _keys_present, "must each have a key or a name"),
         Rule(lambda board: board.tiles, _keys_unique, "must have unique keys"),
         Rule(lambda board: board.tiles, _one_content, "must have series or config, not both"),
-        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs that are given"),
+        rule(lambda board: board.tiles, _containers_there, "must be in containers and tabs of the dashboard"),
         rule(
             lambda board: board.containers,
             lambda board: repeated(each.id for each in board.containers or ()),

@@ -75,7 +75,7 @@ class DashboardFilter(Model):
         rule(
             lambda item: item.variable_name,
             lambda item: item.is_variable_enabled and variable_of(item) is None,
-            "is required where isVariableEnabled is true and the filter's name makes no name of a variable",
+            "is required if isVariableEnabled is true and the filter's name contains no name of a variable",
             "Variable name is required for filter",
             "variableName",
         ),

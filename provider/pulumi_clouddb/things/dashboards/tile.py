@@ -196,7 +196,7 @@ class Tile(Part):
         rule(
             lambda tile: tile.as_ratio,
             lambda tile: tile.as_ratio is not None and raw_of(tile, "config") is not None,
-            "belongs into config where config is given",
+            "must be in config if config is given",
             "asRatio property is not supported when using config property. Specify config.asRatio instead.",
         ),
         rule(

@@ -59,7 +59,7 @@ def _fault_of(expression: str, values: int) -> str | None:
     unknown = sorted(each for each in letters if ord(each) - ord("A") >= values)
     if unknown:
         return f"names {', '.join(unknown)}, but there are {values} value(s) in select"
-    return None if letters else "names no value of select"
+    return None if letters else "contains no value of select"
 
 
 def _kind(config: TileConfigFields) -> str:
@@ -167,8 +167,8 @@ def _objects(values: Iterable[object]) -> Iterator[tuple[int, WireValues]]:
 def _aggregated(config: TileConfigFields) -> str | None:
     if config.display_type == DisplayType.HEATMAP:
         return None
-    lacking = [index for index, item in _objects(_selected(config) or ()) if item.get("aggFn") is None]
-    return f"; without one: number {', '.join(map(str, lacking))}" if lacking else None
+    lacking = [f"[{index}]" for index, item in _objects(_selected(config) or ()) if item.get("aggFn") is None]
+    return f"; missing in {', '.join(lacking)}" if lacking else None
 
 
 def _heatmap_value(config: TileConfigFields) -> str | None:

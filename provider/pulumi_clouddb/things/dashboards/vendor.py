@@ -115,7 +115,7 @@ class VendorDashboards(DashboardDialect, VendorDialect):
             for path in _unknown_names(TileConfig, config, (TILES, index, CONFIG)):
                 session.warn(
                     f"Dashboard.{show_path(path)} is not a property that this package knows; it is sent as it is. "
-                    "Check its spelling: a server that does not know it either drops it."
+                    "Check its spelling: a server that does not know it, either, ignores it."
                 )
 
     def sent_tile(self, tile: Tile) -> WireDict:
@@ -154,7 +154,7 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         what = f"dashboard {update.wanted.name!r}"
         if lost := _lost_alerts(session, update, body):
             session.warn(
-                f"Updating {what} deletes alerts, since their tiles go or are turned into a kind that has none: "
+                f"Updating {what} deletes alerts, because their tiles are removed or get a type without alerts: "
                 f"{', '.join(lost)}. An alert that is still wanted needs another tile."
             )
         if update.old.actual.imported:
@@ -170,7 +170,7 @@ class VendorDashboards(DashboardDialect, VendorDialect):
         ]
         for index, path in lost:
             place = show_path((TILES, index, CONFIG, *path))
-            session.warn(f"The server has dropped {place} of dashboard {wanted.name!r}: take it out of the program.")
+            session.warn(f"The server has dropped {place} of dashboard {wanted.name!r}: remove it from the program.")
             tiles[index][CONFIG] = _without_path(tiles[index][CONFIG], path)
         return construct(type(wanted), {**to_wire(wanted), TILES: tiles}) if lost else wanted
 

@@ -164,7 +164,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             self._discard(session, request, created)
         raise ResourceError(
             f"{request.what} was created {ATTEMPTS} times, and its secret was lost with the response each time",
-            "Nothing is left behind: these keys are deleted again. Run again once the connection is better.",
+            "Run again once the connection is better: these keys were deleted.",
         )
 
     def _up_to_date(self, session: Session, created: CreateResult[ApiKey], state: State[ApiKey]) -> State[ApiKey]:
@@ -221,7 +221,7 @@ class ApiKeyResource(PlainResource[ApiKey]):
             session.api.of(Keys).remove(key_id)
         except NotFoundError:
             raise ResourceError(
-                f"API key {key_id} is not deleted: the server says that there is none, and still lists it",
+                f"API key {key_id} is not deleted: the server responds that it does not exist, and still lists it",
                 "Run again; if that does not help, delete the key in the console.",
             ) from None
 

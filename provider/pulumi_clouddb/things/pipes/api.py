@@ -165,5 +165,5 @@ def of_pipe(object_id: str, kind: str = "PipeScaling") -> tuple[str, str]:
     """
     service_id, slash, pipe_id = object_id.partition("/")
     if not slash or not service_id or not pipe_id or "/" in pipe_id:
-        raise ResourceError(f"{object_id!r} is not the id of a {kind}", "It is written serviceId/pipeId.")
+        raise ResourceError(f"{object_id!r} is not the id of a {kind}", "Write SERVICE_ID/PIPE_ID.")
     return service_id, pipe_id

@@ -69,7 +69,7 @@ class ReversePrivateEndpoint(Provisioned):
     """A reverse private endpoint (OpenAPI: `CreateReversePrivateEndpoint`, `ReversePrivateEndpoint`)."""
 
     RULES = (
-        Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that say which one"),
+        Rule(lambda endpoint: endpoint.type, _lacks, "needs the properties that identify its target"),
         Rule(lambda endpoint: endpoint.custom_private_dns_mappings, _names_of_msk, "is not for type `MSK_MULTI_VPC`"),
     )
     READY = "it is provisioned, or deleted"

@@ -126,7 +126,7 @@ def _credentials(pipe: Pipe, _: RuleContext) -> str | None:
         return None
     takes = [name for group in TAKES[kinds[0]] for name in group]
     others = [name for name in _set_in(PipeCredentials, pipe.credentials) if name not in takes]
-    return f"; {kinds[0]} takes {', '.join(takes)}, not {', '.join(others)}" if others else None
+    return f"; {kinds[0]} accepts {', '.join(takes)}, not {', '.join(others)}" if others else None
 
 
 def _halves(pipe: Pipe, _: RuleContext) -> str | None:
@@ -148,7 +148,7 @@ RULES: tuple[Rule[Pipe], ...] = (
     Rule(
         lambda pipe: pipe.destination, _place, "needs table, managedTable and columns, unless the source is a database"
     ),
-    Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source takes"),
+    Rule(lambda pipe: pipe.credentials, _credentials, "must be those that its source accepts"),
     Rule(lambda pipe: pipe.credentials, _halves, "must be complete"),
     Rule(lambda pipe: pipe.scaling, _scaled_apart, "is not for databases: these scale together, for a whole service"),
 )
@@ -164,7 +164,7 @@ MongoDbSource.OPTION_RULES = (
     Rule(
         lambda source: source.uri,
         lambda source, _: source.uri is not None and bool(USER_IN_URI.match(source.uri)),
-        "must contain no user name and password: these must be in `credentials`",
+        "must not contain a user name and a password: these must be in `credentials`",
     ),
 )
 
@@ -175,7 +175,9 @@ def _mappings_fault(source: Any, _: RuleContext) -> str | None:
         return None
     known = [identity(each) for each in mappings]
     twice = next((at for at, each in enumerate(known) if each in known[:at] and not contains_unknown(each)), None)
-    return ", not an empty list" if not mappings else None if twice is None else f"; [{twice}] is there already"
+    if not mappings:
+        return ", not an empty list"
+    return None if twice is None else f"; duplicate: [{twice}]"
 
 
 for _each in (PostgresSource, MySqlSource, BigQuerySource, MongoDbSource):

@@ -69,7 +69,7 @@ class PostgresService(Database):
         Rule(
             lambda service: service.pg_config,
             _faulty_settings,
-            "must name settings that there are, within their limits",
+            "must contain existing settings, within their limits",
         ),
     )
     OPTION_RULES = (

@@ -91,7 +91,7 @@ class PostgresServiceResource(DatabaseResource[PostgresService]):
 
     def unusable_result(self, actual: PostgresService) -> WaitResult[PostgresService]:
         """Return the service with the problem that it is stopped."""
-        return WaitResult(actual, "the server says that it is stopped")
+        return WaitResult(actual, "the server reports that it is stopped")
 
     # -- operations ----------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from pulumi_clouddb.schema.view import if_known, known_or, path_of
 from .pinned_filter import is_shown
 from .saved_search import SavedSearch
 
-_SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes no other new one"
+_SHOWN = "must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server refuses other new ones"
 
 
 class SavedSearchDialect(InterfaceDialect):

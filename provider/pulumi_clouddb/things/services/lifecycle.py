@@ -124,7 +124,7 @@ def _wake(session: Session, service_id: str, minutes: float | None, refusal: Cli
     if record is None or record.state not in PENDING | {Status.RUNNING}:
         raise ResourceError(
             f"service {service_id} is {record.state if record else 'gone'}: {refusal.message}",
-            "Start it, then run again: the provider starts no stopped service.",
+            "Start it, then run again: the provider does not start a stopped service.",
         ) from None
 
     def done(seen: Service | None) -> bool:

@@ -55,7 +55,7 @@ def reset_password(session: Session, service_id: str, wanted: Service, *reason: 
             session.sleep(0.0 if own else latest_commit_seconds(session.config))
     password = own or answer.get("password")
     if not isinstance(password, str) or not password:
-        raise ResourceError(f"the password of service {service_id} was reset, but not answered", "Run again.")
+        raise ResourceError(f"the password of service {service_id} was reset, but not returned", "Run again.")
     return password
 
 

@@ -147,7 +147,7 @@ class ServiceResource(DatabaseResource[Service]):
 
     def unusable_result(self, actual: Service) -> WaitResult[Service]:
         """Return the service with the problem that it has failed."""
-        return WaitResult(actual, "the server says that the service has failed")
+        return WaitResult(actual, "the server reports that the service has failed")
 
     # -- operations ----------------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class ServiceResource(DatabaseResource[Service]):
             waited.record = self._send(session, service_id, before, wanted, names) or waited.record
             arrived = wanted
         except CloudDBError as error:
-            waited.problem = f"{', '.join(names)} did not arrive: {first_line(error)}"
+            waited.problem = f"{', '.join(names)} could not be set: {first_line(error)}"
             arrived = self._with_arrived_settings(session, service_id, before, wanted)
         return self._state_after(session, arrived, waited, password)
 

@@ -264,11 +264,11 @@ SETTING_RULES: tuple[Rule[ServiceFields], ...] = (
         f"must have a backupPeriodInHours of {DAY_HOURS}, or none, beside a backupStartTime",
         CLICKHOUSE,
     ),
-    Rule(lambda args: args.scaling_schedule, _entries, "must have entries that can be scaled to", CLICKHOUSE),
+    Rule(lambda args: args.scaling_schedule, _entries, "must have valid entries", CLICKHOUSE),
     Rule(
         lambda args: args.backup_bucket_secret,
         _secret_of_bucket,
-        "goes with a backupBucket on GCP or Azure",
+        "is for a backupBucket on GCP or Azure only",
         CLICKHOUSE,
     ),
     Rule(lambda args: args.password_double_sha1_hash, _needs_hash, "needs passwordHash", CLICKHOUSE),

@@ -77,7 +77,7 @@ class UserDefinedFunctionResource(ProvisionedResource[UserDefinedFunction]):
             ResourceError: The program has no code, as that of an imported function.
         """
         if not to_wire(wanted, CODE):
-            raise ResourceError(f"{self.what(wanted)} would need its code, which the program does not give", NO_CODE)
+            raise ResourceError(f"{self.what(wanted)} cannot be created: the program does not set its code", NO_CODE)
         return super().body_of_create(session, wanted)
 
     def state_of(

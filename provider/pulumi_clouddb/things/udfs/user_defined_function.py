@@ -115,7 +115,7 @@ class UserDefinedFunction(Provisioned):
         Rule(
             lambda function: function.archive,
             lambda function, _: function.archive is not None and function.files is not None,
-            "is in place of files, not beside them",
+            "must not be given together with files",
         ),
         Rule(lambda function: function.files, _outside, "must have relative paths with `/`, without `..`"),
         Rule(

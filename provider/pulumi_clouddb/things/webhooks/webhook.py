@@ -90,7 +90,7 @@ RULES: tuple[Rule[Webhook], ...] = (
 NOT_RESERVED: Rule[Webhook] = Rule(
     lambda webhook: webhook.url,
     lambda webhook, _: webhook.service_id is not None and is_reserved(_host(webhook) or ""),
-    "must be no private or reserved address in the managed form: the cloud sends nothing there",
+    "must not be a private or reserved address in the managed form: the cloud does not send to these",
 )
 """A rule for programs only: self-hosted servers may have a list of allowed addresses."""
 

@@ -77,6 +77,6 @@ def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: Prov
 
 def test_a_new_one_needs_an_account(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Nobody knows that of an imported one, so check cannot ask for it; nothing is made without."""
-    with pytest.raises(ResourceError, match=r"would need its account.*\nSet accountId"):
+    with pytest.raises(ResourceError, match=r"does not set its account.*\nSet accountId"):
         process.create("ByocInfrastructure", {**OURS, "accountId": None}, "urn:ours")
     assert sandbox.objects(KIND) == {}

@@ -53,7 +53,7 @@ CASES: list[Case] = [
     rule(
         {"tiles": [{"key": "a"}, {"name": "b"}, {"name": ""}]},
         {"tiles": [{"key": "a"}, {"x": 1}, {"y": 1}]},
-        "tiles must each have a key or a name; without one: number 1, 2",
+        "tiles must each have a key or a name; missing in [1], [2]",
     ),
     rule(
         {"tiles": [{"name": "a", "series": []}, {"name": "b", "config": {"any": [1]}}]},

@@ -92,8 +92,8 @@ def test_what_no_client_sees_is_said_at_import_and_at_the_first_update(
 
 
 NOT_SHOWN = (
-    "filters[0].condition must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server takes "
-    "no other new one"
+    "filters[0].condition must be one column with IN ('value', ...), NOT IN (...) or BETWEEN 1 AND 2: the server "
+    "refuses other new ones"
 )
 CONDITIONS: dict[str, list[str]] = {
     "ServiceName IN ('a')": [],

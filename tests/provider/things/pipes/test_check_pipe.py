@@ -55,7 +55,7 @@ CASES: list[Case] = [
     rule(
         {"credentials": {"username": "u", "password": "p"}},
         {"credentials": {"serviceAccountKey": "k"}},
-        "credentials must be those that its source takes",
+        "credentials must be those that its source accepts",
     ),
     rule(
         {"credentials": {"accessKeyId": "u", "secretKey": "p"}},
@@ -81,7 +81,7 @@ CASES: list[Case] = [
     rule(
         {"source": {"mongodb": MONGODB}},
         {"source": {"mongodb": {**MONGODB, "uri": "mongodb://u:p@h"}}},
-        "source.mongodb.uri must contain no user name and password: these must be in `credentials`",
+        "source.mongodb.uri must not contain a user name and a password: these must be in `credentials`",
     ),
     rule(
         {"fieldMappings": [{"sourceField": "a", "destinationField": "b"}]},

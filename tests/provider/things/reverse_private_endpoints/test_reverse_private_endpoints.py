@@ -42,7 +42,7 @@ def test_each_type_needs_its_own_properties(type_: str, needed: tuple[str, ...],
     (failure,) = ENDPOINT.check(process, inputs).failures
     assert (failure.name, failure.reason) == (
         "type",
-        f"needs the properties that say which one; missing: {', '.join(map(wire_case, needed))}",
+        f"needs the properties that identify its target; missing: {', '.join(map(wire_case, needed))}",
     )
     whole = {**inputs, **{wire_case(name): "SASL_IAM" for name in needed}}
     assert not ENDPOINT.check(process, whole).failures

@@ -11,7 +11,7 @@ RESOURCE = "Service"
 
 USUAL: dict[str, Any] = {"name": "Orders 2"}
 SIZES = "must be one of 48, 116, 172, 232 when byocId is given"
-LETTERS = "name must hold only letters, digits and spaces"
+LETTERS = "name must contain only letters, digits and spaces"
 LONG = "new_orders" * 6
 SOURCE = f"ipAccessList[0].source {CIDR}"
 FIRST = (

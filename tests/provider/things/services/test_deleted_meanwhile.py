@@ -23,7 +23,7 @@ from support.sessions import ProviderProcess, config_for
 
 Response = TypeVar("Response")
 SERVICE: WireDict = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
-REFRESH = "Run `pulumi refresh`, as somebody has deleted it, then run again: another one is created."
+REFRESH = "Run `pulumi refresh`, then run again to create another one: somebody has deleted this one."
 NOT_FOUND = "stopped waiting until it is running: the server no longer finds it"
 GOING = "somebody is deleting it"
 

@@ -71,7 +71,7 @@ def test_failed_service_is_never_replaced_by_itself(clouddb_sandbox: Sandbox, st
     """A service that ends in `failed` is in state; the next `up` starts it, and says what to do if it cannot."""
     clouddb_sandbox.fault("create_service", "failed")
     first = stack.up()
-    assert "the server says that the service has failed" in str(first.diagnostics)
+    assert "the server reports that the service has failed" in str(first.diagnostics)
     service_id = stack.resource("orders").id
     assert stack.resource("orders").outputs["state"] == "failed"
     refused = stack.up(expect_failure=True)

@@ -228,7 +228,7 @@ def test_an_imported_one_needs_no_code_until_it_changes(process: ProviderProcess
     assert live is not None
     assert "files" not in live.inputs
     assert not process.changes("UserDefinedFunction", live.state, live.inputs)
-    with pytest.raises(ResourceError, match="which the program does not give"):
+    with pytest.raises(ResourceError, match="the program does not set its code"):
         update(process, live.state, {**live.inputs, "returnType": "String"})
     assert versions(sandbox) == [1]
 
@@ -282,7 +282,7 @@ def test_what_is_attached_already_is_not_taken(process: ProviderProcess, sandbox
 def test_a_new_one_needs_code(process: ProviderProcess, sandbox: Sandbox) -> None:
     """Servers do not tell that of an imported one, so check cannot ask for it; nothing is sent without."""
     sandbox.forget_requests()
-    with pytest.raises(ResourceError, match=r"would need its code.*\nSet files or archive"):
+    with pytest.raises(ResourceError, match=r"does not set its code.*\nSet files or archive"):
         process.create("UserDefinedFunction", TWICE, URN)
     assert [each for each in sandbox.requests if each.method != "GET"] == []
 

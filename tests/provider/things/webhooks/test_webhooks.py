@@ -170,7 +170,7 @@ BROKEN = [
     rule(
         {"url": "https://8.8.8.8/", "serviceId": SERVICE},
         {"url": "https://0x7f.1/", "serviceId": SERVICE},
-        "url must be no private or reserved address in the managed form: the cloud sends nothing there",
+        "url must not be a private or reserved address in the managed form: the cloud does not send to these",
     ),
     rule(SLACK, {"service": "slack"}, "url must be one of slack.com where service is slack"),
     rule({"body": ""}, {**SLACK, "body": "b"}, f"body {TEMPLATED}"),

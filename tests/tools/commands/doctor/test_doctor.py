@@ -207,7 +207,7 @@ def test_doctor_prints_a_line_for_each_finding(machine: Machine) -> None:
     *lines, last = done.stdout.splitlines()
     assert last == "1 error, 0 warnings"
     assert lines[0] == (
-        f"error   settings: clouddb:baseUrl must not end in /v1, which every request adds: set it to "
+        f"error   settings: clouddb:baseUrl must not end with /v1, which every request adds: set it to "
         f"`{machine.sandbox.url}`, not '{machine.sandbox.url}/v1'. "
         f"Correct it: export CLOUDDB_BASE_URL={machine.sandbox.url}"
     )

@@ -478,7 +478,8 @@ def test_what_no_program_can_say_of_an_object_is_named(tmp_path: Path) -> None:
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         sandbox.add("dashboards", name="Shop", tiles=[], filters=[same, {**same, "id": "g"}])
         exported = export(sandbox, tmp_path / "out", "python", "--kind", "Dashboard")
-    assert re.search(rf"warning: Dashboard \w+ has what no program can say; .*{re.escape(failure)}", exported.stderr)
+    warning = rf"warning: Dashboard \w+ has values that no program can declare\. .*{re.escape(failure)}"
+    assert re.search(warning, exported.stderr)
     (comment,) = (line for line in exported.program.splitlines() if failure in line)
     assert comment.startswith("# Omitted, as a program cannot declare it; the server keeps it: ")
 

@@ -336,8 +336,8 @@ def test_apply_fails_if_a_service_is_not_ready(clouddb_sandbox: Sandbox, tmp_pat
     done = checkout.ci("apply", "--plan", "plan/plan.json")
     assert done.returncode == ExitCode.FAILED, done.stdout + done.stderr
     assert (
-        "The plan was applied, but these services are not ready: orders (the server says that the service has failed). "
-        "Preview and apply again to continue."
+        "The plan was applied, but these services are not ready: orders (the server reports that the service has "
+        "failed). Preview and apply again to continue."
     ) in done.stdout
     assert checkout.ci("preview", "--stack", STACK, *plan).returncode == ExitCode.OK
     again = checkout.ci("apply", "--plan", "plan/plan.json")
