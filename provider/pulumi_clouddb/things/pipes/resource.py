@@ -288,17 +288,15 @@ class _Steps:
 
     def until_ready(self, record: Pipe, *, restart: bool = False) -> WaitResult[Pipe]:
         """Start the pipe if it has failed or was stopped for an update, or as the program wants, and wait for that."""
-        state, stop = record.state, bool(self.wanted.stopped)
-        start = not stop and (restart or state in FAILED or (state in STOPPED and self.wanted.stopped is not None))
-        command = Command.START if start else Command.STOP if stop and state not in STILL | STOPPED else None
+        command = command_for(record.state, stopped=self.wanted.stopped, restart=restart)
         if command:
             try:
                 record = self.command(command)
             except CloudDBError as error:  # the pipe is in state, and the next run continues
-                failed = record.model_copy(update={"start_failed": True if start else None})
+                failed = record.model_copy(update={"start_failed": True if command is Command.START else None})
                 return WaitResult(failed, f"the request to {command.value} it failed: {first_line(error)}")
         self.session.pending.remove(_unfinished(self.session, self.object_id))
-        return self.wait(record, *((STILL, "stopped") if stop else (None, "running")))
+        return self.wait(record, *((STILL, "stopped") if self.wanted.stopped else (None, "running")))
 
     def wait(self, record: Pipe, states: frozenset[str] | None, goal: str, *, new: bool = False) -> WaitResult[Pipe]:
         """Wait until the pipe is in one of `states`, or, without states, is no longer pending; never raise."""
@@ -314,6 +312,21 @@ class _Steps:
         if waited.problem is None and states is None and waited.state in FAILED:
             waited.problem = f"the server reports that the pipe has failed (state {waited.state})"
         return waited
+
+
+def command_for(state: str | None, *, stopped: bool | None, restart: bool) -> Command | None:
+    """Return the command that brings a pipe to what the program wants, if it needs one.
+
+    Args:
+        state: The state of the pipe.
+        stopped: Whether the program wants it stopped; None leaves a stopped pipe as it is.
+        restart: Whether this provider has stopped it, and has to start it again.
+    """
+    if stopped:
+        return None if state in STILL | STOPPED else Command.STOP
+    if restart or state in FAILED:
+        return Command.START
+    return Command.START if stopped is False and state in STOPPED else None
 
 
 def busy_retry_of(session: Session, service_id: str | None, pipe_id: str, minutes: float | None) -> BusyRetry:
