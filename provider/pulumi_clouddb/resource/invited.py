@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pulumi_clouddb.client.collection import SHARED_LIST_SECONDS
 from pulumi_clouddb.client.errors import ListNotFoundError
@@ -13,8 +13,8 @@ from pulumi_clouddb.create.evidence import CREATED_AT, created_at
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.create.verdicts import Case, Verdict, decide
 from pulumi_clouddb.schema.equality import in_lower_case
+from pulumi_clouddb.schema.invited import InvitedT
 from pulumi_clouddb.schema.names import ID
-from pulumi_clouddb.schema.thing import ThingT
 from pulumi_clouddb.schema.values import WireValues
 
 from .acceptance import MEMBER_CASES, Member, MemberFacts
@@ -23,11 +23,8 @@ from .plain import PlainResource
 from .state import State
 
 
-class InvitedResource(PlainResource[ThingT]):
-    """An invitation.
-
-    Its thing has `email`, the option `remove_member`, and the outputs `user_id`, `joined_at` and `accepted`.
-    """
+class InvitedResource(PlainResource[InvitedT]):
+    """An invitation."""
 
     place: ClassVar[str]
     """The place to remove a member, for messages."""
@@ -38,7 +35,7 @@ class InvitedResource(PlainResource[ThingT]):
         return replace(result, replaces=tuple(name for name in result.replaces if name in new))
 
     @abstractmethod
-    def members(self, session: Session, wanted: ThingT, *, max_age: float) -> Sequence[Member] | None:
+    def members(self, session: Session, wanted: InvitedT, *, max_age: float) -> Sequence[Member] | None:
         """Return the members; None if the server does not offer a list of them.
 
         Args:
@@ -54,18 +51,17 @@ class InvitedResource(PlainResource[ThingT]):
     def remove_member(self, session: Session, user_id: str) -> None:
         """Remove a member, if there still is one."""
 
-    def outputs_changed_by(self, old: State[ThingT], changed: tuple[str, ...]) -> tuple[str, ...]:
+    def outputs_changed_by(self, old: State[InvitedT], changed: tuple[str, ...]) -> tuple[str, ...]:
         """Return no names: only options of this provider change in place."""
         return ()
 
-    def read(self, session: Session, object_id: str, state: State[ThingT]) -> State[ThingT] | None:
+    def read(self, session: Session, object_id: str, state: State[InvitedT]) -> State[InvitedT] | None:
         """Read the invitation, or the member who may have accepted it.
 
         A member with the address of a pending invitation has joined without it; only now this is certain.
         """
         found = super().read(session, object_id, state)
-        wanted: Any = state.wanted
-        if found is not None and not wanted.remove_member:
+        if found is not None and not state.wanted.remove_member:
             return found
         try:
             members = self.members(session, state.wanted, max_age=SHARED_LIST_SECONDS)
@@ -91,14 +87,13 @@ class InvitedResource(PlainResource[ThingT]):
         )
         return state
 
-    def delete(self, session: Session, object_id: str, state: State[ThingT]) -> None:
+    def delete(self, session: Session, object_id: str, state: State[InvitedT]) -> None:
         """Delete the invitation; remove the member if `remove_member` is set and it has certainly been accepted.
 
         Everything is looked up before the deletion. If its response is lost, the server answers the second request with
         404, as if the invitation had been accepted; and if a later lookup failed, the next run would find the same.
         """
-        wanted: Any = state.wanted
-        actual: Any = state.actual
+        wanted, actual = state.wanted, state.actual
         objects = self.objects(session, wanted)
         was_pending = bool(wanted.remove_member) and objects.find(object_id, max_age=0.0) is not None
         members: Sequence[Member] = ()
@@ -122,9 +117,9 @@ class InvitedResource(PlainResource[ThingT]):
         )
 
     def _decide(
-        self, session: Session, object_id: str, state: State[ThingT], members: Sequence[Member], *, was_pending: bool
+        self, session: Session, object_id: str, state: State[InvitedT], members: Sequence[Member], *, was_pending: bool
     ) -> Case[MemberFacts]:
-        actual: Any = state.actual
+        actual = state.actual
         expires = created_at({CREATED_AT: getattr(actual, "expire_at", None)})
         now = self.objects(session, state.wanted).server_time() or session.runtime.time()
         member = members[0]
@@ -145,22 +140,20 @@ class InvitedResource(PlainResource[ThingT]):
             ),
         )
 
-    def _was_there(self, object_id: str, state: State[ThingT], member: Member) -> bool:
+    def _was_there(self, object_id: str, state: State[InvitedT], member: Member) -> bool:
         joined, invited = _joined(member), _invited(object_id, state)
         return joined is not None and invited is not None and joined < invited
 
 
-def _invited(object_id: str, state: State[ThingT]) -> float | None:
+def _invited(object_id: str, state: State[InvitedT]) -> float | None:
     """Return when an invitation was made; not every response to a create has the time."""
-    actual: Any = state.actual
-    return created_at({CREATED_AT: actual.created_at, ID: object_id})
+    return created_at({CREATED_AT: getattr(state.actual, "created_at", None), ID: object_id})
 
 
 def _joined(member: Member) -> float | None:
     return created_at({CREATED_AT: member.joined_at})
 
 
-def _of_address(members: Sequence[Member], state: State[ThingT]) -> list[Member]:
-    wanted: Any = state.wanted
-    address = in_lower_case(wanted.email)
+def _of_address(members: Sequence[Member], state: State[InvitedT]) -> list[Member]:
+    address = in_lower_case(state.wanted.email)
     return [each for each in members if in_lower_case(each.email) == address]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
 
 from pulumi_clouddb.schema.base import identity
 from pulumi_clouddb.schema.values import WireValues, contains_unknown
@@ -19,14 +18,14 @@ def tile_key(tile: WireValues) -> object:
     return tile["key"] if tile.get("key") is not None else tile.get("name")
 
 
-def element_names(*lists: Sequence[Any]) -> list[list[str]] | None:
+def element_names(*lists: Sequence[object]) -> list[list[str]] | None:
     """Return the key, id or name of each element; None if one has no unique one."""
     names = [[_name(each) for each in items] for items in lists]
     unique = all(len(set(each)) == len(each) and None not in each for each in names)
     return [[str(name) for name in each] for each in names] if unique else None
 
 
-def matched(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
+def matched(old: Sequence[object], new: Sequence[object]) -> Pairs:
     """Return pairs of elements: those of the new list in order, then removed ones.
 
     Elements match by key, id or name, and a tile that gets its first key by its name. Without these, equal elements
@@ -40,12 +39,12 @@ def matched(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
     return [*((found.get(place), place) for place in range(len(new))), *gone]
 
 
-def _at_its_place(rest: Sequence[int], new: Sequence[Any], found: Mapping[int, int]) -> dict[int, int]:
+def _at_its_place(rest: Sequence[int], new: Sequence[object], found: Mapping[int, int]) -> dict[int, int]:
     return {place: place for place in rest if place < len(new) and place not in found}
 
 
 def _of_first_key(
-    old: Sequence[Any], new: Sequence[Any], rest: Sequence[int], found: Mapping[int, int]
+    old: Sequence[object], new: Sequence[object], rest: Sequence[int], found: Mapping[int, int]
 ) -> dict[int, int]:
     """Return the places of tiles that get their first key: their names identify them."""
     before = _unique([_text(old[index], "name") for index in rest], rest)
@@ -54,14 +53,14 @@ def _of_first_key(
     return {place: before[name] for name, place in after.items() if name in before}
 
 
-def _name(element: Any) -> str | None:
+def _name(element: object) -> str | None:
     if not isinstance(element, Mapping):
         return None
     name = element.get("id") if element.get("key") is None and element.get("id") is not None else tile_key(element)
     return name if isinstance(name, str) else None
 
 
-def _text(element: Any, name: str) -> str | None:
+def _text(element: object, name: str) -> str | None:
     value = element.get(name) if isinstance(element, Mapping) else None
     return value if isinstance(value, str) else None
 
@@ -71,7 +70,7 @@ def _of_name(old: list[str], new: list[str]) -> dict[int, int]:
     return {place: places[name] for place, name in enumerate(new) if name in places}
 
 
-def _equal(old: Sequence[Any], new: Sequence[Any]) -> dict[int, int]:
+def _equal(old: Sequence[object], new: Sequence[object]) -> dict[int, int]:
     """Return the places of equal elements that keep their order; an unknown value equals nothing."""
     before, after = (
         [f"{side} {place}" if contains_unknown(each) else _written(each) for place, each in enumerate(items)]
@@ -81,7 +80,7 @@ def _equal(old: Sequence[Any], new: Sequence[Any]) -> dict[int, int]:
     return {block.b + step: block.a + step for block in blocks for step in range(block.size)}
 
 
-def _written(element: Any) -> str:
+def _written(element: object) -> str:
     return json.dumps(identity(element), sort_keys=True, default=repr)
 
 

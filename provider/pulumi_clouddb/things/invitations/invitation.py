@@ -5,13 +5,14 @@ from __future__ import annotations
 from pulumi_clouddb.schema.base import Answer, Compare, FilledText, Flag, Text, Uuid, prop
 from pulumi_clouddb.schema.common import ONE_FORM_OF_ROLES, AssignedRole, ids_of
 from pulumi_clouddb.schema.equality import as_ids, in_lower_case
+from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.organization import MemberRole
 from pulumi_clouddb.schema.resource_type import ResourceType
-from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class Invitation(Thing):
+class Invitation(Invited):
     """An invitation (OpenAPI: `InvitationPostRequest`, `Invitation`)."""
 
     OPTION_RULES = (ONE_FORM_OF_ROLES,)
@@ -34,19 +35,12 @@ class Invitation(Thing):
         replaces=True,
         answer=Answer(type=MemberRole),
     )
-    remove_member: Flag | None = option(
-        "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "
-        "with a warning; see `accepted`.",
-        unset=False,
-    )
     id: Text | None = answered("Id of the invitation.")
     created_at: Text | None = answered("When it was created (ISO-8601).")
     expire_at: Text | None = answered("When it expires (ISO-8601).")
     assigned_roles: list[AssignedRole] | None = answered(
         "Roles that the member will have, with their names.", copies=("assignedRoleIds", "role")
     )
-    user_id: Text | None = ours("Id of the member with this address, once a refresh has found that one.")
-    joined_at: Text | None = ours("When that member joined (ISO-8601).")
     accepted: Flag | None = ours(
         "Whether that member has certainly joined by this invitation: after it was made and before it expired, with "
         "its roles, and alone with the address. `removeMember` removes nobody else."

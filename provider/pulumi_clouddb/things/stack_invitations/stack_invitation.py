@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pulumi_clouddb.schema.base import Compare, FilledText, Flag, Model, Record, Text, prop
 from pulumi_clouddb.schema.equality import in_lower_case
+from pulumi_clouddb.schema.invited import Invited
 from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
-from pulumi_clouddb.schema.thing import Thing, answered, option, ours
+from pulumi_clouddb.schema.thing import answered, ours
 from pulumi_clouddb.schema.vocabulary import CLICKHOUSE
 
 
-class StackInvitation(Thing):
+class StackInvitation(Invited):
     """An invitation (routers/external-api/v2/team.ts of the vendor's server)."""
 
     email: FilledText | None = prop(
@@ -20,16 +21,9 @@ class StackInvitation(Thing):
         pattern="^[^@ ]+@[^@ ]+[.][A-Za-z]{2,}$",
     )
     name: FilledText | None = prop("Name of the person.", replaces=True)
-    remove_member: Flag | None = option(
-        "Whether destroying it also removes the member who has accepted it. Whoever may have joined without it stays, "
-        "with a warning; see `accepted`.",
-        unset=False,
-    )
     id: Text | None = answered("Id of the invitation.")
     url: Text | None = answered("Address to join at. The server sends no mail: send it yourself.", secret=True)
     created_at: Text | None = answered("When it was created (ISO-8601).")
-    user_id: Text | None = ours("Id of the member with this address, once a refresh has found that one.")
-    joined_at: Text | None = ours("When that member joined (ISO-8601).")
     accepted: Flag | None = ours(
         "Whether that member has certainly joined by this invitation: after it was made, and alone with the address. "
         "`removeMember` removes nobody else."
