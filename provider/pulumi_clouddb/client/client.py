@@ -264,13 +264,7 @@ class Client:
                 f"could not {operation.action}: only the vendor's servers offer this\n"
                 f"If this is one, set {operation.only.setting}."
             )
-        template = operation.path
-        if operation.server_kind is ServerKind.MANAGEMENT:
-            template = self.dialect.path(template)
-        template = (self.config.paths or {}).get(operation.name, template)
-        organization = "{organizationId}" in template
-        if missing := missing_settings(self.config, operation.server_kind, organization=organization):
-            raise ConfigError("\n".join(not_set(missing, self._provider)))
+        template = self._template(operation)
         address = self._address(operation.server_kind)
         url = address + self._path(operation, template, parts)
         if query:
@@ -306,6 +300,17 @@ class Client:
                 f"Set clouddb:paths of {operation.name} to a path that begins with one `/`."
             )
         return request
+
+    def _template(self, operation: Operation) -> str:
+        """Return the path of an operation on this server, with placeholders; refuse it if a setting is missing."""
+        template = operation.path
+        if operation.server_kind is ServerKind.MANAGEMENT:
+            template = self.dialect.path(template)
+        template = (self.config.paths or {}).get(operation.name, template)
+        organization = "{organizationId}" in template
+        if missing := missing_settings(self.config, operation.server_kind, organization=organization):
+            raise ConfigError("\n".join(not_set(missing, self._provider)))
+        return template
 
     def _path(self, operation: Operation, template: str, parts: Mapping[str, str | None]) -> str:
         values = {wire_case(name): value for name, value in parts.items() if value is not None}
