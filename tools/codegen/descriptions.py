@@ -17,7 +17,7 @@ from pulumi_clouddb.schema.choice import Choice, OpenChoice
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.vocabulary import VocabularyName
 from pulumi_clouddb.schema.within import Within
-from pulumi_clouddb.schema.wording import LIMITS, Form, constraint_of
+from pulumi_clouddb.schema.wording import LIMITS, Form, constraint_of, limits_in
 
 MOST_VALUES = 5
 """A description lists at most this many values of an enum; the type lists all of them."""
@@ -88,13 +88,7 @@ def _of_type(info: FieldInfo) -> Iterator[str]:
 
 
 def _of_limits(info: FieldInfo) -> Iterator[str]:
-    limits = {
-        name: limit
-        for name in map(constraint_of, LIMITS)
-        for each in info.metadata
-        if (limit := getattr(each, name, None)) is not None
-    }
-    phrases = _phrases(limits, of_list=_is_list(info))
+    phrases = _phrases(limits_in(info.metadata), of_list=_is_list(info))
     for verb, group in groupby(phrases, lambda phrase: phrase[: phrase.index(" ", len("must "))]):
         *first, last = (each.removeprefix(f"{verb} ") for each in group)
         yield _sentence(f"{verb} {', '.join(first)} and {last}" if first else f"{verb} {last}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from pydantic.alias_generators import to_snake
 
@@ -13,9 +12,7 @@ from pulumi_clouddb.registry import OPERATIONS, RESOURCES
 from pulumi_clouddb.resource.base import AnyCollection
 from pulumi_clouddb.schema.config import environment_name
 
-from .names import NOTICE, base_name, examples_of, import_commands, named_type, prose, reachable
-
-Json = dict[str, Any]
+from .names import NOTICE, Json, base_name, examples_of, import_commands, named_type, prose, reachable
 
 _LANGUAGES = {"Python": "python", "TypeScript": "typescript", "Go": "go", "Java": "java", "YAML": "yaml"}
 _NOTE = re.compile(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from clouddb_tools.commands.export.layout import group, laid_out
 from clouddb_tools.commands.export.python import NATIVE_IMPORT, python_program
@@ -18,9 +17,7 @@ from pulumi_clouddb.schema.resource_type import ResourceType
 from .examples.example import Example
 from .go import go_program
 from .java import java_program
-from .names import EXAMPLES_START, IMPORT_START
-
-Json = dict[str, Any]
+from .names import EXAMPLES_START, IMPORT_START, Json
 
 
 def example_section(examples: Sequence[Example], schema: Json) -> str:

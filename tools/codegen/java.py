@@ -12,9 +12,7 @@ from clouddb_tools.commands.export.names import camel
 from clouddb_tools.commands.export.statements import Ref, Setting, Step, items_of, settings_of
 
 from .examples.example import Example
-from .names import base_name
-
-Json = dict[str, Any]
+from .names import Json, base_name
 
 WIDTH = 96
 TAB = "    "

@@ -28,10 +28,8 @@ from pulumi_clouddb.things.dashboards.tile_config_fields import (
 )
 
 from . import python_text
-from .names import NOTICE, base_name, examples_of, named_type, prose, reachable
+from .names import NOTICE, Json, base_name, examples_of, named_type, prose, reachable
 from .schema import is_open
-
-Json = dict[str, Any]
 
 _PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -157,7 +155,6 @@ def _environment(schema: Json, exports: Mapping[str, list[str]]) -> Environment:
         function_names=_function_names,
         nested_secrets=nested_secrets,
         prose=prose,
-        with_article=lambda name: f"{'an' if name[0] in 'AEIOU' else 'a'} {name}",
         snake=python_name,
         tuple=tuple,
     )

@@ -13,9 +13,7 @@ from pydantic.alias_generators import to_snake
 from pulumi_clouddb.schema.public_names import python_name
 from pulumi_clouddb.things.dashboards.tile_config import TileConfig
 
-from .names import base_name
-
-Json = dict[str, Any]
+from .names import Json, base_name
 
 WIDTH = 112
 """Width of a docstring, which is indented by at most eight columns."""

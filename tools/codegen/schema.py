@@ -21,8 +21,8 @@ from pulumi_clouddb.schema.resource_type import FunctionType, ResourceType
 from .descriptions import DescribedSchema
 from .example_text import example_section, import_section
 from .examples import programs_of
+from .names import Json
 
-Json = dict[str, Any]
 Note = Callable[[type[Model], str], str]
 """(model, attribute) → the sentence about the API field of a property."""
 

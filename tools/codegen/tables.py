@@ -24,9 +24,7 @@ from clouddb_tools.sandbox.faults import FaultKind
 
 from . import evidence, performance, terraform, troubleshooting
 from .docs import settings, table
-from .names import NOTICE, base_name, import_commands
-
-Json = dict[str, Any]
+from .names import NOTICE, Json, base_name, import_commands
 
 
 def filled_pages(root: Path, schema: Json) -> dict[str, str]:

@@ -13,9 +13,7 @@ from clouddb_tools.commands.export.terraform import PARTS, PREFIX, kind_of
 from pulumi_clouddb.registry import FUNCTIONS
 
 from .docs import table
-from .names import base_name, named_type
-
-Json = dict[str, Any]
+from .names import Json, base_name, named_type
 
 VERSION = "3.25.3"
 PAGES = f"https://registry.terraform.io/providers/ClickHouse/clickhouse/{VERSION}/docs"

@@ -25,9 +25,8 @@ from pulumi_clouddb.schema.times import YEARS
 from pulumi_clouddb.schema.wording import PATTERNS, Form
 
 from .docs import table
+from .names import Json
 from .raised import GAP, Raised, has_words, raised, returned
-
-Json = dict[str, Any]
 
 ADVICE: Mapping[str, str] = {
     "CloudDBError": "The base of all errors: catch it to catch any of them. Its subclasses say what to do.",

@@ -39,6 +39,7 @@ from pydantic.alias_generators import to_camel
 from pulumi_clouddb.schema.resource_type import ResourceType
 from pulumi_clouddb.schema.values import whole_numbers
 from pulumi_clouddb.schema.view import path_of
+from pulumi_clouddb.schema.wording import limits_in
 
 from .scope import Production, StackFacts, matches
 from .upstream import has_secret_elements
@@ -65,12 +66,8 @@ def setting(description: str, *, default: Any, **limits: Any) -> Any:
 
 def limits_of(model: type[BaseModel], attribute: str, *kinds: str) -> dict[str, Any]:
     """Return the limits of a number in a model as arguments of `setting`: all, or those of some kinds such as `ge`."""
-    return {
-        kind: getattr(limit, kind)
-        for limit in model.model_fields[attribute].metadata
-        for kind in kinds or ("ge", "le", "multiple_of")
-        if getattr(limit, kind, None) is not None
-    }
+    limits = limits_in(model.model_fields[attribute].metadata)
+    return {kind: limit for kind, limit in limits.items() if kind in (kinds or ("ge", "le", "multiple_of"))}
 
 
 class Settings(BaseModel):

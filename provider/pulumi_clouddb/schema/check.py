@@ -24,7 +24,7 @@ from .values import PLAIN_TEXT, UNKNOWN, Path, UnsendableError, WireDict, WireVa
 from .view import view_of
 from .vocabulary import CLICKHOUSE
 from .within import object_in
-from .wording import LIMITS, PATTERNS, constraint_of
+from .wording import LIMITS, PATTERNS, constraint_of, limits_in
 
 UNQUOTED = "unquoted"
 """The type of a validator's error that must not quote the value, since it may contain a secret."""
@@ -276,12 +276,11 @@ def _other_limits_broken(model: type[Model], error: ErrorDetails) -> Iterator[Er
     if error["type"] not in (*_HOLDS, "value_error") or len(error["loc"]) != 1:
         return
     info = next(info for name, info in model.model_fields.items() if wire_name(model, name) == error["loc"][0])
+    limits = limits_in(info.metadata)
     for kind, holds in _HOLDS.items():
-        attribute = constraint_of(kind)
-        for constraint in info.metadata:
-            limit = getattr(constraint, attribute, None)
-            if kind != error["type"] and limit is not None and not holds(error["input"], limit):
-                yield {**error, "type": kind, "ctx": {attribute: limit}}
+        name = constraint_of(kind)
+        if kind != error["type"] and name in limits and not holds(error["input"], limits[name]):
+            yield {**error, "type": kind, "ctx": {name: limits[name]}}
 
 
 WORDS: dict[str, str] = {

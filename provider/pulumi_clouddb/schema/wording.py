@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pydantic import AfterValidator
 
@@ -48,3 +49,10 @@ class Form(AfterValidator):
 def constraint_of(kind: str) -> str:
     """Return the name of the constraint of an error: `ge` for `greater_than_equal`."""
     return LIMITS[kind].partition("{")[2].partition("}")[0]
+
+
+def limits_in(metadata: Iterable[object]) -> dict[str, Any]:
+    """Return the limits in the metadata of a field by the name of the constraint, such as `ge`."""
+    names = [constraint_of(kind) for kind in LIMITS]
+    limits = ((name, getattr(each, name, None)) for each in metadata for name in names)
+    return {name: limit for name, limit in limits if limit is not None}
