@@ -66,7 +66,8 @@ class Served:
             return result
         content = result.items if isinstance(result, Listing) else result
         if isinstance(content, list):
-            content = [self.shown(state, each) for each in content]
+            shown = (self.shown(state, each) for each in content)
+            content = [_without(each, self.collection.not_listed) for each in shown]
         elif part in content:
             content = {**content, part: self.shown(state, content[part])}
         else:
@@ -77,11 +78,8 @@ class Served:
     # -- operations ------------------------------------------------------------------------------------------------
 
     def list(self, state: SandboxState, call: Call) -> Any:
-        """List the objects, oldest first, in pages if the collection has pages, without the fields that lists lack."""
-        left_out = self.collection.not_listed
-        return self.page_of(
-            state, call, [_without(each, left_out) if left_out else each for each in self.visible(state, call)]
-        )
+        """List the objects, oldest first, in pages if the collection has pages."""
+        return self.page_of(state, call, self.visible(state, call))
 
     def page_of(self, state: SandboxState, call: Call, documents: Sequence[Document]) -> Any:
         """Return the page of a list that the query selects, or the whole list without pages.

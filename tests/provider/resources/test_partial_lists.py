@@ -1,0 +1,71 @@
+"""A resource whose list leaves out inputs: one declaration of its collection changes the provider and the sandbox.
+
+No list of today's servers leaves out inputs, so here that of roles does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from clouddb_tools.sandbox import Sandbox
+from pulumi_clouddb.client.errors import ResourceError
+from pulumi_clouddb.schema.values import WireDict
+from pulumi_clouddb.things.roles.api import Roles
+from support.sessions import ProviderProcess
+
+pytestmark = pytest.mark.beyond_the_description
+
+POLICY = {"allowDeny": "ALLOW", "permissions": ["a"], "resources": ["instance/1"]}
+OTHERS = {**POLICY, "allowDeny": "DENY"}
+ROLE: WireDict = {"name": "Reader", "policies": [POLICY]}
+
+
+@pytest.fixture(autouse=True)
+def partial(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of roles without their policies."""
+    monkeypatch.setattr(Roles, "not_listed", ("policies",))
+
+
+def test_a_refresh_finds_changes_of_what_the_list_leaves_out(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """By one read of each object, which an import needs, too."""
+    role, state = process.create("Role", ROLE)
+    sandbox.change("roles", role, policies=[OTHERS])
+    sandbox.forget_requests()
+    process.api.lists.clear()
+    assert process.read("Role", role, state).inputs == {**ROLE, "policies": [OTHERS]}
+    assert Counter(each.operation for each in sandbox.requests) == {"list_roles": 1, "get_role": 1}
+    with sandbox.management() as http:
+        (listed,) = [each for each in http.get("/roles").json()["result"] if each["id"] == role]
+    assert "policies" not in listed
+    assert process.read("Role", role, {}).inputs == {**ROLE, "policies": [OTHERS]}
+
+
+def test_a_lost_response_is_judged_by_whole_objects(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The list alone would show no difference to a role with other policies."""
+    sandbox.fault("create_role", "commit_then_status", status=500)
+    role, state = process.create("Role", ROLE)
+    assert [each for each, document in sandbox.objects("roles").items() if document["name"] == "Reader"] == [role]
+    assert state["policies"][0]["allowDeny"] == "ALLOW"
+
+
+def test_a_role_with_other_policies_is_not_adopted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Somebody else has created it at that moment, with the same name."""
+    process.api.of(Roles).records()  # before it exists
+    sandbox.fault("create_role", "status", status=500)
+    sandbox.add("roles", name="Reader", policies=[OTHERS])
+    with pytest.raises(ResourceError, match="the list shows no new one"):
+        process.create("Role", ROLE)
+
+
+def test_an_interrupted_create_is_brought_up_to_date(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The program has changed a field since that no list shows."""
+    sandbox.fault("create_role", "commit_then_status", status=500)
+    sandbox.fault("list_roles", "status", status=400, times=100)
+    with pytest.raises(Exception, match="Reader"):
+        process.create("Role", ROLE)
+    sandbox.clear_faults()
+    role, state = process.create("Role", {**ROLE, "policies": [OTHERS]})
+    assert sandbox.objects("roles")[role]["policies"][0]["allowDeny"] == "DENY"
+    assert state["policies"][0]["allowDeny"] == "DENY"
