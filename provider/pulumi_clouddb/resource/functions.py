@@ -123,6 +123,8 @@ def list_all(
     listed = {plural: (records, prop(f"The {several}, in the server's order.", required=True))}
     result = make_model(f"{resource.name}List", __base__=Record, **listed)
     words = f"Lists the {called or several} of {_where(collection, place)}."
+    if left_out := ", ".join(f"`{each}`" for each in collection.not_listed):
+        words += f" It leaves out {left_out}, which get{resource.name} returns."
     function = FunctionType(f"list{name_of_all}", words, inputs, result)
 
     def read(api: Api, args: Model) -> WireValues:

@@ -979,7 +979,8 @@ def list_postgres_services(
 ) -> ListPostgresServicesResult:
     """Call `listPostgresServices`: lists the Postgres services of the organization.
 
-    Only with `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
+    It leaves out `storageSize`, `username`, `hostname`, which getPostgresService returns. Only with
+    `clouddb:vocabulary=clickhouse`. API: `GET /v1/organizations/{organizationId}/postgres` (inferred).
 
     Args:
         name: Only Postgres services with exactly this name, or the one with this id. Not sent; applied to the

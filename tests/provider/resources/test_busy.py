@@ -134,7 +134,7 @@ def test_a_pipe_waits_for_servers_that_learn_late_that_the_service_runs(
 ) -> None:
     """The service is woken once; the request is refused twice more, and then carried out."""
     sandbox, clock = sandboxes["clickhouse"], FakeClock(monkeypatch)
-    (life,) = (each for each in WIRE_LIVES if each.life.name == "Pipe")
+    life = next(each for each in WIRE_LIVES if each.life.name == "Pipe")
     process = process_of(sandbox, tmp_path, clock)
     names = life.life.setting(sandbox)
     object_id, state = process.create("Pipe", fill(life.before, names))
