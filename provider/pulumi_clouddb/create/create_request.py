@@ -98,6 +98,8 @@ class Planned:
 
     Attributes:
         in_state: URNs that are in state: a new resource under one of them is a replacement.
+        states: The state that the last comparison or deletion of a resource has brought, by URN: a create after it is
+            that of a replacement.
         released: Ids of the objects that this run renames.
         checked: URNs of the resources in state that were checked, each with its old inputs. Another check without old
             inputs is that of a replacement, whoever asks for it (pkg/resource/deploy/step_generator.go).
@@ -108,6 +110,7 @@ class Planned:
     """
 
     in_state: set[str] = field(default_factory=set)
+    states: dict[str, WireValues] = field(default_factory=dict)
     released: set[str] = field(default_factory=set)
     checked: dict[str, WireValues] = field(default_factory=dict)
     created: set[tuple[str, str]] = field(default_factory=set)

@@ -8,6 +8,7 @@ digests, and no secret.
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pulumi_clouddb.client.errors import ConfigError, ResourceError
 from pulumi_clouddb.client.runtime import Runtime
-from pulumi_clouddb.schema.values import WireDict, digest
+from pulumi_clouddb.schema.values import WireDict, WireValues, digest
 
 from .locks import MachineLocks
 from .pending_files import (
@@ -66,6 +67,7 @@ class PendingCreate(BaseModel):
         doubtful: Ids of the objects that a refusal has named, since nothing proves that one of them is the new one.
         found: The values that an override found before it changed them.
         earlier: Digests of what earlier attempts of an override sent; any of them may have arrived last.
+        replaces: Digest of the state of the object that it replaces, if this run has seen one; see `is_replaced`.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
@@ -85,10 +87,11 @@ class PendingCreate(BaseModel):
     doubtful: list[str] = []
     found: WireDict | None = None
     earlier: list[dict[str, str]] = []
+    replaces: str = ""
 
 
-def _new_record(urn: str) -> PendingCreate:
-    return PendingCreate(urn=urn, nonce=secrets.token_hex(16))
+def _new_record(urn: str, replaces: str = "") -> PendingCreate:
+    return PendingCreate(urn=urn, nonce=secrets.token_hex(16), replaces=replaces)
 
 
 class PendingCreates:
@@ -117,6 +120,7 @@ class PendingCreates:
         self._warn = warn
         self._mutex = threading.Lock()
         self._by_id: dict[str, set[Path]] | None = None
+        self._replaced: set[str] = set()
         self._returned: set[Path] = set()
 
     @contextmanager
@@ -224,6 +228,16 @@ class PendingCreates:
                 self.remove(path)
             self.locks.release(str(path))
 
+    def is_replaced(self, urn: str, state: WireValues) -> bool:
+        """Return whether this is the state of an object that a pending create replaces.
+
+        The engine keeps the state of an object that it has deleted first until its successor is in state, and compares
+        it again in the next run (`PendingReplacement` in pkg/resource/deploy/step_generator.go). The successor can have
+        the same id, so that the id in such a state does not prove that the successor is in state.
+        """
+        self._index()
+        return bool(self._replaced) and digest_of_state(urn, state) in self._replaced
+
     def returned(self, path: Path, object_id: str) -> None:
         """Record that an object was returned to the engine, which may die before it writes state."""
         with self._mutex:
@@ -268,7 +282,10 @@ class PendingCreates:
             with suppress(ResourceError):
                 for path in self._listed("*.json"):
                     record = self._try_to_read(path)
-                    for object_id in filter(None, (record.id, *record.doubtful) if record else ()):
+                    if record is None:
+                        continue
+                    self._replaced |= {record.replaces} - {""}
+                    for object_id in filter(None, (record.id, *record.doubtful)):
                         self._by_id.setdefault(object_id, set()).add(path)
             return self._by_id
 
@@ -304,6 +321,11 @@ class PendingCreates:
             f"the pending creates in {self.folder} cannot be read: {reason(error)}",
             "Check the folder or bucket, and your rights in it, then run again.",
         )
+
+
+def digest_of_state(urn: str, state: WireValues) -> str:
+    """Return a digest of the state of a resource."""
+    return digest(f"{urn}\n{json.dumps(state, sort_keys=True, default=str)}")
 
 
 def _is_in_state(record: PendingCreate, object_id: str, urns: tuple[str, str]) -> bool:
@@ -345,4 +367,4 @@ class Entry:
         """Remove the record: nothing was created, or it no longer exists."""
         self._store.remove(self.path)
         self.previous = False
-        self.record = _new_record(self.record.urn)
+        self.record = _new_record(self.record.urn, self.record.replaces)

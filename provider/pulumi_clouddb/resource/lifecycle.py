@@ -21,6 +21,7 @@ from pulumi_clouddb.create.create_request import (
     warning_of_taken,
 )
 from pulumi_clouddb.create.evidence import is_marked
+from pulumi_clouddb.create.pending import digest_of_state
 from pulumi_clouddb.create.session import Session
 from pulumi_clouddb.schema.check import Failure
 from pulumi_clouddb.schema.convert import construct, to_wire
@@ -140,7 +141,11 @@ def diff(
         ResourceError: State was edited by hand, and a value has the wrong type.
     """
     refuse_misfits(resource.type, object_id, old)
-    _held(session, object_id, stored_urn)
+    session.planned.states[session.urn] = old
+    if session.pending.is_replaced(session.urn, old):
+        session.planned.in_state.add(session.urn)  # the old object: the interrupted run has deleted it
+    else:
+        _held(session, object_id, stored_urn)
     if _is_for_early_deletion(session, new) and resource.replacement_refusal({}, new):
         return DiffResult()
     result = resource.diff(old, new)
@@ -180,6 +185,8 @@ def create(session: Session, resource: AnyResource, inputs: WireValues) -> tuple
     # Without a URN, no later run can recognize this create.
     known = session if session.urn else session.for_resource(f"unknown:{uuid.uuid4()}")
     with known.creating() as creating:
+        if before := session.planned.states.get(session.urn):
+            creating.entry.record.replaces = digest_of_state(session.urn, before)
         wanted = construct(resource.type.inputs, inputs)
         object_id, state = resource.create(creating.repeating(resource.busy_retry(session, "", wanted)), wanted)
         creating.hand_over(object_id)
@@ -279,6 +286,7 @@ def delete(session: Session, resource: AnyResource, object_id: str, state: WireV
         session.warn(f"{resource.type.name} {object_id} {case.warning.format(other=other, lost=lost)}")
         return
     _held(session, object_id)
+    session.planned.states[session.urn] = state
     repeating = session.repeating(resource.busy_retry(session, object_id, stored.wanted, deleting=True))
     resource.delete(repeating, object_id, stored)
 
