@@ -1,4 +1,4 @@
-"""A resource is one declaration: a folder, its examples and a line; a part that is missing is named."""
+"""A resource is one declaration: a folder, its examples and a line; a missing part is named."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ Declare = Callable[..., None]
 
 @pytest.fixture
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
-    """Declare a memo in this process, with other words in one of its files: `declare("api", "DELETE", "OTHER")`."""
+    """Return a function that declares a memo, with one text replaced: `declare("api", "DELETE", "OTHER")`."""
     folder, examples = tmp_path / "memos", tmp_path / "more" / "memo.py"
     monkeypatch.setattr(things, "__path__", [*things.__path__, str(tmp_path)])
     monkeypatch.setattr(codegen.examples, "__path__", [*codegen.examples.__path__, str(examples.parent)])
 
-    def make(part: str = "", there: str = "", instead: str = "") -> None:
+    def make(part: str = "", old: str = "", new: str = "") -> None:
         folder.mkdir()
         examples.parent.mkdir()
         (folder / "__init__.py").touch()
         for each in PARTS:
             text = (MEMO / f"{each}.py").read_text(encoding="utf-8")
-            assert each != part or there in text
+            assert each != part or old in text
             file = examples if each == EXAMPLES else folder / f"{each}.py"
-            file.write_text(text.replace(there, instead) if each == part else text, encoding="utf-8")
+            file.write_text(text.replace(old, new) if each == part else text, encoding="utf-8")
         importlib.invalidate_caches()
         memo = importlib.import_module("pulumi_clouddb.things.memos.resource").MemoResource()
         more = importlib.import_module("codegen.examples.memo").EXAMPLES
@@ -64,7 +64,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
 
 
 def served() -> set[str]:
-    """Return what a sandbox serves that starts now."""
+    """Return the operations of a sandbox that starts now."""
     spec = importlib.util.find_spec("clouddb_tools.sandbox.handlers")
     assert spec
     assert spec.loader
@@ -73,8 +73,8 @@ def served() -> set[str]:
     return set(handlers.HANDLERS)
 
 
-def test_everything_is_written_from_a_declaration(declare: Declare) -> None:
-    """Schema, class, page, sandbox and policies know it."""
+def test_everything_is_generated_from_a_declaration(declare: Declare) -> None:
+    """The schema, the class, the page, the sandbox and the policies contain the resource."""
     declare()
     schema = build_schema()
     assert "clouddb:index:Memo" in schema["resources"]
@@ -90,42 +90,42 @@ def test_everything_is_written_from_a_declaration(declare: Declare) -> None:
 
 
 MISSING = {
-    "its example": (EXAMPLES, '"Memo": (', '"Mem": (', "Memo has no example"),
-    "the example of its function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
-    "its type under the usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
-    "the operation that deletes it": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
-    "the operation that reads what its list leaves out": (
+    "the example": (EXAMPLES, '"Memo": (', '"Mem": (', "Memo has no example"),
+    "the example of the function": (EXAMPLES, '"getMemo": (', '"getMem": (', "getMemo has no example"),
+    "the type under its usual name": ("memo", "MEMO = Res", "TYPE = Res", "MEMO"),
+    "the delete operation": ("api", "    DELETE = ", "    OTHER = ", "Memos has no DELETE"),
+    "the read of what its list leaves out": (
         "api",
         "    GET = ",
         '    not_listed = ("text",)\n    OTHER = ',
         "Memos has no GET",
     ),
-    "the body of its requests": (
+    "the model of request bodies": (
         "api",
         "    body = body_of(Memo)\n",
         "",
         "their collection needs a `body`, or sandbox/ a module of its name",
     ),
-    "what handles it": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
+    "the collection of the handler": ("resource", "    collection = Memos\n", "", "MemoResource has no collection"),
 }
 
 
-@pytest.mark.parametrize(("part", "there", "instead", "told"), MISSING.values(), ids=MISSING)
-def test_a_part_that_is_missing_is_named(part: str, there: str, instead: str, told: str, declare: Declare) -> None:
-    """By the package, by the generator, or at the latest where the sandbox starts."""
+@pytest.mark.parametrize(("part", "old", "new", "message"), MISSING.values(), ids=MISSING)
+def test_missing_part_is_named(part: str, old: str, new: str, message: str, declare: Declare) -> None:
+    """The package, the generator or the start of the sandbox raises."""
 
     def use() -> None:
-        declare(part, there, instead)
+        declare(part, old, new)
         build_schema()
         served()
 
-    with pytest.raises((LookupError, TypeError, ImportError), match=told):
+    with pytest.raises((LookupError, TypeError, ImportError), match=message):
         use()
 
 
 @pytest.mark.slow
-def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
-    """In a copy of the package that the generator has written anew."""
+def test_resource_works_in_both_front_ends(tmp_path: Path) -> None:
+    """It is added to a copy of the package, in which the generator runs."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for folder in ("benchmarks", "provider", "tools", "docs"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
@@ -147,7 +147,7 @@ def test_a_resource_lives_in_both_front_ends(tmp_path: Path) -> None:
 
 
 def run(copy: Path, *arguments: str) -> str:
-    """Run Python with the copy in place of the package, and return what it prints."""
+    """Run Python with the copy of the package, and return the output."""
     tests = (ROOT / "tests" / part for part in ("", "provider", "tools"))
     places = [copy / "provider", copy / "tools", *tests]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}

@@ -1,4 +1,4 @@
-"""A resource is complete only with its half of the tests: each missing part is one failed case that names its file."""
+"""A resource is complete only with its tests: each missing part is one failed case that names its file."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ OF_CASES = {
         "traceSourceId useTextIndexForImplicitColumn"
     ),
 }
-"""Inputs that no life has: options, and those of another form of the resource. Cases of their own play them."""
+"""Inputs that no life has: options, and those of another form of the resource. Separate cases set them."""
 
 
 NOT_SIMULATED = {
-    "Webhook": "its name is unique: no second one can be created; things/webhooks has the names that are taken",
+    "Webhook": "its name is unique: no second one can be created; tests of things/webhooks create duplicates",
 }
-"""Resources with code of their own for requests that the simulation does not play, and why."""
+"""Resources with separate code for requests that the simulation does not send, and the reason."""
 
 OWN_REQUESTS = {
     Resource: ("create", "create_once", "read", "send", "update", "delete"),
@@ -77,47 +77,47 @@ def folder_of(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    """The other modules in tests/."""
+    """Return the texts of the other modules in tests/."""
     return [file.read_text(encoding="utf-8") for file in TESTS.rglob("*.py") if file != Path(__file__)]
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_a_resource_has_a_life(name: str) -> None:
-    """The contract of both front ends, the fault matrix, exports and policies play it."""
+def test_resource_has_a_life(name: str) -> None:
+    """The contract of both front ends, the fault matrix, exports and policies use it."""
     assert name in {life.name for life in LIVES.values()}, f"{folder_of(name)}/life.py lacks a life of {name} in LIVES"
 
 
 def test_lives_are_of_resources() -> None:
-    """A resource that was removed or renamed is named, and so is a wire life of another name than its life."""
+    """A removed or renamed resource is reported, and so is a wire life with another name than its life."""
     assert {life.name for life in LIVES.values()} - {*RESOURCES} == set()
     assert {*ON_THE_WIRE} - {*LIVES} == set()
     assert {*OF_NO_INPUT} - {*RESOURCES} == set()
 
 
 @pytest.mark.parametrize("name", LIVES)
-def test_a_drift_is_a_change_of_what_the_program_sets(name: str) -> None:
-    """Otherwise no update would repair it."""
+def test_drift_changes_an_input_of_the_program(name: str) -> None:
+    """Otherwise no update would correct it."""
     life = LIVES[name]
     drift = life.drift if isinstance(life.drift, dict) else {}
     same = [each for each, value in drift.items() if each not in life.after or life.after[each] == value]
-    assert not same, f"{folder_of(life.name)}/life.py: drift of {name!r} has {', '.join(same)} as `after` leaves it"
+    assert not same, f"{folder_of(life.name)}/life.py: drift of {name!r} does not change {', '.join(same)}"
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_somebody_else_gives_other_values(name: str) -> None:
-    """The fault matrix creates objects of the same name with them."""
+def test_life_has_the_values_of_another_client(name: str) -> None:
+    """The fault matrix creates objects of the same name with these values."""
     lives = [life for life in LIVES.values() if life.name == name and not life.stays]
     assert all(life.of_others for life in lives), f"{folder_of(name)}/life.py: a life of {name} needs `other`"
 
 
-def test_subjects_of_the_fault_matrix_have_names_of_their_own() -> None:
-    """Two lives of one resource are told apart by `_FORMS` of faults/subjects.py."""
+def test_subjects_of_the_fault_matrix_have_unique_names() -> None:
+    """`_FORMS` in faults/subjects.py distinguishes two lives of one resource."""
     assert set(Counter(each.name for each in OF_LIVES).values()) == {1}
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_the_simulation_plays_requests_of_a_resource_alone(name: str) -> None:
-    """What a resource inherits is simulated with others; code of its own needs a part in simulation/programs.py."""
+def test_simulation_covers_requests_of_a_single_resource(name: str) -> None:
+    """Inherited code is simulated with other resources; separate code needs a part in simulation/programs.py."""
     handler = type(RESOURCES[name])
     own = {
         f"{each.__name__}.{method}"
@@ -133,8 +133,8 @@ def test_the_simulation_plays_requests_of_a_resource_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", {life.name: None for life in LIVES.values()})
-def test_a_life_has_every_input(name: str) -> None:
-    """A new input is in a life before or after the update, or in a case of its own."""
+def test_every_input_is_in_a_life_or_a_case(name: str) -> None:
+    """A new input is set before or after the update of a life, or is in OF_CASES."""
     lives: list[Life | WireLife] = [life for life in LIVES.values() if life.name == name]
     lives += [life for life in WIRE_LIVES if life.life.name == name]
     lived = {each for life in lives for each in (*life.before, *life.after)}
@@ -143,8 +143,8 @@ def test_a_life_has_every_input(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OF_CASES)
-def test_cases_have_the_other_inputs(name: str, texts: list[str]) -> None:
-    """Each is set somewhere in tests/, in the words of a program or of the wire."""
+def test_inputs_of_cases_are_set_in_a_test(name: str, texts: list[str]) -> None:
+    """Each one occurs in tests/, by its name in Python or on the wire."""
     inputs = RESOURCES[name].type.inputs
     attributes = {wire_name(inputs, attribute): attribute for attribute in inputs.model_fields}
     for each in OF_CASES[name].split():

@@ -1,4 +1,4 @@
-"""Check: each limit and rule of the interface, as the user reads it; both front ends show several at once."""
+"""Check: each limit and rule of the interface, with its message; both front ends report several at once."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ URL = "http://127.0.0.1:9"
 TABLES = {module.RESOURCE: module for module in modules("checks")}
 """The cases of each resource: `checks.py` in the folder of its thing."""
 
-SHOWN_NOWHERE = {"Service": {"encryptionKey"}}
-"""Properties whose rule is about what must not be shown: services/test_check_service.py has it."""
+CHECKED_ELSEWHERE = {"Service": {"encryptionKey"}}
+"""Properties that are never shown: services/test_check_service.py tests them."""
 
 OTHERS = rule({}, {"colour": "red"}, "colour is not supported here")
 ALL = [
@@ -37,7 +37,7 @@ PROPERTIES = {name: sorted(RESOURCES[name].type.inputs.model_json_schema()["prop
 def checked(
     resource: str, inputs: Values, config: Mapping[str, str], *, secret: bool = False
 ) -> tuple[CheckResult, list[str]]:
-    """Return what check makes of inputs, all of which may be secret, and its warnings about values."""
+    """Return the check result of inputs, all of which may be secret, and the warnings about values."""
     only = RESOURCES[resource].type.only
     dialect = {"vocabulary": only.value} if only else {}
     session = ProviderProcess(config_of(**{"baseUrl": URL, "stackUrl": URL, **dialect, **config}), Path())
@@ -46,24 +46,24 @@ def checked(
 
 
 def _reason_in(warning: str) -> str:
-    """Return what a warning says of a value, as a failure says it."""
+    """Return a warning's reason in the words of a failure."""
     reason = warning.partition("\n")[0].partition(" ")[2]
     known = reason.removesuffix(", as far as this version knows")
     return known.replace(f"is the secret value given, {NEWER}", "must be one of these, not the secret value given")
 
 
 @pytest.mark.parametrize(("resource", "case"), ALL)
-def test_a_rule(resource: str, case: Case) -> None:
-    """What keeps it comes back unchanged; what breaks it fails on its path. A secret is not quoted."""
-    usual = TABLES[resource].USUAL
-    inputs = {name: value for name, value in {**usual, **case.passes}.items() if value is not None}
+def test_rule(resource: str, case: Case) -> None:
+    """Valid inputs are returned unchanged; invalid ones fail on their path. Secrets are not quoted."""
+    valid = TABLES[resource].USUAL
+    inputs = {name: value for name, value in {**valid, **case.passes}.items() if value is not None}
     assert checked(resource, inputs, case.config) == (CheckResult(inputs, []), [])
 
-    broken = {**usual, **case.fails}
-    found, warnings = checked(resource, broken, case.config)
-    assert [*map(str, found.failures)] == list(case.failures)
+    invalid = {**valid, **case.fails}
+    result, warnings = checked(resource, invalid, case.config)
+    assert [*map(str, result.failures)] == list(case.failures)
     assert [each.partition("\n")[0] for each in warnings] == [f"{resource}.{each}" for each in case.warnings]
-    of_secrets, warnings = checked(resource, broken, case.config, secret=True)
+    of_secrets, warnings = checked(resource, invalid, case.config, secret=True)
     assert (len(of_secrets.failures), len(warnings)) == (len(case.failures), len(case.warnings))
     assert [failure for failure in of_secrets.failures if not quotes_nothing(failure)] == []
     assert [each for each in warnings if not quotes_nothing(Failure("", _reason_in(each)))] == []
@@ -71,18 +71,18 @@ def test_a_rule(resource: str, case: Case) -> None:
 
 @pytest.mark.parametrize("resource", TABLES)
 def test_every_property_has_a_case(resource: str) -> None:
-    """A property that is added to a model needs a rule."""
+    """A new property of a model needs a rule."""
     named = {name for case in TABLES[resource].CASES for name in case.passes}
-    assert named | SHOWN_NOWHERE.get(resource, set()) == set(PROPERTIES[resource])
+    assert named | CHECKED_ELSEWHERE.get(resource, set()) == set(PROPERTIES[resource])
 
 
 @pytest.mark.parametrize("resource", TABLES)
-def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
-    """Nothing is said about an unknown value, whichever it is, and it stays unknown."""
+def test_unknown_value_passes_check(resource: str) -> None:
+    """An unknown value of any property causes no failure, and stays unknown."""
     for name in PROPERTIES[resource]:
-        found, _ = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
-        assert (name, found.failures) == (name, [])
-        assert found.inputs[name] is UNKNOWN
+        result, _ = checked(resource, {**TABLES[resource].USUAL, name: UNKNOWN}, {})
+        assert (name, result.failures) == (name, [])
+        assert result.inputs[name] is UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,9 @@ def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
         pytest.param(
             "ApiKey", {"keyId": UNKNOWN, "rotation": "1", "onDelete": "delete"}, [], id="a key of unknown origin"
         ),
-        pytest.param("ApiKey", {"name": "k", "roles": [UNKNOWN, "root"]}, ["roles[1]"], id="a role among unknown ones"),
+        pytest.param(
+            "ApiKey", {"name": "k", "roles": [UNKNOWN, "root"]}, ["roles[1]"], id="a role beside an unknown one"
+        ),
         pytest.param(
             "Dashboard",
             {"name": "d", "tiles": [{"name": UNKNOWN}, {"name": UNKNOWN}, {"key": UNKNOWN, "x": "1"}]},
@@ -118,10 +120,10 @@ def test_a_value_that_is_not_known_yet_is_let_through(resource: str) -> None:
         ),
     ],
 )
-def test_unknown_values_hide_nothing_else(
+def test_known_values_are_checked_beside_unknown_ones(
     resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
 ) -> None:
-    """Beside unknown values, at any depth, the known ones are judged as ever, and rules between fields wait."""
+    """This holds at any depth; rules over several fields are skipped if one of them is unknown."""
     assert front_ends.check(resource, inputs).paths == paths
 
 
@@ -138,30 +140,29 @@ def test_unknown_values_hide_nothing_else(
         ("Alert", {"name": ""}, ["threshold", "interval", "thresholdType", "name", "channel"]),
     ],
 )
-def test_all_failures_show_together(
+def test_all_failures_are_reported_together(
     resource: str, inputs: dict[str, Any], paths: list[str], front_ends: FrontEnds
 ) -> None:
-    """One preview shows everything that is wrong."""
+    """One preview reports everything that is wrong."""
     assert front_ends.check(resource, inputs).paths == paths
 
 
 def test_defaults_are_filled_in(front_ends: FrontEnds) -> None:
-    """What has a constant default is there after check, so that it shows in a preview."""
-    given = {name: value for name, value in TABLES["Alert"].USUAL.items() if name != "source"}
-    assert front_ends.check("Alert", given).inputs == TABLES["Alert"].USUAL
+    """Check adds constant defaults, so that a preview shows them."""
+    inputs = {name: value for name, value in TABLES["Alert"].USUAL.items() if name != "source"}
+    assert front_ends.check("Alert", inputs).inputs == TABLES["Alert"].USUAL
 
 
 @pytest.mark.parametrize(
-    ("vocabulary", "says"), [("neutral", ["replicas must be at most 10, not 41"]), ("clickhouse", [])]
+    ("dialect", "failures"), [("neutral", ["replicas must be at most 10, not 41"]), ("clickhouse", [])]
 )
-def test_the_vocabulary_decides_on_the_most_replicas_of_a_pipe(
-    vocabulary: str, says: list[str], front_ends_of: MakeFrontEnds
+def test_dialect_decides_on_the_replica_limit_of_a_pipe(
+    dialect: str, failures: list[str], front_ends_of: MakeFrontEnds
 ) -> None:
-    """The interface lets a pipe have 10 replicas; the vendor's own servers decide themselves."""
-    host = front_ends_of(vocabulary=vocabulary)
+    """The interface allows 10 replicas; the vendor's servers decide themselves."""
+    host = front_ends_of(vocabulary=dialect)
     assert host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 10}).failures == []
-    failures = host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 41}).failures
-    assert failures == says
+    assert host.check("PipeScaling", {**TABLES["PipeScaling"].USUAL, "replicas": 41}).failures == failures
 
 
 FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -193,13 +194,13 @@ FORMS_TO_WRITE: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("resource", "wrong", "says"), FORMS_TO_WRITE.values(), ids=FORMS_TO_WRITE)
-def test_a_failure_shows_the_form_to_write(
-    resource: str, wrong: dict[str, Any], says: str, front_ends_of: MakeFrontEnds
+@pytest.mark.parametrize(("resource", "wrong", "failure"), FORMS_TO_WRITE.values(), ids=FORMS_TO_WRITE)
+def test_failure_shows_the_form_to_write(
+    resource: str, wrong: dict[str, Any], failure: str, front_ends_of: MakeFrontEnds
 ) -> None:
-    """With the names of the program's language, and without the value of a secret."""
+    """It has the property names of the program's language, and no secret values."""
     (name,) = wrong
     failures = front_ends_of(vocabulary="clickhouse").check(resource, {**TABLES[resource].USUAL, **wrong}).failures
-    assert says in failures
-    found, _ = checked(resource, {**TABLES[resource].USUAL, **wrong}, {"vocabulary": "clickhouse"}, secret=True)
-    assert all(quotes_nothing(each) for each in found.failures if each.name == name)
+    assert failure in failures
+    result, _ = checked(resource, {**TABLES[resource].USUAL, **wrong}, {"vocabulary": "clickhouse"}, secret=True)
+    assert all(quotes_nothing(each) for each in result.failures if each.name == name)

@@ -1,4 +1,4 @@
-"""Our models lack nothing that the vendor's servers take and answer, as `description` writes it down."""
+"""The models have every property of the vendor's requests and responses, as `description` contains them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ from support.judge import JUDGE, OURS, adapter_of, undescribed
 from things.sources import described as source
 
 DIALECT = DIALECTS[CLICKHOUSE]
-NOBODY = "11111111-2222-4333-8444-555555555555"
+UNKNOWN_ID = "11111111-2222-4333-8444-555555555555"
 NAMES = [name for name, operation in OPERATIONS.items() if operation.only in (None, CLICKHOUSE)]
 
 
@@ -74,7 +74,7 @@ def _of_service(names: Iterable[str]) -> Tree:
 
 
 def _details() -> Tree:
-    """Return what an update of the basic details says: of some lists what to add and what to remove."""
+    """Return the body of an update of the basic details: for some lists, additions and removals."""
     body = details_body(Service(), construct(Service, {name: [] for name in BASIC_DETAILS}))
     tree = _of_service(BASIC_DETAILS)
     return {
@@ -83,13 +83,13 @@ def _details() -> Tree:
 
 
 def _setting(operation: str) -> Tree:
-    """Return what the one property of a service says that an operation is for."""
+    """Return the type of the service property that an operation sets."""
     (name,) = names_in(Service, operation)
     return _of_service([name])[name]
 
 
 def _bucket() -> Tree:
-    """Return what is said of a bucket, with the secret of each cloud."""
+    """Return the properties of a bucket, with the secret of each cloud."""
     return {**_of_service([BUCKET])[BUCKET], **dict.fromkeys(SECRETS_OF_BUCKETS.values())}
 
 
@@ -108,8 +108,8 @@ def _nested(model: type[BaseModel], name: str) -> type[BaseModel]:
 
 
 def _sources(*, new: bool) -> Tree:
-    """Return what a create says of each kind of source, or an update, with credentials at their places."""
-    found = {}
+    """Return the source properties of each kind that a create or an update sends, with credentials in their places."""
+    sources = {}
     for kind, (_, model) in KINDS.items():
         part = _PIPE["source"][kind]
         if not new:
@@ -120,9 +120,11 @@ def _sources(*, new: bool) -> Tree:
             if mappings := part.pop(MAPPINGS, None):
                 keys = keys_of(_nested(model, MAPPINGS))
                 part |= {f"{MAPPINGS}ToAdd": mappings, f"{MAPPINGS}ToRemove": {name: mappings[name] for name in keys}}
-        given = {name: _OF_PIPES[name] for group in TAKES[kind] for name in group}
-        found[kind] = with_credentials({kind: part}, given)[kind] if new else {**part, **in_source(kind, given)}
-    return {kind: part for kind, part in found.items() if new or kind not in NEVER}
+        credentials = {name: _OF_PIPES[name] for group in TAKES[kind] for name in group}
+        sources[kind] = (
+            with_credentials({kind: part}, credentials)[kind] if new else {**part, **in_source(kind, credentials)}
+        )
+    return {kind: part for kind, part in sources.items() if new or kind not in NEVER}
 
 
 _PRIVATE_ENDPOINT = {
@@ -203,7 +205,7 @@ SENT: Mapping[str, Tree] = {
     "validate_dashboard": _DASHBOARD,
     **dict.fromkeys(("create_alert", "update_alert"), tree_of_model(body_of(Alert))),
 }
-"""What we can say in each request, in the interface's words: its body, if the operation is not named here."""
+"""All that this package can send in each request, under neutral names; by default the request's body."""
 
 READ: Mapping[str, Tree] = {
     **dict(_records()),
@@ -238,9 +240,9 @@ READ: Mapping[str, Tree] = {
     "UsageCost": tree_of_model(UsageCost),
     "None": {},
 }
-"""What we read of each record, in the interface's words: the record of a thing, if it is not named here."""
+"""All that this package reads of each record, under neutral names; by default the record's class."""
 
-_ID_OF_TILE = {"tiles.id": "goes along where the tile is there already (test_tile_keys.py)"}
+_ID_OF_TILE = {"tiles.id": "is sent for existing tiles (test_tile_keys.py)"}
 
 NOT_SENT: Mapping[str, Mapping[str, str]] = {
     "create_pipe": _NO_SAMPLES,
@@ -256,51 +258,51 @@ NOT_SENT: Mapping[str, Mapping[str, str]] = {
                 }.items()
                 for name in names
             ),
-            "names no table: the description asks for the names alone",
+            "identifies no table: the description requires the names only",
         ),
     },
-    "command_pipe": {"command=resync": "copies everything again, which no program can wish for at each update"},
-    "command_postgres_service": {"command=switchover": "an operation of a moment, which leaves nothing to describe"},
+    "command_pipe": {"command=resync": "copies all data again, which no program can want at each update"},
+    "command_postgres_service": {"command=switchover": "is a single action, which leaves no state to describe"},
     "create_dashboard": _ID_OF_TILE,
-    "update_dashboard": {**_ID_OF_TILE, "filters.id": "goes along with every filter, or support.judge fails the test"},
+    "update_dashboard": {**_ID_OF_TILE, "filters.id": "is sent with every filter, or support.judge fails the test"},
     "validate_dashboard": _ID_OF_TILE,
-    **{name: {"id": "read only: servers ignore it"} for name in ("create_source", "update_source")},
+    **{name: {"id": "is read-only: servers ignore it"} for name in ("create_source", "update_source")},
 }
-"""What no program can say in a request, and why."""
+"""Properties of requests that programs cannot set, and why."""
 
 _SOURCE_NEWER = dict.fromkeys(
     ("tableFilterExpression", "orderByExpression", "sampleRateExpression", "spanLinksValueExpression", "seriesTable"),
-    "newer self-hosted servers have it; check refuses it for the cloud's",
+    "only newer self-hosted servers have it; check rejects it for the cloud",
 )
 
 NOT_DESCRIBED: Mapping[str, Mapping[str, str]] = {
-    "validate_dashboard": {"tiles.series.dataSource": "of the interface's servers: it is not sent to the vendor's"},
+    "validate_dashboard": {"tiles.series.dataSource": "neutral dialect only: it is not sent to the vendor's servers"},
     **dict.fromkeys(("create_source", "update_source"), _SOURCE_NEWER),
 }
-"""What a program can say in a request, and the vendor's description does not have, and why."""
+"""Properties that programs can set and that the vendor's description lacks, and why."""
 
 NOT_READ: Mapping[str, Mapping[str, str]] = {
-    "QueryEndpoint": {"id": "names nothing: every operation on an endpoint names its service"},
+    "QueryEndpoint": {"id": "is not needed: every operation on an endpoint uses the service's id"},
     "SettingsSchema": {
-        **dict.fromkeys(("settings.description", "settings.example"), "for people who look for a setting"),
-        "settings.warning": "the answer to an update has it",
+        **dict.fromkeys(("settings.description", "settings.example"), "are for people who look for a setting"),
+        "settings.warning": "is in the response to an update",
     },
-    "PostgresPassword": {"password": "answered where none was sent, and one is always sent"},
-    "Invited": {"status": "every new invitation is pending"},
-    "Removed": {"success": "the status says it"},
-    "Upload": {"expiresAt": "the upload follows at once"},
-    "None": dict.fromkeys(("valid", "errors", "normalized"), "for the sandbox: a preview judges by itself"),
+    "PostgresPassword": {"password": "is returned only if none was sent, and one is always sent"},
+    "Invited": {"status": "is pending for every new invitation"},
+    "Removed": {"success": "repeats the HTTP status"},
+    "Upload": {"expiresAt": "is not needed: the upload follows at once"},
+    "None": dict.fromkeys(("valid", "errors", "normalized"), "are for the sandbox: a preview validates by itself"),
 }
-"""What of a record nobody reads, and why."""
+"""Properties of records that are not read, and why."""
 
 
 DESCRIBED = [(name, EXCHANGES[name]) for name in NAMES if name in EXCHANGES]
-TAKING = [name for name, exchange in DESCRIBED if exchange.request is not None]
-ANSWERING = [name for name, exchange in DESCRIBED if exchange.response is not None]
+WITH_BODY = [name for name, exchange in DESCRIBED if exchange.request is not None]
+WITH_RESPONSE = [name for name, exchange in DESCRIBED if exchange.response is not None]
 
 
-def _row(table: Mapping[str, Tree], name: str, called: str) -> Tree:
-    assert name in table, f"{called} of this module has no row for {name}"
+def _row(table: Mapping[str, Tree], name: str, table_name: str) -> Tree:
+    assert name in table, f"{table_name} of this module has no row for {name}"
     return table[name]
 
 
@@ -310,35 +312,35 @@ def _form(name: str) -> str:
 
 
 def test_every_operation_is_described() -> None:
-    """Also those that the sandbox alone offers, for other clients."""
+    """This includes those that only the sandbox uses, for other clients."""
     assert set(EXCHANGES) == set(NAMES)
 
 
-def test_every_property_of_a_request_can_be_said() -> None:
-    """Also within objects, and with every value of an enum; what is listed as missing is missing."""
-    for name in TAKING:
-        ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].request), ours)) == set(NOT_SENT.get(_form(name), {})), name
+def test_every_property_of_a_request_can_be_sent() -> None:
+    """This includes nested objects and all values of enums; NOT_SENT lists exactly the exceptions."""
+    for name in WITH_BODY:
+        sent = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
+        assert set(lacking(tree_of_type(EXCHANGES[name].request), sent)) == set(NOT_SENT.get(_form(name), {})), name
 
 
-def test_every_property_that_can_be_said_is_described() -> None:
-    """A server drops what it does not know without a word; a new field without a line in `described.py` is named."""
-    for name in TAKING:
-        ours = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
-        beyond = {path for path in lacking(ours, tree_of_type(EXCHANGES[name].request)) if "=" not in path}
-        assert beyond == set(NOT_DESCRIBED.get(_form(name), {})), name
+def test_every_sent_property_is_described() -> None:
+    """Servers silently drop unknown properties; a new field without a line in `described.py` is named."""
+    for name in WITH_BODY:
+        sent = DIALECT.to_server(OPERATIONS[name].record, _row(SENT, _form(name), "SENT"))
+        undescribed_paths = {path for path in lacking(sent, tree_of_type(EXCHANGES[name].request)) if "=" not in path}
+        assert undescribed_paths == set(NOT_DESCRIBED.get(_form(name), {})), name
 
 
 def test_every_property_of_a_response_is_read() -> None:
-    """Also within objects; what is listed as unread is not read."""
-    for name in ANSWERING:
+    """This includes nested objects; NOT_READ lists exactly the exceptions."""
+    for name in WITH_RESPONSE:
         record = OPERATIONS[name].record
-        ours = DIALECT.to_server(record, _row(READ, record, "READ"))
-        assert set(lacking(tree_of_type(EXCHANGES[name].response), ours)) == set(NOT_READ.get(record, {})), name
+        read = DIALECT.to_server(record, _row(READ, record, "READ"))
+        assert set(lacking(tree_of_type(EXCHANGES[name].response), read)) == set(NOT_READ.get(record, {})), name
 
 
 def test_statuses_and_pages_are_as_described() -> None:
-    """The sandbox answers with this status, and in these pages."""
+    """The sandbox returns this status, and pages of this size."""
     for name, exchange in DESCRIBED:
         operation = OPERATIONS[name]
         assert (operation.status, operation.per_page) == (exchange.status, exchange.per_page), name
@@ -353,7 +355,7 @@ READ_ALONE = {
 
 @pytest.mark.parametrize("collection", READ_ALONE, ids=lambda each: each.__name__)
 def test_fields_that_lists_leave_out_are_declared(collection: type[Collection[Any]]) -> None:
-    """The answer to a single read has them; a secret is in the answer to a create alone."""
+    """The response to a single read has them; only the response to a create has a secret."""
     listed, read = (tree_of_type(EXCHANGES[each.name].response) for each in READ_ALONE[collection])
     thing: Any = collection.model
     once = {each for model in (inputs_of, record_of) for each in names_marked(model(thing), "secret")}
@@ -361,8 +363,8 @@ def test_fields_that_lists_leave_out_are_declared(collection: type[Collection[An
     assert read.keys() - listed.keys() - once == left_out.keys()
 
 
-def test_no_kind_of_tile_refuses_a_property_that_it_has() -> None:
-    """The rules of a config, and of series, know to which kinds each property belongs."""
+def test_tile_rules_accept_all_properties_of_a_kind() -> None:
+    """The rules of tile configurations and series list the properties of each kind."""
     for variant in get_args(get_args(tile_config.Config)[0]):
         tree = tree_of_type(get_args(variant)[0])
         (config_type,) = tree.get("configType", {None})
@@ -375,8 +377,8 @@ def test_no_kind_of_tile_refuses_a_property_that_it_has() -> None:
         assert tree.keys() <= SERIES[kind], kind
 
 
-def test_no_kind_of_source_refuses_a_property_that_it_has() -> None:
-    """The rules of a source know to which kinds each property belongs."""
+def test_source_rules_accept_all_properties_of_a_kind() -> None:
+    """The rules of a source list the properties of each kind."""
     of_kinds = [rule for rule in Source.RULES if rule.text.startswith("is for kind")]
     for variant in get_args(get_args(source.Source)[0]):
         tree = tree_of_type(variant)
@@ -390,25 +392,25 @@ def test_no_kind_of_source_refuses_a_property_that_it_has() -> None:
 ENVELOPES = {
     "a list": (envelope.Managed, "management", "/services", Envelope, set()),
     "a page of a list": (envelope.ManagedPage, "management", "/keys", Envelope, {"limit", "totalCount"}),
-    "a failure": (envelope.Failure, "management", f"/keys/{NOBODY}", Envelope, set()),
+    "a failure": (envelope.Failure, "management", f"/keys/{UNKNOWN_ID}", Envelope, set()),
     "a self-hosted list": (envelope.SelfHosted, "self_hosted", "/alerts", StackEnvelope, {"meta"}),
     "a self-hosted failure": (envelope.SelfHostedFailure, "self_hosted", "/alerts/1", StackEnvelope, set()),
 }
-"""What surrounds an answer, and what of it nobody reads: a list is asked for until a page is not full."""
+"""The envelopes of responses, and the properties that are not read: lists are read until a page is not full."""
 
 
 @pytest.mark.parametrize("case", ENVELOPES)
-def test_what_surrounds_an_answer_is_answered_and_read(case: str) -> None:
-    """The sandbox answers as it is described, and our models read it."""
-    described, surface, path, model, unread = ENVELOPES[case]
-    with Sandbox(vocabulary="clickhouse") as sandbox, getattr(sandbox, surface)() as http:
-        answered = http.get(path).json()
-    adapter_of(described).validate_python(answered)
+def test_envelopes_are_described_and_read(case: str) -> None:
+    """The sandbox's envelopes match the description, and the models read them."""
+    described, server, path, model, unread = ENVELOPES[case]
+    with Sandbox(vocabulary="clickhouse") as sandbox, getattr(sandbox, server)() as http:
+        response = http.get(path).json()
+    adapter_of(described).validate_python(response)
     assert {each.partition(".")[0] for each in lacking(tree_of_type(described), tree_of_model(model))} == unread
 
 
-def test_what_is_not_described_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a request of this package, and in an answer to anybody; what a test sends by itself is its own business."""
+def test_judge_reports_undescribed_properties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It judges requests of this package and all responses, but not requests that a test sends itself."""
     search = {"name": "Errors", "sourceId": LOGS, "tags": [1], "colour": "red"}
     with Sandbox(vocabulary="clickhouse") as sandbox, sandbox.self_hosted() as http:
         assert http.post("/saved-searches", json=search).status_code == 400
@@ -416,10 +418,10 @@ def test_what_is_not_described_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
         assert http.post("/saved-searches", json=search).status_code == 200
         assert JUDGE.pop_faults() == []
         assert http.post("/saved-searches", json=search, headers={"User-Agent": OURS}).status_code == 200
-        told = "self_hosted_create_saved_search request colour: Extra inputs are not permitted, not 'red'"
-        assert JUDGE.pop_faults() == [told]
-        assert undescribed(sandbox.requests) == [told, told]  # a log does not tell who has asked
+        expected = "self_hosted_create_saved_search request colour: Extra inputs are not permitted, not 'red'"
+        assert JUDGE.pop_faults() == [expected]
+        assert undescribed(sandbox.requests) == [expected, expected]  # the log does not contain the client
         monkeypatch.setattr(Served, "shown", lambda _, __, document: {**document, "tags": None})
         http.get("/saved-searches")
-        told = "self_hosted_list_saved_searches response 0.tags: Input should be a valid list, not None"
-        assert JUDGE.pop_faults() == [told, told.replace("0", "1", 1)]
+        expected = "self_hosted_list_saved_searches response 0.tags: Input should be a valid list, not None"
+        assert JUDGE.pop_faults() == [expected, expected.replace("0", "1", 1)]

@@ -1,4 +1,4 @@
-"""Descriptions of properties: each limit is stated, in the words of its failure, and never by hand."""
+"""Descriptions of properties state each limit in the words of its failure, and repeat none by hand."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from pulumi_clouddb.things.services.service import BASIC_DETAILS, REPLICA_SCALIN
 PACKAGE = Path(pulumi_clouddb.__file__).parent
 FILES = sorted(
     file
-    for room in ("schema", "things")
-    for file in (PACKAGE / room).rglob("[a-z]*.py")
+    for folder in ("schema", "things")
+    for file in (PACKAGE / folder).rglob("[a-z]*.py")
     if " prop(" in file.read_text(encoding="utf-8")
 )
 """The files that declare fields."""
 
-SAID = {
+WORDING = {
     "ge": "at least {:.12g}",
     "gt": "greater than {:.12g}",
     "le": "at most {:.12g}",
@@ -109,29 +109,29 @@ CASES: dict[str, tuple[Any, dict[str, Any], str]] = {
 }
 
 
-def model_of(kind: Any, **declared: Any) -> type[Model]:
+def model_of(type_: Any, **declared: Any) -> type[Model]:
     """Return a model with one property, `size`."""
-    return create_model("Sized", __base__=Model, size=(kind | None, declare("How big.", **declared)))
+    return create_model("Sized", __base__=Model, size=(type_ | None, declare("How big.", **declared)))
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_description_follows_from_the_declaration(case: str) -> None:
-    """Another limit, another text; in the field and in the schema that the generator reads."""
-    kind, declared, says = CASES[case]
-    model = model_of(kind, **declared)
-    assert description_of(model, "size") == f"How big. {says}".strip()
+def test_description_follows_from_the_declaration(case: str) -> None:
+    """The field and the schema for the generator describe each limit."""
+    type_, declared, text = CASES[case]
+    model = model_of(type_, **declared)
+    assert description_of(model, "size") == f"How big. {text}".strip()
     schema = model.model_json_schema(schema_generator=DescribedSchema)
-    assert schema["properties"]["size"]["description"] == f"How big. {says}".strip()
+    assert schema["properties"]["size"]["description"] == f"How big. {text}".strip()
 
 
-def test_a_field_of_another_model_is_described_once() -> None:
-    """Neither a subclass nor a model that takes the field over says its limits twice."""
+def test_inherited_field_is_described_once() -> None:
+    """A subclass does not repeat the limits."""
     model = model_of(Whole, ge=8)
     assert description_of(create_model("Taken", __base__=model), "size") == "How big. Must be at least 8."
 
 
 @pytest.mark.parametrize(
-    ("kind", "declared", "value"),
+    ("type_", "declared", "value"),
     [
         (Whole, {"ge": 8}, 7),
         (Whole, {"gt": 8}, 8),
@@ -146,16 +146,16 @@ def test_a_field_of_another_model_is_described_once() -> None:
         (FilledText, {}, " "),
     ],
 )
-def test_a_failure_has_the_words_of_the_description(kind: Any, declared: dict[str, Any], value: Any) -> None:
-    """Whoever reads one knows the other."""
-    model = model_of(kind, **declared)
+def test_failure_has_the_words_of_the_description(type_: Any, declared: dict[str, Any], value: Any) -> None:
+    """The reason begins like the sentence about the limit."""
+    model = model_of(type_, **declared)
     (failure,) = failures_of(model, {"size": value})
     words = description_of(model, "size").removeprefix("How big. M").removesuffix(".").replace("`", "")
     assert failure.reason.startswith(f"m{words}")
 
 
-def test_a_rule_between_fields_is_said_once() -> None:
-    """Its text is the beginning of the failure, and a sentence of the description."""
+def test_text_of_a_rule_is_declared_once() -> None:
+    """It is the beginning of the failure, and a sentence of the description."""
 
     class Ruled(Model):
         """A rule over one field."""
@@ -184,13 +184,13 @@ def every_model() -> Iterator[type[Model]]:
 
 
 def test_each_limit_is_stated() -> None:
-    """Every constraint and every rule of every model stands in its description, with its number."""
+    """Every constraint and every rule of every model is in its description, with its number."""
     stated = 0
     for model in every_model():
         for attribute, info in model.model_fields.items():
             text = description_of(model, attribute)
             for constraint in info.metadata:
-                for name, words in SAID.items():
+                for name, words in WORDING.items():
                     limit = getattr(constraint, name, None)
                     if limit is not None:
                         stated += 1
@@ -204,23 +204,23 @@ def test_each_limit_is_stated() -> None:
 
 
 def repeated(model: type[Model], attribute: str) -> set[str]:
-    """Return the numbers and quoted values that stand in the words of a property and again in what follows from it."""
+    """Return the numbers and quoted values that both the declared text and the derived text of a property contain."""
     words = marks_of(model, attribute).get("words", "")
     derived = description_of(model, attribute).removeprefix(words)
-    found = [set(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\bUUID\b", text)) for text in (words, derived)]
-    return found[0] & found[1]
+    values = [set(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\bUUID\b", text)) for text in (words, derived)]
+    return values[0] & values[1]
 
 
-def test_nothing_that_follows_is_written_by_hand_as_well() -> None:
-    """A number, a value of an enum or a default stands in the declaration alone."""
+def test_no_derived_text_is_repeated_by_hand() -> None:
+    """A number, a value of an enum or a default is in the declaration only."""
     twice = {
         f"{model.__name__}.{name}": repeated(model, name) for model in every_model() for name in model.model_fields
     }
     assert {name: values for name, values in twice.items() if values} == {}
 
 
-def test_a_value_written_by_hand_is_found() -> None:
-    """A value of an enum, and a limit that a constant brought into the words."""
+def test_repeated_value_is_found() -> None:
+    """These are a value of an enum, and a limit."""
     model = create_model(
         "Twice",
         __base__=Model,
@@ -230,9 +230,9 @@ def test_a_value_written_by_hand_is_found() -> None:
     assert (repeated(model, "size"), repeated(model, "colour")) == ({"7"}, {"`red`"})
 
 
-def test_each_property_that_may_change_has_its_update() -> None:
-    """What no update takes makes another service, or is read at creation only."""
-    taken = {*BASIC_DETAILS, *REPLICA_SCALING, *TOTAL_SCALING}
+def test_each_mutable_property_has_an_update() -> None:
+    """All other properties replace the service, or are read only at creation."""
+    updated = {*BASIC_DETAILS, *REPLICA_SCALING, *TOTAL_SCALING}
     for attribute, info in body_of(Service).model_fields.items():
         fixed = marks_of(body_of(Service), attribute).get("replaces") or attribute == "private_preview_terms_checked"
-        assert (info.alias in taken) is not bool(fixed), attribute
+        assert (info.alias in updated) is not bool(fixed), attribute

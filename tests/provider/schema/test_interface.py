@@ -1,8 +1,8 @@
-"""In the neutral dialect, requests and responses have the fields of the interface, and no others.
+"""In the neutral dialect, requests and responses have exactly the fields of the interface.
 
 The table repeats the interface's own lists. A field that only the vendor's servers have is declared with
-`only=CLICKHOUSE`; one that is declared for both dialects although the interface lacks it is named here: a server
-of that dialect would drop or refuse it.
+`only=CLICKHOUSE`. A field that is declared for both dialects although the interface lacks it is listed here, since a
+server of the neutral dialect would drop or reject it.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ MORE_IN_RESPONSES = {
 """The fields that only responses have."""
 
 INFERRED = {
-    "Service": {"state": "waits for it where a server returns it"},
+    "Service": {"state": "waits use it if a server returns it"},
     "Dashboard": {"tiles[].config": "observability servers of both forms have moved from `series` to it"},
 }
-"""The fields of both dialects that the interface does not show, and why they are here."""
+"""Fields of both dialects that the interface does not contain, and why they exist."""
 
-NOT_SET = {"Dashboard": {"tiles[].id": "only servers assign it; this provider sends the known ones"}}
-"""The fields of requests that programs cannot set, and why."""
+NOT_SET = {"Dashboard": {"tiles[].id": "only servers assign it; this provider sends the ids of existing tiles"}}
+"""Fields of requests that programs cannot set, and why."""
 
 WHOLLY_INFERRED = {"SavedSearch"}
-"""Resources that the interface does not have; observability servers of both forms have these."""
+"""Resources that the interface does not have; observability servers of both forms have them."""
 
 
 def paths(model: type[BaseModel], before: str = "") -> Iterator[str]:
-    """Yield the path of each field that both dialects have, down to the fields of objects in it."""
+    """Yield the path of each field of both dialects, including fields of nested objects."""
     only = marked(model, "only")
     for attribute, info in model.model_fields.items():
         name = wire_name(model, attribute)
@@ -78,8 +78,8 @@ BOTH = [name for name, handler in RESOURCES.items() if handler.type.only is None
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_a_field_of_both_dialects_is_one_of_the_interface(name: str) -> None:
-    """Also within lists and objects; what is listed as inferred is declared."""
+def test_fields_of_both_dialects_are_in_the_interface(name: str) -> None:
+    """This includes nested lists and objects; INFERRED lists exactly the exceptions."""
     thing = RESOURCES[name].type.thing
     sent, returned = set(BODY[name].split()), set(MORE_IN_RESPONSES[name].split())
     more = {*paths(body_of(thing))} - sent | {*paths(record_of(thing))} - sent - returned
@@ -87,6 +87,6 @@ def test_a_field_of_both_dialects_is_one_of_the_interface(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_a_field_of_the_interface_can_be_set(name: str) -> None:
-    """A program can set each field of a request."""
+def test_interface_fields_can_be_set(name: str) -> None:
+    """Programs can set each field of a request."""
     assert {*BODY[name].split()} - {*paths(body_of(RESOURCES[name].type.thing))} == {*NOT_SET.get(name, ())}

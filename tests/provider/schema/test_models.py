@@ -1,4 +1,4 @@
-"""Fields of the models: a field that one model has and another one lacks is named, before it is lost without a word."""
+"""Fields that one model has and another one lacks are listed, as they would otherwise be lost silently."""
 
 from __future__ import annotations
 
@@ -22,58 +22,58 @@ RESPONSES = [
     *(function.type.result for function in FUNCTIONS.values()),
 ]
 
-NOT_ANSWERED = {
+NOT_RETURNED = {
     "Service": {
         *("backupId", "privatePreviewTermsChecked"),
         *("passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"),
     },
-    "Alert": {"dashboardId"},  # it is answered as `dashboard`, or by its name in requests
+    "Alert": {"dashboardId"},  # responses have it as `dashboard`, or under its name in requests
     "ByocInfrastructure": {"accountId", "availabilityZoneSuffixes", "vpcCidrRange"},
     "Webhook": {"headers", "queryParams"},
     "Connection": {"password"},
-    "Pipe": {"credentials", "stopped"},  # the latter follows from its state
+    "Pipe": {"credentials", "stopped"},  # the latter is derived from the state
 }
-"""Inputs that are sent, and that no response repeats."""
+"""Inputs that are sent, and that no response contains."""
 
 AT_CREATION_ONLY = {"privatePreviewTermsChecked"}
-"""Inputs of a service that no update takes, and that need no other service either."""
+"""Inputs of a service that no update sends, and that do not replace the service either."""
 
 
 def records(models: list[type[Record]]) -> set[type[Record]]:
-    """Return these models, and the records within them."""
-    found: set[type[Record]] = set()
+    """Return these models and all nested records."""
+    seen: set[type[Record]] = set()
     waiting: list[type[Model] | None] = [*models]
     while waiting:
         model = waiting.pop()
-        if model is not None and issubclass(model, Record) and (model := answer_of(model)) not in found:
-            found.add(model)
+        if model is not None and issubclass(model, Record) and (model := answer_of(model)) not in seen:
+            seen.add(model)
             waiting += [model_in(info.annotation) for info in model.model_fields.values()]  # type: ignore[misc]
-    return found
+    return seen
 
 
 def limited(models: list[type[Record]]) -> Iterator[str]:
-    """Yield the fields whose descriptions say that a value may be refused."""
+    """Yield the fields whose descriptions contain a limit."""
     for model in records(models):
         for attribute in model.model_fields:
             if "Must " in (text := description_of(model, attribute)):
                 yield f"{model.__name__}.{attribute}: {text}"
 
 
-def test_no_response_has_a_limit() -> None:
-    """A response's field that breaks its limit is left out when it is read, so that drift would not be seen."""
+def test_response_fields_have_no_limits() -> None:
+    """A field that breaks its limit would be dropped from a response, and its drift would be missed."""
     assert sorted(limited(RESPONSES)) == []
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
-def test_what_is_sent_is_read(type_: ResourceType) -> None:
-    """A field that only the body has shows no drift."""
+def test_sent_fields_are_read(type_: ResourceType) -> None:
+    """A field that responses lack cannot show drift."""
     read = {*wire_names(type_.record), *wire_names(Scaling if type_.name == "PipeScaling" else Record)}
     sent = {*wire_names(type_.inputs)} - {*type_.provider_only, *type_.state_inputs}
-    assert sent - read == NOT_ANSWERED.get(type_.name, set())
+    assert sent - read == NOT_RETURNED.get(type_.name, set())
 
 
 def test_each_input_of_a_service_is_updated_or_replaces() -> None:
-    """A change of any other is shown, and never sent."""
+    """A change of another input would be shown, but never sent."""
     model = body_of(Service)
     marks = {wire_name(model, attribute): marks_of(model, attribute) for attribute in model.model_fields}
     neither = {name for name, each in marks.items() if not each.get("groups") and not each.get("replaces")}

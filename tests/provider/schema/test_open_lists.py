@@ -1,4 +1,4 @@
-"""Lists that the vendor may lengthen: check warns of other values, and the server decides. The others say why not."""
+"""Lists that the vendor may extend: check warns about other values, and the server decides. Closed ones say why."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ from support.refused import properties_of
 from support.sessions import ProviderProcess, config_for
 
 NEWER = "7w"
-"""A word that no list has; an interval has this form."""
+"""A value that no list contains; it has the form of an interval."""
 VENDOR = RuleContext(vocabulary=CLICKHOUSE)
 
 
 def enums() -> set[type[Enum]]:
     """Return the enums of all properties."""
     own = {(ProviderConfig, name) for name in wire_names(ProviderConfig)}
-    found = {enum for model, name in own if (enum := enum_at(model, [name])) is not None}
-    return found.union(enum for kind in RESOURCES.values() for _, enum, _ in places(kind.type.inputs_in(CLICKHOUSE)))
+    enum_types = {enum for model, name in own if (enum := enum_at(model, [name])) is not None}
+    return enum_types.union(
+        enum for kind in RESOURCES.values() for _, enum, _ in places(kind.type.inputs_in(CLICKHOUSE))
+    )
 
 
 def places(model: type[Model]) -> Iterator[tuple[str, type[Enum], dict[str, Any]]]:
-    """Yield the path of each property with an enum, the enum, and inputs with a word that no list has."""
+    """Yield the path of each property with an enum, the enum, and inputs with a value that no list contains."""
     for path, inputs in properties_of(model, NEWER):
         enum = enum_at(model, path)
         if enum is not None:
@@ -44,27 +46,27 @@ def places(model: type[Model]) -> Iterator[tuple[str, type[Enum], dict[str, Any]
 
 
 @pytest.mark.parametrize("enum", sorted(enums(), key=str), ids=lambda each: each.__name__)
-def test_a_list_is_open_or_says_why_it_is_closed(enum: type[Enum]) -> None:
-    """A new enum needs an answer: may the vendor lengthen it, or does this package act on its values?"""
+def test_enum_is_open_or_says_why_it_is_closed(enum: type[Enum]) -> None:
+    """An enum is open if the vendor may extend it, and closed if this package depends on its values."""
     assert issubclass(enum, OpenChoice) or (issubclass(enum, ClosedChoice) and enum.because)
 
 
 @pytest.mark.parametrize("kind", RESOURCES)
-def test_each_open_list_takes_other_words_and_each_closed_one_refuses_them(kind: str) -> None:
-    """At every depth, in the vendor's dialect; in the neutral one the lists are those of the interface."""
+def test_open_lists_warn_and_closed_lists_reject(kind: str) -> None:
+    """This holds at every depth in the clickhouse dialect; in the neutral one, all lists are closed."""
     model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
     for path, enum, inputs in places(model):
         found = findings_of(model, inputs, VENDOR)
         if any(each.path == path and each.reason.startswith("must be a list") for each in found.failures):
-            continue  # the word stands in its element, too
+            continue  # the same value is also in an element of the list
         failures, unlisted = ([each.path for each in some] for some in (found.failures, found.unlisted))
         is_open = issubclass(enum, OpenChoice)
         assert (path, path in unlisted, path in failures) == (path, is_open, not is_open)
         assert findings_of(RESOURCES[kind].type.inputs, inputs, RuleContext()).unlisted == []
 
 
-def test_a_word_that_is_no_text_is_refused_also_by_open_lists() -> None:
-    """The types are the interface's own."""
+def test_open_list_rejects_other_types() -> None:
+    """A region must be text."""
     found = findings_of(RESOURCES["Service"].type.inputs_in(CLICKHOUSE), {"name": "Orders", "region": 1}, VENDOR)
     assert [each.path for each in found.failures] == ["region"]
 
@@ -78,8 +80,8 @@ SIZES = {
 
 
 @pytest.mark.parametrize(("kind", "name"), sorted(SIZES))
-def test_sizes_may_grow_but_not_vanish(kind: str, name: str) -> None:
-    """Memory, cores and replicas beyond the limits are the server's business; below zero they are a mistake."""
+def test_size_limits_are_open_upwards_only(kind: str, name: str) -> None:
+    """Memory, cores and replicas above the limits cause a warning; negative ones are rejected."""
     model = RESOURCES[kind].type.inputs_in(CLICKHOUSE)
     (beyond,) = [each for each in findings_of(model, {name: 1_000_001}, VENDOR).unlisted if each.path == name]
     assert beyond.reason.endswith("not 1000001, as far as this version knows")
@@ -87,8 +89,8 @@ def test_sizes_may_grow_but_not_vanish(kind: str, name: str) -> None:
     assert name in [each.path for each in findings_of(RESOURCES[kind].type.inputs, {name: 1_000_001}, None).failures]
 
 
-def test_both_front_ends_warn_of_a_newer_word_and_let_it_pass(front_ends_of: MakeFrontEnds) -> None:
-    """A public region that the description did not have, and a profile of one's own cloud."""
+def test_both_front_ends_accept_newer_values_with_a_warning(front_ends_of: MakeFrontEnds) -> None:
+    """Examples are a public region that the description lacks, and a profile for BYOC."""
     inputs = {"name": "orders", "provider": "aws", "region": "ap-east-2", "profile": "v1-standard-byoc-4"}
     host = front_ends_of(vocabulary="clickhouse")
     assert host.check("Service", inputs).failures == []
@@ -102,7 +104,7 @@ def test_both_front_ends_warn_of_a_newer_word_and_let_it_pass(front_ends_of: Mak
 NEWER_OBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
     "a public region": ("Service", {"name": "a", "provider": "aws", "region": "ap-east-2"}),
     "a private region": ("Service", {"name": "b", "provider": "gcp", "region": "gcp-private-eu-1-acme"}),
-    "a size of one's own cloud": (
+    "a BYOC profile": (
         "Service",
         {"name": "c", "byocId": "b", "minReplicaMemoryGb": 8, "maxReplicaMemoryGb": 8, "profile": "v1-standard-byoc-4"},
     ),
@@ -116,8 +118,8 @@ NEWER_OBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.beyond_the_description
 @pytest.mark.parametrize(("kind", "inputs"), NEWER_OBJECTS.values(), ids=NEWER_OBJECTS)
-def test_what_is_newer_goes_all_the_way(kind: str, inputs: dict[str, Any], tmp_path: Path) -> None:
-    """It is sent as it is, read back without drift, and imported as text."""
+def test_newer_values_are_sent_read_and_imported(kind: str, inputs: dict[str, Any], tmp_path: Path) -> None:
+    """They are sent unchanged, read back without drift, and imported as text."""
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         process = ProviderProcess(config_for(sandbox), tmp_path)
         id_, state = process.create(kind, inputs)

@@ -1,4 +1,4 @@
-"""No secret stands in a message, a log line or a traceback, in whichever form a server or a library quotes it."""
+"""No secret is in a message, a log line or a traceback, in whichever form a server or a library quotes it."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ KEY_SECRET, TOKEN = 'c4nary+Key/"\\Secret=%', "c4nary&Stack<Token>'~"
 BASIC = base64.b64encode(f"key-id:{KEY_SECRET}".encode()).decode()
 
 FORMS: dict[str, Callable[[str], str]] = {
-    "as it is": str,
+    "unchanged": str,
     "in JSON": lambda text: json.dumps(text)[1:-1],
-    "in JSON of Unicode": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
-    "as Python shows it": lambda text: repr(text)[1:-1],
-    "as Python shows it in ASCII": lambda text: ascii(text)[1:-1],
-    "as Python shows bytes": lambda text: repr(text.encode())[2:-1],
-    "in a query": quote_plus,
+    "in JSON with Unicode": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "as a Python repr": lambda text: repr(text)[1:-1],
+    "as an ASCII repr": lambda text: ascii(text)[1:-1],
+    "as a repr of bytes": lambda text: repr(text.encode())[2:-1],
+    "in a query string": quote_plus,
     "in a path": lambda text: quote(text, safe=""),
     "in HTML": html.escape,
     "in base64": lambda text: base64.b64encode(text.encode()).decode(),
-    "in base64 of URLs": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+    "in base64url": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
     "in JSON within JSON": lambda text: json.dumps(json.dumps(text)[1:-1])[1:-1],
-    "in JSON as Go writes it": lambda text: re.sub("[<>&]", lambda it: f"\\u{ord(it[0]):04x}", json.dumps(text)[1:-1]),
+    "in JSON of Go": lambda text: re.sub("[<>&]", lambda it: f"\\u{ord(it[0]):04x}", json.dumps(text)[1:-1]),
 }
 
 
@@ -58,8 +58,8 @@ FORMS: dict[str, Callable[[str], str]] = {
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=SHORTEST, max_size=60))
 @example('a "quoted" \\ one')
 @example("ends in a line break\n")
-def test_any_secret_is_replaced_in_any_form(form: Callable[[str], str], secret: str) -> None:
-    """Whatever it holds; the text around it stays."""
+def test_any_secret_is_redacted_in_any_form(form: Callable[[str], str], secret: str) -> None:
+    """The text around it stays."""
     assume(secret not in public_names())
     text = form(secret)
     assert Redactor([secret])(f"<{text}>") in (f"<{text}>".replace(text, "[secret]"), "<[secret]>") or len(text) < 6
@@ -99,15 +99,15 @@ def test_any_secret_is_replaced_in_any_form(form: Callable[[str], str], secret: 
         ("https://hooks.example.com/x", "https:// is required, not 'ftp://'", "https:// is required, not 'ftp://'"),
     ],
 )
-def test_a_secret_is_replaced_as_errors_quote_it(secret: str, text: str, shown: str) -> None:
-    """A token that ends in a line break was quoted by an error of the HTTP library, without the line break."""
+def test_secret_is_redacted_as_errors_quote_it(secret: str, text: str, shown: str) -> None:
+    """One error of the HTTP library quotes a token without the line break at its end."""
     assert Redactor([secret])(text) == shown
 
 
 NAMES = {
     "the name itself": ("displayType", "config.displayType must be text"),
-    "a part of it": ("timestamp", "timestampValueExpression is required"),
-    "a word of it": ("number", "numberFormat is for tiles of numbers"),
+    "a part of a name": ("timestamp", "timestampValueExpression is required"),
+    "a word of a name": ("number", "numberFormat is for tiles of numbers"),
     "in Python": ("tile_ids", "tile_ids has no 'errors'"),
     "a setting": ("keySecret", "clouddb:keySecret is not set"),
     "a variable": ("CLOUDDB_KEY_SECRET", "CLOUDDB_KEY_SECRET is not set"),
@@ -115,8 +115,8 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("secret", "text"), NAMES.values(), ids=NAMES)
-def test_no_name_of_a_property_is_masked(secret: str, text: str) -> None:
-    """A secret may be any word; names are public, and a message without them says nothing."""
+def test_property_names_are_not_redacted(secret: str, text: str) -> None:
+    """A secret may be equal to a public name, and a message without its names would be useless."""
     assert Redactor([secret])(text) == text
 
 
@@ -129,30 +129,30 @@ OWN_WORDS = {
     "a word": ("required", "name is required", "name is required"),
     "a value": ("text", "tags[0].value must be text, not 'text'", "tags[0].value must be text, not '[secret]'"),
     "a part of a value": ("text", "name must not be empty, not 'my text'", "name must not be empty, not 'my [secret]'"),
-    "no word": ("te-xt", "name must be te-xt", "name must be [secret]"),
+    "another word": ("te-xt", "name must be te-xt", "name must be [secret]"),
 }
 
 
 @pytest.mark.parametrize(("secret", "failure", "shown"), OWN_WORDS.values(), ids=OWN_WORDS)
-def test_a_failure_keeps_its_own_words(secret: str, failure: str, shown: str) -> None:
-    """Masked, they would say nothing, and show that the secret is this word; values are masked as ever."""
+def test_failure_text_is_not_redacted_outside_values(secret: str, failure: str, shown: str) -> None:
+    """Redacting it would make it useless and reveal the secret; quoted values are redacted as usual."""
     assert Redactor([secret])(failure, own_words=True) == shown
 
 
 PLACES = ("error", "requestId", "text", "location")
 CREDENTIALS = {"keySecret": KEY_SECRET, "stackToken": TOKEN, "Basic": BASIC}
 QUOTED = [
-    *(pytest.param(place, name, "as it is", id=f"{name} in {place}") for place in PLACES for name in CREDENTIALS),
+    *(pytest.param(place, name, "unchanged", id=f"{name} in {place}") for place in PLACES for name in CREDENTIALS),
     *(pytest.param("error", name, form, id=f"{name} {form}") for name in CREDENTIALS for form in FORMS),
 ]
 """Each credential in each place, and in each form."""
 
 
 @pytest.mark.parametrize(("place", "name", "form"), QUOTED)
-def test_a_server_that_quotes_credentials_is_not_quoted(
+def test_credentials_quoted_by_a_server_are_redacted(
     place: str, name: str, form: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither in the message, nor in what the error carries, nor in the log."""
+    """They are in neither the message, the attributes of the error, nor the log."""
     caplog.set_level(logging.DEBUG)
     quoted = FORMS[form](CREDENTIALS[name])
     answers = {
@@ -166,9 +166,9 @@ def test_a_server_that_quotes_credentials_is_not_quoted(
         for operation in ("list_keys", "self_hosted_create_alert"):
             with pytest.raises(CloudDBError) as caught:
                 client.call(OPERATIONS[operation], {} if "create" in operation else None)
-            said = f"{caught.value} {vars(caught.value)}"
-            assert quoted not in said
-            assert "c4nary" not in said
+            error_text = f"{caught.value} {vars(caught.value)}"
+            assert quoted not in error_text
+            assert "c4nary" not in error_text
     assert "c4nary" not in caplog.text
 
 
@@ -181,8 +181,8 @@ def test_a_server_that_quotes_credentials_is_not_quoted(
         ("update_key", {"name": "n", "a": [{"keySecret": "c4nary-deep"}]}),
     ],
 )
-def test_a_server_that_quotes_what_it_was_sent_is_not_quoted(operation: str, body: Any) -> None:
-    """The models say which fields are secret; what else was sent is shown."""
+def test_secrets_of_a_body_quoted_by_a_server_are_redacted(operation: str, body: Any) -> None:
+    """The models define which fields are secret; other fields are shown."""
     texts = list(secrets_of_body(body))
     assert texts
     with Scripted(error(400, f"bad {texts}: {json.dumps(body)}")) as server, pytest.raises(CloudDBError) as caught:
@@ -191,32 +191,32 @@ def test_a_server_that_quotes_what_it_was_sent_is_not_quoted(operation: str, bod
     assert "[secret]" in str(caught.value)
 
 
-def test_the_text_of_a_success_is_not_shown() -> None:
-    """It may be a secret that the server has just made."""
+def test_text_of_a_success_is_not_shown() -> None:
+    """It may contain a secret that the server has just created."""
     with Scripted(Response(200, "your password is c4nary")) as server, pytest.raises(CloudDBError) as caught:
         Client(config_of(baseUrl=server.url)).call(OPERATIONS["reset_password"], {}, service_id="s")
     assert "c4nary" not in str(caught.value)
 
 
-# -- what leaves the front ends --------------------------------------------------------------------------------------
+# -- output of the front ends ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def configured() -> str:
-    """A secret that this process was configured with."""
+def configured_secret() -> str:
+    """Configure this process with a secret, and return it."""
     remember(["c4nary-remembered"])
     return "c4nary-remembered"
 
 
 @pytest.mark.parametrize("debug", ["", "1"])
-def test_an_unexpected_error_shows_no_secret(configured: str, debug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a library quotes; with a traceback only when it is asked for."""
+def test_unexpected_error_is_redacted(configured_secret: str, debug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message contains a traceback only with CLOUDDB_DEBUG."""
     monkeypatch.setenv("CLOUDDB_DEBUG", debug)
     try:
         try:
-            raise KeyError(configured)
+            raise KeyError(configured_secret)
         except KeyError:
-            raise ValueError(f"first {configured}\nsecond\nthird") from None
+            raise ValueError(f"first {configured_secret}\nsecond\nthird") from None
     except ValueError as raised:
         text = message(raised)
     assert "c4nary" not in text
@@ -226,14 +226,16 @@ def test_an_unexpected_error_shows_no_secret(configured: str, debug: str, monkey
 
 
 @pytest.mark.parametrize("debug", ["", "1"])
-def test_the_dynamic_host_is_given_no_secret(configured: str, debug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It prints the traceback of what it catches, with causes: there are none."""
+def test_error_for_the_dynamic_host_is_redacted(
+    configured_secret: str, debug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host prints the traceback of an error with its causes, so the error has none."""
     monkeypatch.setenv("CLOUDDB_DEBUG", debug)
     monkeypatch.setattr("sys.tracebacklimit", 0, raising=False)
 
     @user_errors
     def fails() -> None:
-        raise ValueError(configured)
+        raise ValueError(configured_secret)
 
     with pytest.raises(Exception, match="ValueError") as caught:
         fails()
@@ -242,16 +244,16 @@ def test_the_dynamic_host_is_given_no_secret(configured: str, debug: str, monkey
     assert ("Traceback" in str(caught.value)) == bool(debug)
 
 
-def test_a_warning_shows_no_secret_and_two_lines(configured: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where there is no engine it goes to standard error."""
+def test_warning_is_redacted_and_has_two_lines(configured_secret: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without an engine it is written to standard error."""
     log = EngineLog()
     log.address = ""
-    log.warn(f"first {configured}\nsecond\nthird")
+    log.warn(f"first {configured_secret}\nsecond\nthird")
     assert capsys.readouterr().err == "warning: first [secret] second\nthird\n"
 
 
-def test_redact_knows_each_configuration_of_the_process() -> None:
-    """A plugin may serve several."""
+def test_redact_covers_each_configuration_of_the_process() -> None:
+    """A plugin may serve several configurations."""
     for number in range(3):
         Client(config_of(keySecret=f"c4nary-number-{number}"))
     assert redact("c4nary-number-0 c4nary-number-1 c4nary-number-2") == "[secret] [secret] [secret]"
@@ -270,14 +272,14 @@ def test_redact_knows_each_configuration_of_the_process() -> None:
         ("", ""),
     ],
 )
-def test_a_message_has_two_lines_at_most(text: str, shown: str) -> None:
-    """What stood between joins the first line; the last says what to do."""
+def test_message_has_at_most_two_lines(text: str, shown: str) -> None:
+    """All lines but the last one are joined; the last one is advice."""
     assert two_lines(text) == shown
     assert str(ConfigError(text)) == shown
 
 
-def test_an_error_within_an_error_makes_no_third_line() -> None:
-    """A resource may quote what a request failed with."""
+def test_nested_error_adds_no_third_line() -> None:
+    """An error of a resource may quote the error of a request."""
     inner = ResourceError("could not read", "Look there.")
     assert str(ResourceError(f"not done: {inner}", "Run again.")) == "not done: could not read Look there.\nRun again."
 
@@ -287,8 +289,8 @@ def test_an_error_within_an_error_makes_no_third_line() -> None:
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("end", ["", "\n"], ids=["plain", "with a line break"])
-def test_a_report_shows_no_configured_secret(form: Callable[[str], str], end: str) -> None:
-    """Also one that contains a line break, and the credentials as HTTP Basic sends them."""
+def test_report_is_redacted(form: Callable[[str], str], end: str) -> None:
+    """This includes secrets with a line break, and credentials encoded for HTTP Basic."""
     config = {
         "clouddb:keyId": {"value": "key-id", "secret": False},
         "clouddb:keySecret": {"value": KEY_SECRET + end, "secret": True},
@@ -302,8 +304,8 @@ def test_a_report_shows_no_configured_secret(form: Callable[[str], str], end: st
 
 
 @pytest.mark.slow
-def test_the_plugin_and_the_host_keep_a_canary(tmp_path: Path) -> None:
-    """The real processes, asked for tracebacks: a server quotes the token, and nothing of it comes out."""
+def test_plugin_and_dynamic_host_redact_secrets(tmp_path: Path) -> None:
+    """The server quotes the token to the real processes; their messages and tracebacks do not contain it."""
     alert = {"dashboardId": "d", "tileId": "t", "threshold": 1, "interval": "5m", "channel": {"type": "webhook"}}
     with Scripted(Response(400, {"message": f"bad token {TOKEN}"})) as server:
         config = {"clouddb:stackUrl": server.url, "clouddb:stackToken": TOKEN}

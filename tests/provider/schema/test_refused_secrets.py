@@ -1,6 +1,6 @@
-"""A secret that check refuses is shown nowhere: whichever input it is, at whatever depth, for whatever reason.
+"""A secret that check rejects is never shown: of any input, at any depth, for any reason.
 
-The inputs are made from the models. Nobody has to think of a property that is added.
+The inputs are derived from the models, so that new properties are covered automatically.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ DIALECTS = ("neutral", "clickhouse")
 KINDS = [pytest.param(kind, dialect, id=f"{kind} {dialect}") for kind in RESOURCES for dialect in DIALECTS]
 
 
-# -- how a program gives a secret --------------------------------------------------------------------------------------
+# -- how a program passes a secret -------------------------------------------------------------------------------------
 
 Mark = Callable[[str, int, Any], Values]
-"""Returns inputs of a resource with a value in each property so many levels down, and marks."""
+"""Returns inputs of a resource with marked values in all properties at this depth."""
 
 
 def _itself(kind: str, depth: int, value: Any) -> Values:
@@ -48,7 +48,7 @@ def _whole_input(kind: str, depth: int, value: Any) -> Values:
 
 
 def _beside_unknown(kind: str, depth: int, value: Any) -> Values:
-    """Lists hold a value that a preview cannot know, too."""
+    """Add an unknown value to each list."""
     return {name: _with_unknown(each) for name, each in _itself(kind, depth, value).items()}
 
 
@@ -70,18 +70,18 @@ def _with_unknown(value: Any) -> Any:
 MARKS: dict[str, Mark] = {
     "marked": _itself,
     "marked as a whole": _whole_input,
-    "marked beside what is unknown": _beside_unknown,
+    "marked beside an unknown value": _beside_unknown,
     "secret by the model": _by_the_model,
 }
 
 
 DEEPEST = ("Dashboard", "Pipe", "Service")
-"""Resources whose inputs have all kinds of types; the others are marked in every way by the slow tests."""
+"""Resources whose inputs have all kinds of types; for others, most marks are tested by the slow tests only."""
 
 BY_RULE = {kind: set[str]() for kind in RESOURCES} | {
     "StackRole": {"permissions[0].conditions.[secret]"},
 }
-"""What takes any value but for a rule over several fields, or any at all."""
+"""Places that accept any value, or any value except for a rule over several fields."""
 
 
 # -- each input of each resource ---------------------------------------------------------------------------------------
@@ -89,14 +89,14 @@ BY_RULE = {kind: set[str]() for kind in RESOURCES} | {
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
-    """A plugin that is told what is secret, as the engine tells it."""
+    """Start a plugin to which the test marks secrets as the engine does."""
     with Listening(NOWHERE, tmp_path_factory.mktemp("plugin")) as process:
         yield process
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DynamicHost]:
-    """A dynamic host of its own: each message of the one that all tests share is searched for their secrets, too."""
+    """Start a separate dynamic host: the shared one's messages are searched for the secrets of all tests."""
     with DynamicHost(NOWHERE, tmp_path_factory.mktemp("dynamic")) as process:
         yield process
 
@@ -114,10 +114,10 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DynamicHost]:
         for kind, dialect, (name, mark) in product(RESOURCES, DIALECTS, MARKS.items())
     ],
 )
-def test_a_refused_secret_is_shown_nowhere(
+def test_rejected_secret_is_not_shown(
     kind: str, dialect: str, mark: Mark, host: DynamicHost, plugin: Listening
 ) -> None:
-    """Neither in a failure of either front end, nor in another part of the plugin's answer that is not marked."""
+    """It is in neither a failure of either front end nor an unmarked part of the plugin's response."""
     _configure(host, dialect)
     _configure(plugin, dialect)
     plugin.plain_texts.clear()
@@ -130,8 +130,8 @@ def test_a_refused_secret_is_shown_nowhere(
 
 
 @pytest.mark.parametrize(("kind", "dialect"), KINDS)
-def test_no_failure_is_made_of_a_secret(kind: str, dialect: str, tmp_path: Path) -> None:
-    """The resources themselves quote none: that messages are searched for secrets is only the second safeguard."""
+def test_failures_do_not_contain_secrets(kind: str, dialect: str, tmp_path: Path) -> None:
+    """Resources do not quote secrets themselves; the redaction of messages is only a second safeguard."""
     process = ProviderProcess(config_of(vocabulary=dialect), tmp_path)
     for depth, (what, wrong) in product(depths_of(RESOURCES[kind].type.inputs), WRONG.items()):
         inputs = _plain(kind, depth, wrong)
@@ -139,31 +139,31 @@ def test_no_failure_is_made_of_a_secret(kind: str, dialect: str, tmp_path: Path)
         assert shown_in("\n".join(map(str, failures))) == [], what
 
 
-def test_an_error_without_words_of_ours_quotes_nothing() -> None:
-    """The words of pydantic may hold a part of the value."""
+def test_pydantic_messages_of_secrets_are_not_quoted() -> None:
+    """They may contain a part of the value."""
 
     class Dated(Model):
         day: date = prop("When.")
 
     (failure,) = failures_of(Dated, {"day": CANARY}, secret={"day"})
     assert str(failure) == "day is not valid, not the secret value given"
-    (open_,) = failures_of(Dated, {"day": CANARY})
-    assert CANARY[:6] in str(open_)
+    (shown,) = failures_of(Dated, {"day": CANARY})
+    assert CANARY[:6] in str(shown)
 
 
-def test_what_was_secret_until_now_is_not_quoted(host: DynamicHost, plugin: Listening) -> None:
-    """State still holds it encrypted, and the history of the program holds the mark."""
+def test_formerly_secret_value_is_not_quoted(host: DynamicHost, plugin: Listening) -> None:
+    """State still contains it encrypted, so it stays secret in messages."""
     _configure(host, "neutral")
     _configure(plugin, "neutral")
     olds, news = {"name": Secret("c4nary!")}, {"name": "c4nary!"}
-    (told,) = plugin.check("Service", news, olds).failures
-    assert host.check("Service", news, registered(olds)).failures == [told]
-    assert told == "name must contain only letters, digits and spaces, not '[secret]'"
+    (failure,) = plugin.check("Service", news, olds).failures
+    assert host.check("Service", news, registered(olds)).failures == [failure]
+    assert failure == "name must contain only letters, digits and spaces, not '[secret]'"
 
 
 @pytest.mark.parametrize("kind", RESOURCES)
-def test_each_place_is_refused_for_some_reason(kind: str, tmp_path: Path) -> None:
-    """So the cases above say something about each property, at each depth."""
+def test_each_place_rejects_some_value(kind: str, tmp_path: Path) -> None:
+    """This makes the tests above meaningful for each property at each depth."""
     model = RESOURCES[kind].type.inputs
     refused: set[str] = set()
     for dialect in DIALECTS:

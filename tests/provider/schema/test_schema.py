@@ -1,6 +1,6 @@
-"""schema.json: it has the shape that Pulumi asks for, says all that the models say, and its examples are right.
+"""schema.json has the shape that Pulumi requires, contains all that the models declare, and has correct examples.
 
-That the models lack nothing is held by test_checks.py, of inputs, and test_description.py, of what servers answer.
+test_checks.py tests that the models have all inputs, and test_description.py that they have the vendor's fields.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ READERS: dict[str, Callable[[str], Program]] = {
     "yaml": read_yaml,
 }
 RESERVED = {"id", "urn", "pulumi"}
-"""Names that Pulumi keeps for itself in a resource."""
+"""Names of Pulumi's own properties of a resource."""
 
 
 def walk(value: Any) -> Iterator[dict[str, Any]]:
@@ -52,14 +52,14 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def tokens() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield name and spec of every resource and function."""
+    """Yield the name and the spec of every resource and function."""
     for section in ("resources", "functions"):
         for token, spec in SCHEMA[section].items():
             yield base_name(token), spec
 
 
 def models() -> Iterator[tuple[type[Model], dict[str, Any]]]:
-    """Yield every top-level model with the properties that stand for it."""
+    """Yield every top-level model with its properties in the schema."""
     yield ProviderConfig, SCHEMA["config"]["variables"]
     for resource in RESOURCE_TYPES:
         spec = SCHEMA["resources"][resource.token]
@@ -72,7 +72,7 @@ def models() -> Iterator[tuple[type[Model], dict[str, Any]]]:
 
 
 def property_maps() -> Iterator[tuple[str, dict[str, Any], list[str]]]:
-    """Yield every set of properties with its place and the names that are required in it."""
+    """Yield every set of properties, with its place and its required names."""
     yield "config", SCHEMA["config"]["variables"], []
     for token, spec in SCHEMA["resources"].items():
         yield f"{token} inputs", spec["inputProperties"], spec["requiredInputs"]
@@ -86,27 +86,27 @@ def property_maps() -> Iterator[tuple[str, dict[str, Any], list[str]]]:
             yield token, spec["properties"], spec["required"]
 
 
-def test_the_schema_has_the_shape_that_pulumi_asks_for() -> None:
-    """Validate the essentials of Pulumi's metaschema."""
+def test_schema_has_the_shape_that_pulumi_requires() -> None:
+    """The shape is the essential part of Pulumi's metaschema."""
     errors = [f"{error.json_path}: {error.message[:200]}" for error in Draft202012Validator(SHAPE).iter_errors(SCHEMA)]
     assert errors == []
 
 
 def test_every_reference_resolves() -> None:
-    """Look each $ref up, and miss no type that nothing refers to."""
+    """Each $ref refers to a type, and each type is referred to."""
     references = {spec["$ref"] for spec in walk(SCHEMA) if isinstance(spec.get("$ref"), str)}
     assert references - {"pulumi.json#/Any"} == {f"#/types/{token}" for token in SCHEMA["types"]}
 
 
-def test_every_field_of_the_models_is_there() -> None:
-    """Compare names, both ways; only the id of a resource is left to Pulumi."""
+def test_every_field_of_the_models_is_in_the_schema() -> None:
+    """The names are the same; only the id of a resource is Pulumi's own."""
     for model, properties in models():
         names = {wire_name(model, attribute) for attribute in model.model_fields}
         assert set(properties) == names - ({"id"} if model.__name__.endswith("State") else set()), model
 
 
 def test_secrets_replacements_and_deprecations_are_marked() -> None:
-    """Compare the marks of each property with the model's."""
+    """The marks of each property are those of the model."""
     for model, properties in models():
         for attribute, info in model.model_fields.items():
             spec = properties.get(wire_name(model, attribute))
@@ -119,7 +119,7 @@ def test_secrets_replacements_and_deprecations_are_marked() -> None:
             assert "replaceOnChanges" not in spec
 
 
-def test_secrets_lie_at_the_top_of_resources() -> None:
+def test_secrets_of_resources_are_top_level() -> None:
     """A secret within a list or object would make all of it secret."""
     nested = {token for token, spec in SCHEMA["types"].items() if any(each.get("secret") for each in walk(spec))}
     for spec in SCHEMA["resources"].values():
@@ -127,8 +127,8 @@ def test_secrets_lie_at_the_top_of_resources() -> None:
 
 
 @pytest.mark.parametrize("resource", RESOURCE_TYPES, ids=lambda resource: resource.name)
-def test_each_resource(resource: ResourceType) -> None:
-    """Check what is particular to a resource: alias, required names, how to find one, both types of a name."""
+def test_resource_spec_matches_its_type(resource: ResourceType) -> None:
+    """This covers the alias, the required names and the state inputs."""
     spec = SCHEMA["resources"][resource.token]
     assert spec["aliases"] == [{"type": f"pulumi-python:dynamic/clouddb:{resource.name}"}]
     assert set(spec["required"]) == set(resource.required_outputs)
@@ -138,23 +138,23 @@ def test_each_resource(resource: ResourceType) -> None:
     assert tuple(spec.get("stateInputs", {}).get("properties", {})) == resource.state_inputs
 
 
-def test_a_name_may_have_two_types() -> None:
-    """Endpoints go in as settings and come out as addresses."""
+def test_input_and_output_of_one_name_have_two_types() -> None:
+    """Endpoints are settings as inputs, and addresses as outputs."""
     service = SCHEMA["resources"]["clouddb:index:Service"]
     assert service["inputProperties"]["endpoints"]["items"]["$ref"].endswith(":EndpointSetting")
     assert service["properties"]["endpoints"]["items"]["$ref"].endswith(":ServiceEndpoint")
 
 
-def test_words_of_other_vocabularies_are_taken() -> None:
-    """An enum is a hint: any string is accepted beside it."""
+def test_enum_properties_accept_any_string() -> None:
+    """An enum lists known values; other strings are accepted, too."""
     region = SCHEMA["resources"]["clouddb:index:Service"]["inputProperties"]["region"]
     assert region["oneOf"] == [{"type": "string"}, {"$ref": "#/types/clouddb:index:Region"}]
     threshold = SCHEMA["resources"]["clouddb:index:Alert"]["inputProperties"]["thresholdType"]
     assert threshold["oneOf"] == [{"type": "string"}, {"$ref": "#/types/clouddb:index:ThresholdType"}]
 
 
-def test_values_have_names_of_their_own_without_underscores() -> None:
-    """Go puts the type before the name, and an underscore between them if the name has one: `Region_EuCentral_1`."""
+def test_enum_names_have_no_underscores() -> None:
+    """Go joins type and name with an underscore if the name contains one: `Region_EuCentral_1`."""
     enums = {name: spec["enum"] for name, spec in SCHEMA["types"].items() if "enum" in spec}
     names = {name: [each["name"] for each in values] for name, values in enums.items()}
     assert {"EuCentral1", "EuropeWest4", "AwsUsEast1", "GcpUsEast1"} <= set(names["clouddb:index:Region"])
@@ -164,8 +164,8 @@ def test_values_have_names_of_their_own_without_underscores() -> None:
     assert values["5m"] == "FiveMinutes"
 
 
-def test_every_property_says_what_it_stands_for() -> None:
-    """End each description with the part of the API, or that there is none."""
+def test_every_description_ends_with_its_api_field() -> None:
+    """Each description ends with the part of the API, or says that it is not sent."""
     end = re.compile(r"(API (field|path|query): `.+|Not sent.*|Kept in state by this provider)\.$")
     specs = [spec for section in ("resources", "functions", "types") for spec in walk(SCHEMA[section])]
     properties = [each for spec in specs for each in spec.get("properties", {}).values() if "description" in each]
@@ -173,50 +173,50 @@ def test_every_property_says_what_it_stands_for() -> None:
     assert [each["description"] for each in properties if not end.search(each["description"])] == []
 
 
-def test_every_configuration_key_has_its_environment_variable() -> None:
-    """The provider's own inputs are the configuration keys, one by one."""
+def test_every_configuration_key_has_an_environment_variable() -> None:
+    """The inputs of the provider are the configuration keys."""
     variables = SCHEMA["config"]["variables"]
     assert SCHEMA["provider"]["inputProperties"] == variables
     assert variables["keyId"]["defaultInfo"] == {"environment": ["CLOUDDB_KEY_ID"]}
     assert {name for name, spec in variables.items() if spec.get("secret")} == {"keySecret", "stackToken"}
 
 
-def test_description_and_examples() -> None:
-    """Every resource and function is described, and shown in five languages."""
+def test_every_resource_and_function_has_examples() -> None:
+    """Each one has a description, and examples in five languages."""
     for name, spec in tokens():
         assert prose(spec).endswith("."), name
         titles = [example.title for example in EXAMPLES[name]]
         python = name if name[0].isupper() else to_snake(name)
         go = f"clouddb.New{name}(" if name[0].isupper() else f"{name.removeprefix('get')[1:]}Output("
-        wanted = {
+        expected = {
             "python": f"clouddb.{python}",
             "typescript": f"clouddb.{name}",
             "go": go,
             "java": f"new {name}(" if name[0].isupper() else f"ClouddbFunctions.{name}(",
             "yaml": f"clouddb:{name}",
         }
-        for language, call in wanted.items():
+        for language, call in expected.items():
             programs = examples_of(spec, language)
             assert [title for title, _ in programs] == titles, (name, language)
             assert any(call in program for _, program in programs), (name, language)
 
 
-def test_a_language_without_examples_has_no_heading_for_them() -> None:
-    """Pulumi's generators take out each example that has no program in their language, and keep what is beside it."""
+def test_descriptions_are_valid_without_examples() -> None:
+    """Pulumi's generators remove the examples without a program in their language, and keep all other text."""
     for section in ("resources", "functions"):
         for token, spec in SCHEMA[section].items():
             assert spec["description"].count("## Example Usage") == 1, token
-            left = re.sub(r"{{% example %}}.*?{{% /example %}}", "", spec["description"], flags=re.DOTALL)
-            assert "Example" not in left, token
+            rest = re.sub(r"{{% example %}}.*?{{% /example %}}", "", spec["description"], flags=re.DOTALL)
+            assert "Example" not in rest, token
 
 
-def test_examples_are_for_what_exists() -> None:
-    """No example outlives its resource."""
+def test_examples_belong_to_existing_resources() -> None:
+    """No example remains from a removed resource."""
     assert set(EXAMPLES) == {name for name, _ in tokens()}
 
 
-def test_yaml_examples_give_inputs_that_pass_check() -> None:
-    """Let each resource of an example through the model that check uses; what refers to another one is not known."""
+def test_yaml_examples_pass_check() -> None:
+    """The properties of each resource pass its model, with references as unknown values."""
     for name, spec in tokens():
         for _, program in examples_of(spec, "yaml"):
             for resource in yaml.safe_load(program).get("resources", {}).values():
@@ -234,7 +234,7 @@ def unreferenced(value: Any) -> Any:
 
 
 def test_functions_name_their_operations() -> None:
-    """Say which request a function makes, and whether the interface documents it."""
+    """The description has the request, and whether the interface documents it."""
     texts = {function.name: SCHEMA["functions"][function.token]["description"] for function in FUNCTION_TYPES}
     assert "`GET /v1/organizations/{organizationId}/services/{serviceId}/pipes/{pipeId}`." in texts["getPipe"]
     assert "(inferred)" not in prose({"description": texts["getPipe"]})
@@ -243,12 +243,12 @@ def test_functions_name_their_operations() -> None:
 
 
 def test_every_type_is_described() -> None:
-    """A sentence for every object and enum; those of properties are asked for by the shape."""
+    """Each object and enum has a sentence; the shape requires descriptions of properties."""
     assert [token for token, spec in SCHEMA["types"].items() if not spec["description"].endswith(".")] == []
 
 
 def test_names_of_properties() -> None:
-    """What is required exists, Pulumi's own names are left alone, and no two names become one in Python."""
+    """Required names exist, Pulumi's own names are not used, and no two names are the same in Python."""
     for where, properties, required in property_maps():
         assert set(required) <= set(properties), where
         if where.partition(" ")[0] in SCHEMA["resources"]:
@@ -258,7 +258,7 @@ def test_names_of_properties() -> None:
 
 
 def test_defaults_are_values_of_their_property() -> None:
-    """A default is of its property's type and, where there are words to choose from, one of them."""
+    """A default has the type of its property and, if that has an enum, is a value of the enum."""
     defaults = 0
     for where, properties, _ in property_maps():
         for name, spec in properties.items():
@@ -274,25 +274,25 @@ def test_defaults_are_values_of_their_property() -> None:
     assert defaults >= 5
 
 
-def test_defaults_from_the_environment_are_plain_values() -> None:
-    """Generators put a variable's text where the value belongs, which in Go does not even compile for an object."""
+def test_defaults_from_the_environment_are_simple_values() -> None:
+    """Generated SDKs use the variable's text as the value, which in Go does not compile for an object."""
     for name, spec in SCHEMA["config"]["variables"].items():
         assert ("defaultInfo" in spec) == (spec["type"] != "object"), name
 
 
 def test_names_of_types_do_not_collide() -> None:
-    """No type bears a name that a generator makes of a resource or function, nor one that differs in case alone."""
+    """No type has a name that a generator derives from a resource or function; no two names differ only in case."""
     suffixes = ("", "Args", "State", "Result", "Input", "Output", "Array", "Map", "ArrayOutput", "PtrOutput")
-    made = {f"{resource.name}{suffix}" for resource in RESOURCE_TYPES for suffix in suffixes}
-    made |= {f"{each.name[0].upper()}{each.name[1:]}{suffix}" for each in FUNCTION_TYPES for suffix in suffixes}
+    derived = {f"{resource.name}{suffix}" for resource in RESOURCE_TYPES for suffix in suffixes}
+    derived |= {f"{each.name[0].upper()}{each.name[1:]}{suffix}" for each in FUNCTION_TYPES for suffix in suffixes}
     types = {base_name(token) for token in SCHEMA["types"]}
-    assert types & made == set()
+    assert types & derived == set()
     every = [base_name(token).lower() for section in ("types", "resources", "functions") for token in SCHEMA[section]]
     assert [name for name, count in Counter(every).items() if count > 1] == []
 
 
 def test_names_of_packages() -> None:
-    """Each language has one; the Python one is not the package that the dynamic classes live in."""
+    """Each language has one; the Python package is not the one of the dynamic classes."""
     languages = SCHEMA["language"]
     assert set(languages) == {"python", "nodejs", "go", "csharp", "java"}
     assert languages["python"]["packageName"] == "pulumi_clouddb_native"
@@ -304,39 +304,39 @@ def test_names_of_packages() -> None:
 
 
 @pytest.mark.parametrize(("name", "spec"), list(tokens()), ids=lambda value: value if isinstance(value, str) else "")
-def test_examples_say_the_same_in_every_language(name: str, spec: dict[str, Any]) -> None:
-    """Each example is free of mistakes as Python, as TypeScript and as YAML, and declares the same in all three."""
+def test_examples_are_equal_in_every_language(name: str, spec: dict[str, Any]) -> None:
+    """Each example has no mistakes in Python, TypeScript and YAML, and declares the same in all three."""
     sections = {language: dict(native_examples(spec, language)) for language in READERS}
     for title, program in sections["yaml"].items():
-        wanted = declared(read_yaml(program))
-        assert wanted[0] or wanted[2], name
+        expected = declared(read_yaml(program))
+        assert expected[0] or expected[2], name
         for language, read in READERS.items():
-            found = read(sections[language][title])
-            assert mistakes(found, SCHEMA) == [], (language, title)
-            assert declared(found) == wanted, (language, title)
+            program_read = read(sections[language][title])
+            assert mistakes(program_read, SCHEMA) == [], (language, title)
+            assert declared(program_read) == expected, (language, title)
 
 
 def native_examples(spec: dict[str, Any], language: str) -> Iterator[tuple[str, str]]:
-    """Yield title and text of each example as it stands in the schema: in Python, for the SDK generated from it."""
+    """Yield the title and text of each example in the schema: in Python, for the generated SDK."""
     for title, program in examples_of(spec, language):
         yield title, program.replace("import pulumi_clouddb as", "import pulumi_clouddb_native as")
 
 
 def declared(program: Program) -> tuple[Any, ...]:
-    """Return what must be the same in every language; YAML names a resource as its variable."""
+    """Return the parts that must be equal in every language; YAML names a resource like its variable."""
     resources = {each.variable: (each.kind, each.properties) for each in program.resources.values()}
     return resources, program.outputs, [use for use in program.uses if not use.path]
 
 
-def test_examples_name_the_generated_sdk() -> None:
-    """In the schema, which becomes the help of the generated SDK, Python programs import that one."""
+def test_examples_import_the_generated_sdk() -> None:
+    """The schema becomes the help of the generated SDK, so its Python programs import that package."""
     text = json.dumps(SCHEMA)
     assert "import pulumi_clouddb as" not in text
     assert text.count(NATIVE_IMPORT) == sum(len(examples) for examples in EXAMPLES.values())
 
 
 def test_every_list_has_typed_items() -> None:
-    """A program reads `found.sources[0].id`; a map would pass a preview, where it is unknown, and fail in `up`."""
+    """With untyped items, `found.sources[0].id` would pass a preview, where it is unknown, and fail in `up`."""
     untyped = [
         f"{base_name(token)}.{name}"
         for token, spec in SCHEMA["functions"].items()

@@ -1,4 +1,4 @@
-"""What settings may say: everything wrong is named when they are configured, and nothing secret is quoted."""
+"""Settings: all invalid ones are reported at configuration, and no secret is quoted."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ SECRET = "tok-S3cr3t.Value"
 PARTS: dict[str, Any] = dict.fromkeys(("service_id", "pipe_id", "key_id", "dashboard_id", "alert_id"), "x")
 
 
-def refusal(**values: Any) -> str:
-    """Return what a person reads of settings that cannot be used: two lines."""
+def config_error(**values: Any) -> str:
+    """Return the error message of settings that cannot be used; it has two lines."""
     with pytest.raises(ConfigError) as caught:
         provider_config(values.get)
     text = str(caught.value)
@@ -42,7 +42,7 @@ def refusal(**values: Any) -> str:
 
 
 def configured(key: str, value: str) -> ProviderConfig | str:
-    """Return the configuration with one setting, or what a person reads: at most two lines."""
+    """Return the configuration with one setting, or the error message, which has two lines."""
     try:
         return provider_config({key: value}.get)
     except ConfigError as error:
@@ -73,33 +73,33 @@ ADDRESSES = {
     "a port of letters": ("https://api.example.com:https", "a port from 1 to 65535"),
     "no port after a colon": ("https://api.example.com:", "a port from 1 to 65535"),
     "no host": ("https://", "must be an http or https address"),
-    "no host but a port": ("https://:443", "host name"),
+    "a port without a host": ("https://:443", "host name"),
     "a label too long": (f"https://{'a' * 64}.example.com", "host name"),
     "two dots": ("https://api..example.com", "host name"),
     "an escape in the host": ("https://api%2eexample.com", "host name"),
-    "no IPv6 address": ("https://[::1", "host name"),
+    "an invalid IPv6 address": ("https://[::1", "host name"),
     "IPv6 with a zone": ("https://[fe80::1%25eth0]", "host name"),
     "dots in the path": ("https://api.example.com/a/../b", "without `.` and `..`"),
     "escaped dots in the path": ("https://api.example.com/%2e%2E/b", "without `.` and `..`"),
     "a broken escape": ("https://api.example.com/%zz", "with % in escapes only"),
-    "http to a host that only looks like loopback": ("http://127.0.0.1.example.com", "must be https"),
+    "http to a host that resembles loopback": ("http://127.0.0.1.example.com", "must be https"),
     "http to a host with a loopback user": ("http://127.0.0.1@example.com", "must not contain credentials"),
 }
 
 
 @pytest.mark.parametrize("key", ["baseUrl", "stackUrl"])
-@pytest.mark.parametrize(("value", "says"), ADDRESSES.values(), ids=ADDRESSES)
-def test_an_address_that_cannot_be_used_is_refused(key: str, value: str, says: str) -> None:
-    """The reason is named; what may be secret is not quoted."""
-    text = refusal(**{key: value})
+@pytest.mark.parametrize(("value", "message"), ADDRESSES.values(), ids=ADDRESSES)
+def test_invalid_address_is_rejected(key: str, value: str, message: str) -> None:
+    """The error names the reason, and does not quote the value, which may contain secrets."""
+    text = config_error(**{key: value})
     assert text.startswith(f"clouddb:{key} ")
-    assert says in text
+    assert message in text
     assert SECRET not in text
 
 
-PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
+PATHS_TO_REMOVE: dict[str, tuple[str, str, str, str]] = {
     "the version": ("baseUrl", "https://api.example.com/v1", "end with /v1", "https://api.example.com"),
-    "and a slash": ("baseUrl", "https://api.example.com/v1/", "end with /v1", "https://api.example.com"),
+    "the version and a slash": ("baseUrl", "https://api.example.com/v1/", "end with /v1", "https://api.example.com"),
     "behind a proxy": ("baseUrl", "https://api.example.com/proxy/v1", "end with /v1", "https://api.example.com/proxy"),
     "the organization": (
         "baseUrl",
@@ -119,7 +119,12 @@ PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
         "end with /api/v2",
         "http://localhost:8000",
     ),
-    "and slashes": ("stackUrl", "http://localhost:8000/api/v2//", "end with /api/v2", "http://localhost:8000"),
+    "the version and slashes": (
+        "stackUrl",
+        "http://localhost:8000/api/v2//",
+        "end with /api/v2",
+        "http://localhost:8000",
+    ),
     "the list of dashboards": (
         "stackUrl",
         "http://localhost:8000/api/v2/dashboards",
@@ -129,25 +134,26 @@ PATHS_TOO_MUCH: dict[str, tuple[str, str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("key", "value", "says", "right"), PATHS_TOO_MUCH.values(), ids=PATHS_TOO_MUCH)
-def test_an_address_does_not_hold_what_requests_add(key: str, value: str, says: str, right: str) -> None:
-    """`…/v1/v1/…` would be a foreign 404 to every request. The message names the right value, which is taken."""
-    assert f"clouddb:{key} must not {says}, which every request adds: set it to `{right}`" in refusal(**{key: value})
+@pytest.mark.parametrize(("key", "value", "reason", "right"), PATHS_TO_REMOVE.values(), ids=PATHS_TO_REMOVE)
+def test_address_with_the_api_path_is_rejected(key: str, value: str, reason: str, right: str) -> None:
+    """Every request to `…/v1/v1/…` would get 404. The message contains the right value, which is accepted."""
+    expected = f"clouddb:{key} must not {reason}, which every request adds: set it to `{right}`"
+    assert expected in config_error(**{key: value})
     assert provider_config({key: right}.get).model_dump(by_alias=True)[key] == right
 
 
-FOREIGN_404: dict[str, tuple[str, str, str]] = {
-    "of the management API": (
+MISSING_ROUTES: dict[str, tuple[str, str, str]] = {
+    "the management API": (
         "list_keys",
         "",
         "Check that clouddb:baseUrl is the address of its API, to which requests add /v1;",
     ),
-    "of the self-hosted server": (
+    "the self-hosted server": (
         "self_hosted_list_sources",
         "",
         "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2;",
     ),
-    "of its user interface": (
+    "its user interface": (
         "self_hosted_list_sources",
         "/api",
         "Check that clouddb:stackUrl is the address of its API, to which requests add /api/v2, such as {url};",
@@ -155,15 +161,15 @@ FOREIGN_404: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("operation", "path", "says"), FOREIGN_404.values(), ids=FOREIGN_404)
-def test_a_path_that_is_not_there_is_blamed_on_the_address_first(operation: str, path: str, says: str) -> None:
-    """`clouddb:paths` is for the few servers that move a path; most often the address is wrong."""
+@pytest.mark.parametrize(("operation", "path", "advice"), MISSING_ROUTES.values(), ids=MISSING_ROUTES)
+def test_missing_route_suggests_to_check_the_address(operation: str, path: str, advice: str) -> None:
+    """Few servers need `clouddb:paths`; usually the address is wrong."""
     with Scripted(Response(404, "<pre>Cannot GET</pre>", {"content-type": "text/html"})) as server:
         address = f"{server.url}{path}"
         client = Client(config_of(baseUrl=address, stackUrl=address))
         with pytest.raises(UnsupportedOperationError) as caught:
             client.call(OPERATIONS[operation])
-    assert says.format(url=server.url) in str(caught.value)
+    assert advice.format(url=server.url) in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -180,8 +186,8 @@ def test_a_path_that_is_not_there_is_blamed_on_the_address_first(operation: str,
         "https://10.0.0.1:65535",
     ],
 )
-def test_a_good_address_is_taken(value: str) -> None:
-    """As it is."""
+def test_valid_address_is_accepted(value: str) -> None:
+    """It is stored unchanged."""
     assert provider_config({"baseUrl": value, "stackUrl": value}.get).base_url == value
 
 
@@ -191,41 +197,41 @@ CREDENTIALS = {
     "a line break at the end": (SECRET + "\n", "must be printable ASCII without spaces, but ends in a line break"),
     "a carriage return at the end": (SECRET + "\r", "ends in a line break"),
     "a line break within": (SECRET + "\nmore", "contains a line break"),
-    "a header smuggled in": (SECRET + "\r\nX-Evil: 1", "contains a line break"),
+    "an injected header": (SECRET + "\r\nX-Evil: 1", "contains a line break"),
     "a space": (SECRET + " ", "contains a space"),
     "a tab": ("\t" + SECRET, "contains a control character"),
     "a NUL": (SECRET + "\0", "contains a control character"),
-    "beyond ASCII": (SECRET + "✓", "contains a character beyond ASCII"),
+    "a character beyond ASCII": (SECRET + "✓", "contains a character beyond ASCII"),
     "a no-break space": (SECRET + "\u00a0", "contains a character beyond ASCII"),
 }
 
 
 @pytest.mark.parametrize("key", ["keyId", "keySecret", "stackToken"])
-@pytest.mark.parametrize(("value", "says"), CREDENTIALS.values(), ids=CREDENTIALS)
-def test_a_credential_that_no_header_can_carry_is_refused(key: str, value: str, says: str) -> None:
-    """By its reason, never by its value, in any form."""
-    text = refusal(**{key: value})
+@pytest.mark.parametrize(("value", "reason"), CREDENTIALS.values(), ids=CREDENTIALS)
+def test_credential_that_no_header_can_contain_is_rejected(key: str, value: str, reason: str) -> None:
+    """The error has the reason, and does not quote the value in any form."""
+    text = config_error(**{key: value})
     assert text.startswith(f"clouddb:{key} ")
-    assert says in text
+    assert reason in text
     assert "S3cr3t" not in text
 
 
-def test_a_key_id_holds_no_colon() -> None:
-    """HTTP Basic ends the user name there; the whole of `id:secret` must not be quoted."""
-    text = refusal(keyId=f"id:{SECRET}")
+def test_key_id_with_a_colon_is_rejected() -> None:
+    """In HTTP Basic, a colon ends the user name; a value `id:secret` is not quoted."""
+    text = config_error(keyId=f"id:{SECRET}")
     assert "clouddb:keyId must not contain a colon" in text
     assert SECRET not in text
 
 
-def test_a_secret_in_the_wrong_setting_is_not_quoted() -> None:
-    """What is configured as a secret is quoted by no other setting's refusal."""
-    text = refusal(keySecret=SECRET, organizationId=SECRET, vocabulary=SECRET, baseUrl=SECRET, paid=SECRET)
+def test_secret_in_the_wrong_setting_is_not_quoted() -> None:
+    """The errors of other settings do not quote a configured secret."""
+    text = config_error(keySecret=SECRET, organizationId=SECRET, vocabulary=SECRET, baseUrl=SECRET, paid=SECRET)
     assert SECRET not in text
     assert "clouddb:organizationId must be a UUID, not '[secret]'" in text
 
 
-def test_the_dynamic_host_refuses_such_a_token(tmp_path: Path) -> None:
-    """Nothing of it comes out of the real host, also when tracebacks are asked for."""
+def test_dynamic_host_rejects_an_invalid_token(tmp_path: Path) -> None:
+    """The real host does not show it, even in a traceback."""
     config = {"clouddb:stackUrl": "http://127.0.0.1:9", "clouddb:stackToken": SECRET + "✓\n"}
     with (
         DynamicHost(config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as host,
@@ -242,7 +248,7 @@ def test_the_dynamic_host_refuses_such_a_token(tmp_path: Path) -> None:
 KEYS = "/v1/organizations/{organizationId}/keys"
 PATHS: dict[str, tuple[dict[str, str], str]] = {
     "another host after @": ({"list_keys": "@evil.example/x"}, "of list_keys must begin with one `/`"),
-    "no slash in front": ({"list_keys": "x"}, "must begin with one `/`"),
+    "no leading slash": ({"list_keys": "x"}, "must begin with one `/`"),
     "empty": ({"list_keys": ""}, "must begin with one `/`"),
     "a port": ({"list_keys": ":8080/x"}, "must begin with one `/`"),
     "a host": ({"list_keys": ".evil.example/x"}, "must begin with one `/`"),
@@ -253,35 +259,35 @@ PATHS: dict[str, tuple[dict[str, str], str]] = {
     "a fragment": ({"list_keys": "/keys#a"}, "only the characters of a path"),
     "a space": ({"list_keys": "/keys /x"}, "only the characters of a path"),
     "a line break": ({"list_keys": "/keys\n"}, "only the characters of a path"),
-    "beyond ASCII": ({"list_keys": "/schlüssel"}, "only the characters of a path"),
+    "a character beyond ASCII": ({"list_keys": "/schlüssel"}, "only the characters of a path"),
     "a broken escape": ({"list_keys": "/%zz"}, "only the characters of a path"),
-    "steps up": ({"list_keys": "/a/../../b"}, "must not contain the step `.` or `..`"),
-    "escaped steps up": ({"list_keys": "/a/%2e%2e/b"}, "must not contain the step `.` or `..`"),
+    "parent folders": ({"list_keys": "/a/../../b"}, "must not contain the step `.` or `..`"),
+    "escaped parent folders": ({"list_keys": "/a/%2e%2e/b"}, "must not contain the step `.` or `..`"),
     "an unknown placeholder": (
         {"list_keys": "/{org}/keys"},
         "must not contain {org}; its placeholders are {organization",
     ),
-    "another's placeholder": ({"list_keys": "/{serviceId}/keys"}, "must not contain {serviceId}"),
+    "a placeholder of another operation": ({"list_keys": "/{serviceId}/keys"}, "must not contain {serviceId}"),
     "half a placeholder": ({"list_keys": "/{organizationId/keys"}, "only the characters of a path"),
-    "a placeholder left out": ({"get_key": "/keys"}, "of get_key must contain {keyId}"),
-    "several left out": ({"get_pipe": "/pipes"}, "of get_pipe must contain {pipeId}, {serviceId}"),
+    "a missing placeholder": ({"get_key": "/keys"}, "of get_key must contain {keyId}"),
+    "missing placeholders": ({"get_pipe": "/pipes"}, "of get_pipe must contain {pipeId}, {serviceId}"),
     "a misspelt operation": ({"list_key": "/keys"}, "list_key is not an operation; did you mean list_keys?"),
-    "no operation at all": ({f"x{SECRET}\n": "/keys"}, "one of its names is not an operation; did you mean"),
+    "an unknown operation": ({f"x{SECRET}\n": "/keys"}, "one of its names is not an operation; did you mean"),
 }
 
 
-@pytest.mark.parametrize(("paths", "says"), PATHS.values(), ids=PATHS)
-def test_a_path_that_cannot_be_used_is_refused(paths: dict[str, str], says: str) -> None:
-    """At configure, for the operation; a path is not quoted."""
-    text = refusal(paths=json.dumps(paths))
+@pytest.mark.parametrize(("paths", "reason"), PATHS.values(), ids=PATHS)
+def test_invalid_path_is_rejected(paths: dict[str, str], reason: str) -> None:
+    """The error names the operation, and does not quote the path."""
+    text = config_error(paths=json.dumps(paths))
     assert text.startswith("clouddb:paths ")
-    assert says in text
+    assert reason in text
     assert SECRET not in text
 
 
-def test_every_path_that_cannot_be_used_shows_at_once() -> None:
-    """One that is no text hides none of the others."""
-    text = refusal(paths=json.dumps({"list_keys": 1, "get_key": "/keys"}))
+def test_all_invalid_paths_are_reported() -> None:
+    """A path of another type does not hide the others."""
+    text = config_error(paths=json.dumps({"list_keys": 1, "get_key": "/keys"}))
     assert "clouddb:paths.list_keys must be text, not 1; clouddb:paths of get_key must contain {keyId}" in text
 
 
@@ -295,17 +301,17 @@ def test_every_path_that_cannot_be_used_shows_at_once() -> None:
         {"self_hosted_get_alert": "/api/v3/alerts/{alertId}"},
         {name: operation.path for name, operation in OPERATIONS.items()},
     ],
-    ids=["as it is", "no organization", "another order", "odd characters", "self-hosted", "all as they are"],
+    ids=["unchanged", "no organization", "another order", "other characters", "self-hosted", "all unchanged"],
 )
-def test_a_good_path_is_taken(paths: dict[str, str]) -> None:
-    """Also one without the organization: a server may have only one."""
+def test_valid_path_is_accepted(paths: dict[str, str]) -> None:
+    """It may lack the organization: a server may have only one."""
     assert provider_config({"paths": json.dumps(paths)}.get).paths == paths
 
 
-def test_everything_wrong_shows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All settings and all paths are in one message."""
+def test_all_invalid_settings_and_paths_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message contains all of them."""
     monkeypatch.setenv("CLOUDDB_STACK_TOKEN", SECRET + "\n")
-    text = refusal(
+    text = config_error(
         baseUrl="https://api.example.com/v1",
         keyId="a:b",
         paths=json.dumps({"list_key": "/k", "get_key": "x", "delete_key": "/k"}),
@@ -317,20 +323,20 @@ def test_everything_wrong_shows_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert part in text
 
 
-def test_the_plugin_s_checkconfig_says_the_same(processes: FrontEnds) -> None:
-    """`clouddb:paths` and credentials are checked where the engine asks for it, too."""
+def test_check_config_of_the_plugin_rejects_the_same(processes: FrontEnds) -> None:
+    """CheckConfig checks `clouddb:paths` and credentials, too."""
     plugin = processes.only_native({})
     checked = plugin.check_config({"paths": '{"list_key": "/k"}', "stackToken": SECRET + "\n"})
     assert {*checked.paths} == {"paths", "stackToken"}
     assert SECRET not in str(checked.failures)
 
 
-# -- no setting sends credentials elsewhere ----------------------------------------------------------------------------
+# -- no setting sends credentials to another host ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("template", ["@evil.example/x", ":1/x", ".evil.example/x", "x", "\\@evil.example", "/{org}"])
-def test_whatever_a_path_says_no_request_leaves_the_server(template: str) -> None:
-    """A configuration that was not checked is no way around."""
+def test_path_override_cannot_change_the_host(template: str) -> None:
+    """The client rejects the path, even in a configuration that was not checked."""
     with Scripted() as server:
         client = Client(config_of(baseUrl=server.url, paths={"list_keys": template}))
         with pytest.raises(ConfigError) as caught:
@@ -341,18 +347,18 @@ def test_whatever_a_path_says_no_request_leaves_the_server(template: str) -> Non
 
 
 REDIRECTS = {
-    "elsewhere": "https://elsewhere.example/login?token=abc",
-    "no address": "http://[::1",
+    "another host": "https://elsewhere.example/login?token=abc",
+    "an invalid address": "http://[::1",
     "a path": "/login",
-    "nowhere": "",
+    "an empty address": "",
 }
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("target", REDIRECTS.values(), ids=REDIRECTS)
 @pytest.mark.parametrize("operation", ["create_key", "list_keys"])
-def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> None:
-    """With its status and where it leads, without the query; nothing is sent there."""
+def test_redirect_is_an_error(operation: str, target: str, status: int) -> None:
+    """The error has the status and the target without its query; nothing is sent there."""
     with Scripted(Response(status, "", {"location": target})) as server:
         client = Client(config_of(baseUrl=server.url))
         with pytest.raises(CloudDBError, match=f"{status} returned a redirect to ") as caught:
@@ -368,7 +374,7 @@ def test_a_redirect_is_told_as_one(operation: str, target: str, status: int) -> 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_loopback_is_reached_without_a_proxy(name: str, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The credentials of plain http never leave the machine."""
+    """Credentials that are sent over plain http stay on this machine."""
     with Scripted(Response(200, {"status": 200, "result": []})) as server, Scripted() as proxy:
         monkeypatch.setenv(name, proxy.url)
         url = server.url.replace("127.0.0.1", host)
@@ -376,9 +382,9 @@ def test_loopback_is_reached_without_a_proxy(name: str, host: str, monkeypatch: 
         assert (server.count, proxy.count) == (1, 0)
 
 
-@pytest.mark.parametrize(("bypass", "reached"), [("", 1), ("example.com", 0), ("*", 0)])
-def test_other_addresses_go_through_the_proxy(bypass: str, reached: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the environment says; a proxy that refuses has sent nothing on, and is sent no credentials but its own."""
+@pytest.mark.parametrize(("bypass", "requests"), [("", 1), ("example.com", 0), ("*", 0)])
+def test_other_addresses_use_the_proxy(bypass: str, requests: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proxy is that of the environment. If it refuses, nothing was sent; it gets only its own credentials."""
     with Raw(sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//me:pr0xy-pass@"))
         monkeypatch.setenv("NO_PROXY", bypass)
@@ -388,7 +394,7 @@ def test_other_addresses_go_through_the_proxy(bypass: str, reached: int, monkeyp
             client.call(OPERATIONS["create_key"], {})
     assert "Nothing was sent" in str(caught.value)
     assert "pr0xy" not in str(caught.value)
-    assert len(proxy.received) == reached
+    assert len(proxy.received) == requests
     for request in proxy.received:
         assert request.startswith(b"CONNECT api.example.com:443 ")
         assert b"proxy-authorization: basic" in request.lower()
@@ -396,8 +402,8 @@ def test_other_addresses_go_through_the_proxy(bypass: str, reached: int, monkeyp
 
 
 @pytest.mark.parametrize("proxy", ["ftp://me:pr0xy-pass@proxy", "http://me:pr0xy-pass@proxy:port", "socks4://x"])
-def test_a_proxy_that_cannot_be_used_is_said(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, without its password."""
+def test_unusable_proxy_is_an_error(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised at once, and does not contain the proxy's password."""
     monkeypatch.setenv("HTTPS_PROXY", proxy)
     client = Client(config_of(baseUrl="https://api.example.com"))
     with pytest.raises(CloudDBError, match="the proxy that the environment names cannot be used") as caught:
@@ -418,8 +424,8 @@ AFTER_HTTPS = st.builds("https://{}".format, ODD)
 
 
 @given(st.one_of(ODD, AFTER_HTTPS, st.text(max_size=30)))
-def test_any_address_is_refused_or_reaches_its_own_host(value: str) -> None:
-    """What is taken names one host, by which httpx and the standard library both mean the same."""
+def test_any_address_is_rejected_or_names_its_host(value: str) -> None:
+    """Httpx and the standard library find the same host in an accepted address."""
     config = configured("baseUrl", value)
     if isinstance(config, str) or not config.base_url:
         return
@@ -431,8 +437,8 @@ def test_any_address_is_refused_or_reaches_its_own_host(value: str) -> None:
 
 
 @given(st.sampled_from(list(OPERATIONS.values())), ODD)
-def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: str) -> None:
-    """Whatever was not refused is a request to the configured host, with every placeholder filled."""
+def test_any_path_is_rejected_or_stays_on_the_server(operation: Operation, path: str) -> None:
+    """An accepted path leads to a request to the configured host, with every placeholder filled."""
     config = configured("paths", json.dumps({operation.name: path}))
     if isinstance(config, str):
         return
@@ -441,7 +447,7 @@ def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: 
     try:
         request = client._request(operation, None, PARTS)
     except ConfigError:
-        return  # the vendor's servers alone offer it
+        return  # only the vendor's servers have the operation
     assert request.url.host == ("stack" if operation.server_kind is ServerKind.SELF_HOSTED else "api") + ".example.com"
     assert request.url.scheme == "https"
     assert "{" not in str(request.url)
@@ -449,11 +455,11 @@ def test_any_path_is_refused_or_stays_on_the_server(operation: Operation, path: 
 
 
 @given(st.sampled_from(["keyId", "keySecret", "stackToken"]), st.text(min_size=6, max_size=40))
-def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str) -> None:
-    """No text makes an error outside the tree, and none is quoted."""
+def test_any_credential_is_rejected_unquoted_or_can_be_sent(key: str, value: str) -> None:
+    """No text causes an error outside the public tree, and none is quoted."""
     config = configured(key, value)
     if isinstance(config, str):
-        assert value not in config or value in str(configured(key, "\n")), "it is in the words of every refusal"
+        assert value not in config or value in str(configured(key, "\n")), "it is part of every error message"
         return
     client = Client(
         config_of(
@@ -466,7 +472,7 @@ def test_any_credential_is_refused_unquoted_or_can_be_sent(key: str, value: str)
         assert header.isprintable()
 
 
-# -- values of single settings
+# -- values of single settings -----------------------------------------------------------------------------------------
 
 CONFIG = [
     (
@@ -495,13 +501,13 @@ CONFIG = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "says"), CONFIG, ids=[f"{name}={value}" for name, value, _ in CONFIG])
-def test_a_setting_that_cannot_be_used_is_refused(name: str, value: str, says: str) -> None:
-    """The message names the setting, the limit and the value, and where to set it; never credentials."""
+@pytest.mark.parametrize(("name", "value", "reason"), CONFIG, ids=[f"{name}={value}" for name, value, _ in CONFIG])
+def test_invalid_setting_is_rejected(name: str, value: str, reason: str) -> None:
+    """The message has the setting, the limit, the value and how to set it, but no credentials."""
     with pytest.raises(ConfigError) as caught:
         provider_config({name: value}.get)
     first, second = str(caught.value).split("\n")
-    assert first.startswith(f"clouddb:{name} {says}")
+    assert first.startswith(f"clouddb:{name} {reason}")
     assert second.startswith("Set it with `pulumi config set`, or in the environment as CLOUDDB_")
     assert "hunter2" not in str(caught.value)
     assert "Traceback" not in str(caught.value)
@@ -523,8 +529,8 @@ def test_a_setting_that_cannot_be_used_is_refused(name: str, value: str, says: s
         ("paths", '{"list_services": "/v1/all"}', {"list_services": "/v1/all"}),
     ],
 )
-def test_settings_are_text_and_mean_what_they_say(name: str, text: str, value: Any) -> None:
-    """Stack configuration holds text only; numbers, flags and objects are read from it."""
+def test_settings_are_parsed_from_text(name: str, text: str, value: Any) -> None:
+    """Stack configuration contains only text; numbers, flags and objects are parsed."""
     assert provider_config({name: text}.get).model_dump(by_alias=True)[name] == value
 
 
@@ -537,16 +543,16 @@ def test_settings_are_text_and_mean_what_they_say(name: str, text: str, value: A
         (None, "", None),
     ],
 )
-def test_the_stack_comes_before_the_environment(
+def test_stack_configuration_precedes_the_environment(
     stack: str | None, environment: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Empty text counts as none."""
+    """Empty text counts as unset."""
     monkeypatch.setenv("CLOUDDB_KEY_ID", environment)
     assert provider_config({"keyId": stack}.get).key_id == expected
 
 
-def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them are named in one message."""
+def test_invalid_settings_of_both_sources_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message contains those of the stack and of the environment."""
     monkeypatch.setenv("CLOUDDB_PAID", "maybe")
     with pytest.raises(ConfigError) as caught:
         provider_config({"vocabulary": "klingon"}.get)
@@ -555,8 +561,8 @@ def test_several_bad_settings_show_together(monkeypatch: pytest.MonkeyPatch) -> 
     assert str(caught.value).count("\n") == 1
 
 
-def test_a_bad_setting_shows_as_a_message_at_the_terminal(tmp_path: Path) -> None:
-    """Through the real host, too, the user reads what to set, and no credentials."""
+def test_dynamic_host_reports_an_invalid_setting(tmp_path: Path) -> None:
+    """The message of the real host names the setting, and contains no credentials."""
     config = {"clouddb:baseUrl": "https://user:hunter2@api.example.com"}
     with DynamicHost(config, tmp_path) as host, pytest.raises(HostError) as caught:
         host.check("Alert", alerts.USUAL)

@@ -1,4 +1,4 @@
-"""A field is declared once: its role decides where it stands."""
+"""A field is declared once; its role decides in which projections it is."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class Lamp(Thing):
     bill: Text | None = hidden("What it has cost.", "__bill")
 
     def received(self) -> None:
-        """Count from zero where a server does not count."""
+        """Use 0 if a server does not return it."""
         if self.hours is None:
             self.hours = 0
 
 
 class Bulb(Thing):
-    """A thing of which this provider adds nothing."""
+    """A thing without values of this provider."""
 
     name: Text | None = prop("Its name.")
 
@@ -80,19 +80,19 @@ PROJECTIONS = {
 
 
 @pytest.mark.parametrize(("projection", "names"), PROJECTIONS.values(), ids=PROJECTIONS)
-def test_a_role_decides_where_a_field_stands(projection: object, names: tuple[str, ...]) -> None:
-    """By wire name, in order: what is sent, then the options."""
+def test_role_decides_on_the_projections_of_a_field(projection: object, names: tuple[str, ...]) -> None:
+    """The wire names are in order: sent fields first, then options."""
     assert callable(projection)
     assert wire_names(projection(Lamp)) == names
 
 
-def test_a_thing_of_which_we_add_nothing_has_no_own() -> None:
-    """`NoRecord` says so."""
+def test_thing_without_own_values_has_no_own_projection() -> None:
+    """`own_of` returns `NoRecord`."""
     assert own_of(Bulb) is NoRecord
 
 
-def test_programs_have_limits_and_both_kinds_of_rules() -> None:
-    """A request's body has the rules of the server only."""
+def test_inputs_have_limits_and_both_kinds_of_rules() -> None:
+    """A request body has only the rules of the server."""
     assert [str(each) for each in failures_of(inputs_of(Lamp), {"watts": 0})] == ["watts must be at least 1, not 0"]
     both = {"watts": 13, "keep": "no"}
     assert [each.path for each in failures_of(inputs_of(Lamp), both)] == ["watts", "keep"]
@@ -101,15 +101,15 @@ def test_programs_have_limits_and_both_kinds_of_rules() -> None:
         inputs_of(Lamp).model_validate({"watts": 1, "hours": 2})
 
 
-def test_an_answer_has_neither_limits_nor_a_fixed_list_of_values() -> None:
-    """A value of another type is left out, and what no field knows travels along."""
+def test_response_has_neither_limits_nor_enums() -> None:
+    """A value of another type is left out, and unknown fields are kept in `answer`."""
     lamp = parse(Lamp, {"watts": 0, "colour": "infrared", "hours": "many", "shape": "round"})
     assert isinstance(lamp, Lamp)
     assert to_wire(lamp) == {"watts": 0, "colour": "infrared", "hours": 0}
     assert lamp.answer == {"watts": 0, "colour": "infrared", "hours": "many", "shape": "round"}
 
 
-ANSWERED_WATTS: dict[str, tuple[object, WireDict]] = {
+RESPONSE_WATTS: dict[str, tuple[object, WireDict]] = {
     "a whole number": (6, {"watts": 6}),
     "a float without a fraction": (6.0, {"watts": 6}),
     "a fraction": (6.5, {}),
@@ -117,16 +117,16 @@ ANSWERED_WATTS: dict[str, tuple[object, WireDict]] = {
 }
 
 
-@pytest.mark.parametrize(("watts", "expected"), ANSWERED_WATTS.values(), ids=ANSWERED_WATTS)
-def test_a_whole_number_is_one_in_responses_too(watts: object, expected: WireDict) -> None:
+@pytest.mark.parametrize(("watts", "expected"), RESPONSE_WATTS.values(), ids=RESPONSE_WATTS)
+def test_whole_numbers_in_responses_are_integers(watts: object, expected: WireDict) -> None:
     """Languages with types of numbers need no conversion to pass an output on to an input."""
     lamp = record_of(Lamp)
     assert (parsed := to_wire(parse(lamp, {"watts": watts}))) == expected
     assert all(type(each) is int for each in parsed.values())
 
 
-def test_what_is_ours_goes_from_one_answer_to_the_next() -> None:
-    """What a server answered before does not."""
+def test_own_values_are_kept_in_the_next_response() -> None:
+    """Other values of the previous response are not."""
     before = construct(Lamp, {"watts": 5, "bought": "2026", "__bill": "12"})
     assert to_wire(with_ours(parse(Lamp, {"watts": 6}), before)) == {
         "watts": 6,
@@ -136,8 +136,8 @@ def test_what_is_ours_goes_from_one_answer_to_the_next() -> None:
     }
 
 
-def test_an_answer_has_words_of_its_own_where_those_for_programs_do_not_fit() -> None:
-    """Its limits and its default are not those of a request either."""
+def test_response_can_have_another_description() -> None:
+    """It does not contain the limits and the default of the request."""
     assert description_of(record_of(Lamp), "watts") == "Power that was measured, in watts."
     assert description_of(record_of(Lamp), "colour") == "Its colour."
     assert "Server default: `red`." in description_of(inputs_of(Lamp), "colour")
@@ -174,32 +174,32 @@ PARTS = {
 def test_parts_are_projected_with_their_thing(
     projection: Callable[[type[Thing]], type[Model]], name: str, names: tuple[str, ...]
 ) -> None:
-    """One by itself, and each of a list; of what a program may say the class has its own name."""
-    shown = [model for _, _, model in fields_of(projection(Chandelier)) if model]
-    assert [model.__name__ for model in shown] == [name, name]
-    assert [wire_names(model) for model in shown] == [names, names]
+    """This applies to a single part and to those of a list; each projection has its class name."""
+    part_models = [model for _, _, model in fields_of(projection(Chandelier)) if model]
+    assert [model.__name__ for model in part_models] == [name, name]
+    assert [wire_names(model) for model in part_models] == [names, names]
 
 
-def test_parts_of_programs_have_limits_and_those_of_answers_have_none() -> None:
-    """So it is with their thing; the class itself has all fields of both."""
-    given = {"shades": [{"width": 91, "wear": 3}]}
-    assert [each.path for each in failures_of(inputs_of(Chandelier), given)] == ["shades[0].width", "shades[0].wear"]
-    assert to_wire(parse(Chandelier, given)) == given
+def test_parts_have_limits_in_inputs_and_none_in_responses() -> None:
+    """The part class itself has all fields of both."""
+    values = {"shades": [{"width": 91, "wear": 3}]}
+    assert [each.path for each in failures_of(inputs_of(Chandelier), values)] == ["shades[0].width", "shades[0].wear"]
+    assert to_wire(parse(Chandelier, values)) == values
     assert to_wire(construct(Chandelier, {"shade": {"width": 1, "wear": 2}})) == {"shade": {"width": 1, "wear": 2}}
     assert record_of(Shade).__doc__ == "A shade as it was measured."
 
 
-def test_a_field_may_be_answered_in_one_dialect_only() -> None:
-    """All servers take it."""
+def test_field_can_be_returned_in_one_dialect_only() -> None:
+    """All servers accept it in requests."""
     assert not failures_of(inputs_of(Chandelier), {"maker": "us"})
     assert to_wire(parse(Chandelier, {"maker": "us"}, CLICKHOUSE)) == {"maker": "us"}
     assert to_wire(parse(Chandelier, {"maker": "us"}, VocabularyName.NEUTRAL)) == {}
-    described = description_of(record_of(Chandelier), "maker")
-    assert described == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."
+    description = description_of(record_of(Chandelier), "maker")
+    assert description == "Who has made it. Only with `clouddb:vocabulary=clickhouse`."
 
 
-def test_a_projection_that_threads_ask_for_at_a_time_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty one would leave out what a program says of a database."""
+def test_concurrently_created_projection_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An incomplete one would leave out inputs of a program."""
     slow = thing._made
 
     def made_slowly(*arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Times: each spelling is sent in one form and means the same, or is refused with an example. None is ever drift."""
+"""Times: each accepted form is sent in one form and causes no drift; others are rejected with an example."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ ACCEPTED = {
     "part of a second": (f"{DAY}T12:00:00.25Z", f"{DAY}T12:00:00.250Z"),
     "microseconds": (f"{DAY}T12:00:00.123456Z", f"{DAY}T12:00:00.123Z"),
     "nanoseconds": (f"{DAY}T12:00:00.123456789Z", f"{DAY}T12:00:00.123Z"),
-    "as Python writes UTC": (NOON.isoformat(), STAMP),
-    "as Python writes microseconds": (NOON.replace(microsecond=987654).isoformat(), f"{DAY}T12:00:00.987Z"),
-    "as Python writes it without a time zone": (NOON.replace(tzinfo=None).isoformat(), STAMP),
-    "as Python prints it": (str(NOON), STAMP),
+    "Python's isoformat in UTC": (NOON.isoformat(), STAMP),
+    "Python's microseconds": (NOON.replace(microsecond=987654).isoformat(), f"{DAY}T12:00:00.987Z"),
+    "Python's isoformat without a time zone": (NOON.replace(tzinfo=None).isoformat(), STAMP),
+    "Python's str": (str(NOON), STAMP),
     "east of UTC": (f"{DAY}T14:00:00+02:00", STAMP),
     "west of UTC": (f"{DAY}T06:30:00-05:30", STAMP),
     "an offset without a colon": (f"{DAY}T14:00:00+0200", STAMP),
     "lower case": (f"{DAY}t12:00:00z", STAMP),
     "without seconds": (f"{DAY}T12:00Z", STAMP),
 }
-"""Spellings, and what is sent."""
+"""Accepted forms, and what is sent."""
 
 REFUSED = {
     "a day": DAY,
     "a word": "soon",
     "seconds since 1970": str(int(NOON.timestamp())),
     "without punctuation": f"{NOON:%Y%m%dT%H%M%SZ}",
-    "a day that there is not": "2027-02-30T00:00:00Z",
+    "a day that does not exist": "2027-02-30T00:00:00Z",
     "a time zone by name": f"{DAY}T12:00:00 CET",
 }
 
 
 def places(model: type[Model], value: str) -> Iterator[tuple[ValuePath, dict[str, Any]]]:
-    """Yield the path of each time at any depth, and inputs with a value there."""
+    """Yield the path of each time at any depth, and inputs with this value there."""
     written = (inputs for _, inputs in properties_of(model, f"{DAY}T12:00:00.000Z"))
     for (path, inputs), in_another_form in zip(properties_of(model, value), written, strict=True):
         if _at(with_stamps(model, in_another_form), path) == STAMP:
@@ -87,8 +87,8 @@ TIMES = [
 ]
 
 
-def test_the_times_of_all_resources() -> None:
-    """As they are declared by their type: a field of times with another type would be missing here."""
+def test_times_of_all_resources() -> None:
+    """Their type declares them; a time that is declared as text would be missing here."""
     assert {each.id for each in TIMES} == {
         "PostgresService.restoreFrom.time",
         "Pipe.source.pubsub.seekTimestamp",
@@ -100,17 +100,17 @@ def test_the_times_of_all_resources() -> None:
 
 @pytest.mark.parametrize("spelling", [*ACCEPTED, *REFUSED])
 @pytest.mark.parametrize(("kind", "path"), TIMES)
-def test_a_spelling_is_sent_in_one_form_or_refused(kind: str, path: ValuePath, spelling: str) -> None:
-    """Refused with path, value and an example; never silently another time, never drift."""
+def test_time_is_sent_in_one_form_or_rejected(kind: str, path: ValuePath, spelling: str) -> None:
+    """The error has the path, the value and an example. An accepted time equals the server's form of it."""
     type_, name = RESOURCES[kind].type, str(path[0])
-    given, sent = ACCEPTED.get(spelling) or (REFUSED[spelling], "")
-    inputs = next(inputs for each, inputs in places(type_.inputs, given) if each == path)
+    value, sent = ACCEPTED.get(spelling) or (REFUSED[spelling], "")
+    inputs = next(inputs for each, inputs in places(type_.inputs, value) if each == path)
     failures = failures_of(type_.inputs, inputs, RuleContext(vocabulary=CLICKHOUSE))
     reasons = [each.reason for each in failures if each.path == show_path(path)]
     if spelling in REFUSED:
         assert len(reasons) == 1
         assert EXAMPLE in reasons[0]
-        assert reasons[0].endswith(f"not {given!r}")
+        assert reasons[0].endswith(f"not {value!r}")
         return
     assert reasons == []
     body = with_stamps(type_.inputs, inputs)
@@ -120,9 +120,9 @@ def test_a_spelling_is_sent_in_one_form_or_refused(kind: str, path: ValuePath, s
 
 
 @pytest.mark.parametrize("spelling", ACCEPTED)
-def test_a_key_and_an_alert_keep_their_time(spelling: str, tmp_path: Path) -> None:
-    """On a server that answers with milliseconds, as JavaScript writes them: no drift and no second update."""
-    given, sent = ACCEPTED[spelling]
+def test_key_and_alert_keep_their_time(spelling: str, tmp_path: Path) -> None:
+    """The server returns milliseconds: this causes neither drift nor a second update."""
+    value, sent = ACCEPTED[spelling]
     on_server = sent if "." in sent else sent.replace("Z", ".000Z")
     with Sandbox(vocabulary=VocabularyName.CLICKHOUSE) as sandbox:
         process = ProviderProcess(config_for(sandbox), tmp_path)
@@ -143,30 +143,30 @@ def test_a_key_and_an_alert_keep_their_time(spelling: str, tmp_path: Path) -> No
                 }
             ],
         }
-        board_id, shown = process.create("Dashboard", board)
+        board_id, outputs = process.create("Dashboard", board)
         alert = {
             "dashboardId": board_id,
-            "tileId": shown["tileIds"]["Errors"],
-            "scheduleStartAt": given,
+            "tileId": outputs["tileIds"]["Errors"],
+            "scheduleStartAt": value,
             "threshold": 1,
             "thresholdType": "above",
             "interval": "5m",
             "channel": {"type": "webhook", "webhookId": CALM},
         }
         for kind, inputs, name in (
-            ("ApiKey", {"name": "ci", "roles": ["developer"], "expireAt": given}, "expireAt"),
+            ("ApiKey", {"name": "ci", "roles": ["developer"], "expireAt": value}, "expireAt"),
             ("Alert", alert, "scheduleStartAt"),
         ):
             id_, state = process.create(kind, inputs)
             objects = sandbox.keys if kind == "ApiKey" else sandbox.objects("alerts")
             assert objects[id_][name] == on_server
             live = process.read(kind, id_, state)
-            assert (live.inputs[name], live.state[name]) == (given, given)
+            assert (live.inputs[name], live.state[name]) == (value, value)
             assert process.changes(kind, live.state, inputs) == ()
 
 
-def test_both_front_ends_take_a_time_without_a_time_zone(front_ends_of: MakeFrontEnds) -> None:
-    """As `datetime.isoformat()` writes it."""
+def test_both_front_ends_accept_a_time_without_a_time_zone(front_ends_of: MakeFrontEnds) -> None:
+    """It has the form of `str(datetime)`."""
     alert = {
         "dashboardId": "d",
         "tileId": "t",
@@ -174,6 +174,6 @@ def test_both_front_ends_take_a_time_without_a_time_zone(front_ends_of: MakeFron
         "thresholdType": "above",
         "interval": "5m",
         "channel": {"type": "webhook", "webhookId": CALM},
-        "scheduleStartAt": ACCEPTED["as Python prints it"][0],
+        "scheduleStartAt": ACCEPTED["Python's str"][0],
     }
     assert front_ends_of(vocabulary="clickhouse").check("Alert", alert).failures == []

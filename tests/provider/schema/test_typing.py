@@ -1,4 +1,4 @@
-"""A misspelt property is a type error wherever the package reads one, and never a silent None."""
+"""A misspelt property is a type error wherever the package reads one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ READS = {
     "an argument of a handler": ("threshold", "def {f}(args: Alert) -> object: return args.{name}"),
     "an argument in state": ("interval", "def {f}(old: State[Alert]) -> object: return old.wanted.{name}"),
     "a record in state": ("updated_at", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
-    "what is our own in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
+    "an own value in state": ("alert_id", "def {f}(old: State[Alert]) -> object: return old.actual.{name}"),
     "the test of a rule": ("tier", "def {f}(args: Service, _: RuleContext) -> object: return args.{name}"),
     "the field of a rule": ("num_replicas", "{f}: Rule[Service] = Rule(lambda args: args.{name}, test, '')"),
     "the field of a rule of inferred type": ("paths", "{f} = (Rule(lambda config: config.{name}, test_paths),)"),
@@ -61,23 +61,23 @@ READS = {
     "a policy": ("region", "def {f}(args: ResourceValidationArgs) -> object: return service(args).{name}"),
     "a policy of the stack": ("tile_ids", "def {f}(made: PolicyResource) -> object: return dashboard(made).{name}"),
 }
-"""A property, and the code that reads it, by what that code stands for."""
+"""A property and the code that reads it, by kind of code."""
 
 
 @pytest.mark.slow
-def test_a_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
-    """In each place; spelt right, the same code is none."""
+def test_misspelt_property_is_a_type_error(tmp_path: Path) -> None:
+    """Mypy reports each place; the same code with the right name is accepted."""
     file = tmp_path / "reads.py"
     right = [code.format(f=f"right{number}", name=name) for number, (name, code) in enumerate(READS.values())]
     wrong = [code.format(f=f"wrong{number}", name=f"{name}s") for number, (name, code) in enumerate(READS.values())]
     file.write_text(HEAD + "\n".join([*wrong, *right]), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--no-error-summary", str(file)]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     first = len(HEAD.splitlines()) + 1
-    found = dict(re.findall(r'reads\.py:(\d+): error: .* has no attribute "(\w+)"', told))
+    reported = dict(re.findall(r'reads\.py:(\d+): error: .* has no attribute "(\w+)"', output))
     expected = {str(first + number): f"{name}s" for number, (name, _) in enumerate(READS.values())}
-    assert found == expected, told
-    assert len(told.splitlines()) == len(expected), told
+    assert reported == expected, output
+    assert len(output.splitlines()) == len(expected), output
 
 
 PROGRAM = """\
@@ -149,10 +149,10 @@ MISTAKES = {
         "having",
     ),
 }
-"""Code with a value that is right and one that is wrong, by the mistake.
+"""Code with a right and a wrong value, by mistake.
 
-A checker cannot find two others: a key without any role, as `assigned_role_ids` or `key_id` may stand in their place,
-and an attribute of a lifted output, of which Pulumi says `Any`.
+A checker cannot find two others: a key without any role, as `assigned_role_ids` or `key_id` may replace it, and an
+attribute of a lifted output, whose type Pulumi declares as `Any`.
 """
 
 
@@ -160,16 +160,16 @@ CHECKERS: dict[str, tuple[str, ...]] = {
     "mypy": (*("mypy", "--no-error-summary", "--hide-error-context"), r"program\.py:(\d+): error:"),
     "pyright": (*("basedpyright", "--pythonpath", sys.executable, "-p"), r"program\.py:(\d+):\d+ - error:"),
 }
-"""The words of a command, to which the path of a program is added, and how it reports the line of a mistake.
+"""The command, to which the path of a program is added, and the pattern of the line of a mistake.
 
-basedpyright is pyright with its Node.js in the package; `standard` are pyright's own checks.
+basedpyright is pyright with a bundled Node.js; `standard` is the strictness of pyright's own checks.
 """
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_a_mistake_in_a_program_is_a_type_error(checker: str, tmp_path: Path) -> None:
-    """In each place; written right, the same code is none."""
+def test_mistake_in_a_program_is_a_type_error(checker: str, tmp_path: Path) -> None:
+    """The checker reports each place; the same code without the mistake is accepted."""
     right = [code.format(good, f=f"right{number}") for number, (code, good, _) in enumerate(MISTAKES.values())]
     wrong = [code.format(bad, f=f"wrong{number}") for number, (code, _, bad) in enumerate(MISTAKES.values())]
     (tmp_path / "program.py").write_text(PROGRAM + "\n".join([*right, *wrong]), encoding="utf-8")
@@ -177,21 +177,21 @@ def test_a_mistake_in_a_program_is_a_type_error(checker: str, tmp_path: Path) ->
     *words, pattern = CHECKERS[checker]
     path = tmp_path / "program.py" if checker == "mypy" else tmp_path
     command = [sys.executable, "-m", *words, str(path)]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     first = len(PROGRAM.splitlines()) + len(right) + 1
-    lines = {int(line) - first for line in re.findall(pattern, told)}
+    lines = {int(line) - first for line in re.findall(pattern, output)}
     names = list(MISTAKES)
-    assert [names[line] for line in sorted(lines)] == names, told
+    assert [names[line] for line in sorted(lines)] == names, output
 
 
 def test_resources_name_properties_by_attributes() -> None:
-    """A wire name in quotes would be spelt by hand: `property_name` takes it from the model."""
+    """Wire names are not quoted by hand: `property_name` takes them from the model."""
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
     objects = [*schema["resources"].values(), *schema["types"].values()]
     properties = {
         name for each in objects for name in {**each.get("properties", {}), **each.get("inputProperties", {})}
     }
-    names = {name for name in properties if not name.islower()}  # of one word, it may be a word
+    names = {name for name in properties if not name.islower()}  # a name of one word may be ordinary text
     assert len(names) > 100
     quoted = [
         f"{path.name}:{node.lineno}: {node.value}"
@@ -202,10 +202,10 @@ def test_resources_name_properties_by_attributes() -> None:
     assert not quoted
 
 
-def test_the_core_says_what_its_values_are() -> None:
-    """`Any` turns the checker off: in 1,000 lines it stands fewer than 12 times, imports and prose included."""
-    rooms = ("schema", "client", "create", "resource", "things", "engine")
-    texts = [path.read_text(encoding="utf-8") for room in rooms for path in (PACKAGE / room).rglob("*.py")]
+def test_core_uses_any_rarely() -> None:
+    """`Any` disables the checker: it occurs fewer than 12 times in 1,000 lines, imports and comments included."""
+    folders = ("schema", "client", "create", "resource", "things", "engine")
+    texts = [path.read_text(encoding="utf-8") for folder in folders for path in (PACKAGE / folder).rglob("*.py")]
     assert len(texts) > 100
-    found = sum(len(re.findall(r"\bAny\b", text)) for text in texts)
-    assert found * 1000 < sum(len(text.splitlines()) for text in texts) * 12
+    count = sum(len(re.findall(r"\bAny\b", text)) for text in texts)
+    assert count * 1000 < sum(len(text.splitlines()) for text in texts) * 12

@@ -1,4 +1,4 @@
-"""Values at the edge of what can be sent, stored and compared: refused by check or borne, never a surprise."""
+"""Values at the limits of what can be sent, stored and compared: check rejects them, or they work."""
 
 from __future__ import annotations
 
@@ -55,48 +55,48 @@ LEAST: dict[str, Inputs] = {
     "Dashboard": {"name": "Orders", "tiles": []},
     "Alert": {"threshold": 1, "interval": "5m", "thresholdType": "above", "channel": {"type": "webhook"}},
 }
-"""The least inputs that each resource takes, or those that its life begins with."""
+"""The minimal inputs of each resource, or those of its life."""
 
 
 def failures(kind: str, inputs: Inputs) -> list[Failure]:
-    """Return what check finds wrong with inputs."""
+    """Return the failures that check finds in inputs."""
     return failures_of(RESOURCES[kind].type.inputs, inputs, RuleContext())
 
 
 CONDITION = "ServiceName IN ('shop')"
 SPELLINGS: dict[str, tuple[str, str, Any, Any, Any]] = {
-    "the kind of a filter is written out": (
+    "the type of a filter is explicit": (
         *("SavedSearch", "filters"),
         [{"condition": CONDITION}],
         [{"type": "sql", "condition": CONDITION}],
         [{"condition": "Duration > 5"}],
     ),
-    "a name is stored without space around it": ("SavedSearch", "name", " Errors\ufeff", "Errors", "errors"),
+    "a name is stored without surrounding space": ("SavedSearch", "name", " Errors\ufeff", "Errors", "errors"),
     "the id of a service is in lower case": ("UdfAttachment", "serviceId", ID.upper(), ID, ID[::-1]),
 }
-"""Resource, property, the value of a program, how servers answer it, and another value."""
+"""Resource, property, the program's value, the server's form of it, and another value."""
 
 
-@pytest.mark.parametrize(("kind", "name", "given", "answered", "other"), SPELLINGS.values(), ids=SPELLINGS)
-def test_a_server_may_spell_a_value_otherwise(kind: str, name: str, given: Any, answered: Any, other: Any) -> None:
-    """That is no difference."""
-    assert RESOURCES[kind].same(name, given, answered)
-    assert not RESOURCES[kind].same(name, given, other)
+@pytest.mark.parametrize(("kind", "name", "value", "returned", "other"), SPELLINGS.values(), ids=SPELLINGS)
+def test_server_form_of_a_value_is_no_difference(kind: str, name: str, value: Any, returned: Any, other: Any) -> None:
+    """Another value is one."""
+    assert RESOURCES[kind].same(name, value, returned)
+    assert not RESOURCES[kind].same(name, value, other)
 
 
 def deep(levels: int) -> Any:
-    """Return an object of so many levels."""
+    """Return an object with this many levels."""
     value: Any = {"end": 1}
     for _ in range(levels - 1):
         value = {"in": value}
     return value
 
 
-BEYOND_ALL = deep(100_000)
+TOO_DEEP = deep(100_000)
 
 
 def tiles(**tile: Any) -> Inputs:
-    """Return a dashboard of one tile."""
+    """Return a dashboard with one tile."""
     return {"tiles": [{"name": "t", **tile}]}
 
 
@@ -104,18 +104,18 @@ NO_TEXT = "must be text without NUL characters and lone surrogates"
 YEARS = "must be within the years 1 to 9999 in UTC"
 REFUSED: dict[str, tuple[str, Inputs, str]] = {
     "infinite": ("Alert", {"threshold": math.inf}, "threshold must be a finite number, not inf"),
-    "no number": ("Alert", {"threshold": math.nan}, "threshold must be a finite number, not nan"),
+    "not a number": ("Alert", {"threshold": math.nan}, "threshold must be a finite number, not nan"),
     "an infinite tile": ("Dashboard", tiles(w=-math.inf), "tiles[0].w must be a finite number, not -inf"),
     "an infinite whole number": ("Service", {"numReplicas": math.inf}, "numReplicas must be a whole number, not inf"),
-    "endless waiting": ("Service", {"waitTimeoutMinutes": math.inf}, "waitTimeoutMinutes must be a finite number"),
+    "an infinite timeout": ("Service", {"waitTimeoutMinutes": math.inf}, "waitTimeoutMinutes must be a finite number"),
     "a huge whole number": ("PipeScaling", {"replicas": 10**400}, "replicas must be at most 10, not 1000"),
-    "a number too long to write": ("PipeScaling", {"replicas": 10**5000}, "replicas must be at most 10, not the value"),
+    "a number too long to print": ("PipeScaling", {"replicas": 10**5000}, "replicas must be at most 10, not the value"),
     "an invitation without roles": ("Invitation", {"assignedRoleIds": []}, "assignedRoleIds must have at least 1 elem"),
     "a member without roles": ("Member", {"assignedRoleIds": []}, "assignedRoleIds must have at least 1 element"),
     "a huge number": ("Alert", {"threshold": 10**400}, "threshold must be a number, not 1000"),
     "before the first year": ("ApiKey", {"expireAt": "0001-01-01T00:00:00+14:00"}, f"expireAt {YEARS}, not '0001-01"),
     "after the last year": ("ApiKey", {"expireAt": "9999-12-31T23:59:59-01:00"}, f"expireAt {YEARS}, not '9999-12"),
-    "half a character": ("ApiKey", {"name": "a\ud800"}, f"name {NO_TEXT}, not 'a\\ud800'"),
+    "a lone surrogate": ("ApiKey", {"name": "a\ud800"}, f"name {NO_TEXT}, not 'a\\ud800'"),
     "a NUL": ("Alert", {"message": "a\0b"}, f"message {NO_TEXT}, not 'a\\x00b'"),
     "a NUL in an address": (
         "ApiKey",
@@ -134,25 +134,25 @@ REFUSED: dict[str, tuple[str, Inputs, str]] = {
         tiles(config={"limit": math.inf}),
         "tiles[0].config must be a finite number (at limit)",
     ),
-    "an object that is too deep": (
+    "an object that is one level too deep": (
         "Dashboard",
         tiles(config=deep(MAX_DEPTH + 1)),
         f"tiles[0].config must be nested at most {MAX_DEPTH} levels deep (at in)",
     ),
     "a list that is too deep": ("Dashboard", tiles(config={"a": [deep(MAX_DEPTH)]}), "levels deep (at a)"),
-    "a depth beyond all": ("Dashboard", tiles(config=BEYOND_ALL), "levels deep (at in), not the value given"),
-    "a depth where text is due": ("Alert", {"name": BEYOND_ALL}, "name must be text, not the value given"),
-    "a depth where a number is due": ("Service", {"numReplicas": BEYOND_ALL}, "numReplicas must be a whole number"),
-    "a depth for a key": ("Dashboard", tiles(key=BEYOND_ALL), "tiles[0].key must be text, not the value given"),
+    "an extremely deep object": ("Dashboard", tiles(config=TOO_DEEP), "levels deep (at in), not the value given"),
+    "an extremely deep text": ("Alert", {"name": TOO_DEEP}, "name must be text, not the value given"),
+    "an extremely deep number": ("Service", {"numReplicas": TOO_DEEP}, "numReplicas must be a whole number"),
+    "an extremely deep key": ("Dashboard", tiles(key=TOO_DEEP), "tiles[0].key must be text, not the value given"),
 }
 
 
-@pytest.mark.parametrize(("kind", "inputs", "told"), REFUSED.values(), ids=REFUSED)
-def test_refused_before_anything_is_sent(kind: str, inputs: Inputs, told: str) -> None:
-    """Check names the path, the limit and the value."""
-    found = failures(kind, {**LEAST[kind], **inputs})
-    assert len(found) == 1
-    assert told in f"{found[0].path} {found[0].reason}"
+@pytest.mark.parametrize(("kind", "inputs", "message"), REFUSED.values(), ids=REFUSED)
+def test_value_beyond_a_limit_is_rejected(kind: str, inputs: Inputs, message: str) -> None:
+    """Check reports the path, the limit and the value."""
+    result = failures(kind, {**LEAST[kind], **inputs})
+    assert len(result) == 1
+    assert message in f"{result[0].path} {result[0].reason}"
 
 
 OTHER_TYPES: dict[str, tuple[str, Inputs, str]] = {
@@ -181,12 +181,12 @@ OTHER_TYPES: dict[str, tuple[str, Inputs, str]] = {
 }
 
 
-@pytest.mark.parametrize(("kind", "inputs", "told"), OTHER_TYPES.values(), ids=OTHER_TYPES)
-def test_a_value_of_another_type_within_an_object_is_a_failure(kind: str, inputs: Inputs, told: str) -> None:
-    """Rules over the whole object do not read it: they would fail over it."""
+@pytest.mark.parametrize(("kind", "inputs", "message"), OTHER_TYPES.values(), ids=OTHER_TYPES)
+def test_value_of_another_type_within_an_object_is_a_failure(kind: str, inputs: Inputs, message: str) -> None:
+    """Rules over the whole object skip it, as they would raise otherwise."""
     context = RuleContext(vocabulary=CLICKHOUSE)
-    found = failures_of(RESOURCES[kind].type.inputs, {**LEAST[kind], **inputs}, context)
-    assert any(told in f"{each.path} {each.reason}" for each in found)
+    result = failures_of(RESOURCES[kind].type.inputs, {**LEAST[kind], **inputs}, context)
+    assert any(message in f"{each.path} {each.reason}" for each in result)
 
 
 def numbers() -> Iterator[tuple[str, str]]:
@@ -198,29 +198,29 @@ def numbers() -> Iterator[tuple[str, str]]:
                 yield kind, wire_name(model, attribute)
 
 
-def test_every_number_is_finite() -> None:
-    """No number of any resource may be infinite or none."""
+def test_every_number_must_be_finite() -> None:
+    """No number of any resource may be infinite or NaN."""
     for (kind, name), value in product(numbers(), (math.inf, -math.inf, math.nan)):
         assert [each.path for each in failures(kind, {**LEAST[kind], name: value})] == [name], kind
 
 
-BORNE: dict[str, tuple[str, Inputs]] = {
+VALUES_AT_THE_LIMIT: dict[str, tuple[str, Inputs]] = {
     "the deepest object": ("Dashboard", tiles(config=deep(MAX_DEPTH))),
     "the largest number": ("Alert", {"threshold": 1.7e308}),
     "any other character": ("ApiKey", {"name": "\x01\u2028😀\ufffe"}),
-    "the first moment": ("ApiKey", {"expireAt": "0001-01-01T00:00:00Z"}),
-    "a moment without a zone": ("ApiKey", {"expireAt": "9999-12-31T23:59:59"}),
+    "the first possible time": ("ApiKey", {"expireAt": "0001-01-01T00:00:00Z"}),
+    "a time without a zone": ("ApiKey", {"expireAt": "9999-12-31T23:59:59"}),
 }
 
 
-@pytest.mark.parametrize(("kind", "inputs"), BORNE.values(), ids=BORNE)
-def test_accepted_at_the_limit(kind: str, inputs: Inputs) -> None:
-    """What can be sent is."""
+@pytest.mark.parametrize(("kind", "inputs"), VALUES_AT_THE_LIMIT.values(), ids=VALUES_AT_THE_LIMIT)
+def test_value_at_a_limit_is_accepted(kind: str, inputs: Inputs) -> None:
+    """Check reports no failure."""
     assert failures(kind, {**LEAST[kind], **inputs}) == []
 
 
-def test_the_deepest_object_goes_all_the_way(clouddb_sandbox: Sandbox, processes: FrontEnds) -> None:
-    """Both front ends check, create, read and update a dashboard as deep as may be."""
+def test_deepest_object_passes_both_front_ends(clouddb_sandbox: Sandbox, processes: FrontEnds) -> None:
+    """They check, create, read, diff and update a dashboard of the maximum depth."""
     processes.configure(clouddb_sandbox.config)
     inputs = {"name": "Deep", **tiles(config=deep(MAX_DEPTH))}
 
@@ -235,8 +235,8 @@ def test_the_deepest_object_goes_all_the_way(clouddb_sandbox: Sandbox, processes
 
 
 @pytest.mark.parametrize("state", [5, None, {"is": "running"}, ["running"], True], ids=str)
-def test_a_state_that_is_no_text_is_none(state: Any, tmp_path: Path) -> None:
-    """A service whose state is something else is created and read like one that shows none: it counts as ready."""
+def test_service_state_that_is_not_text_is_ignored(state: Any, tmp_path: Path) -> None:
+    """The service counts as ready, like one without a state, both when it is created and when it is read."""
     inputs = {"name": "orders", "provider": "aws", "region": "us-east-1"}
     record = {**inputs, "id": ID, "state": state, "createdAt": "2030-01-01T00:00:00Z"}
     with Scripted(ok([]), ok({"service": record, "password": "initial"}), ok([record])) as server:
@@ -251,14 +251,14 @@ def test_a_state_that_is_no_text_is_none(state: Any, tmp_path: Path) -> None:
 ANSWERS: dict[str, Any] = {
     "no entries": [None, 5, "10.0.0.1", [], {}, ["x"]],
     "entries of other types": [{"source": None}, {"source": 5}, {"source": ["x"], "description": {"a": [1]}}],
-    "times that cannot be": ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", " T", "T\0", "12 T"],
+    "impossible times": ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", " T", "T\0", "12 T"],
     "no list": {"source": "10.0.0.1"},
 }
 
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
-def test_anything_a_server_answers_can_be_compared(answer: Any) -> None:
-    """No comparison raises, whatever stands where a list, an address or a time is due."""
+def test_any_response_can_be_compared(answer: Any) -> None:
+    """No comparison raises, whatever replaces a list, an address or a time."""
     for meaning in (as_set, as_access_list, as_utc):
         assert meaning(answer) == meaning(json.loads(json.dumps(answer)))
         for item in answer:
@@ -266,8 +266,8 @@ def test_anything_a_server_answers_can_be_compared(answer: Any) -> None:
             assert meaning([item]) == meaning([item])
 
 
-def test_what_a_server_answers_can_be_stored() -> None:
-    """Half characters and infinite numbers, which Python reads, never come into state."""
+def test_any_response_can_be_stored() -> None:
+    """Lone surrogates and infinite numbers, which Python's JSON parser accepts, never reach state."""
     answer = json.loads('{"a\\ud800": ["\\udc00", NaN, -Infinity, 1.5, true, null, {"b": "\\u0000"}]}')
     assert storable(answer) == {"a?": ["?", None, None, 1.5, True, None, {"b": "\0"}]}
     to_struct(storable(answer), secrets=False).SerializeToString()
@@ -276,15 +276,15 @@ def test_what_a_server_answers_can_be_stored() -> None:
 # -- the wire ----------------------------------------------------------------------------------------------------
 
 
-def test_signatures_are_those_of_pulumi_itself() -> None:
-    """Of a secret, and of each kind of unknown value: pulumi-policy alone names all of those in Python."""
+def test_signatures_match_pulumi() -> None:
+    """They mark secrets and unknown values; in Python only pulumi-policy defines all kinds of unknown values."""
     assert write(Secret("s")) == rpc.wrap_rpc_secret("s")
     assert write(UNKNOWN) == rpc.UNKNOWN
     assert {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_")} == UNKNOWN_TEXTS
 
 
-def test_values_come_back_from_the_wire_as_they_went() -> None:
-    """Secrets at their depth, unknown values within them, null, and integers up to the last exact one."""
+def test_wire_round_trip_keeps_values() -> None:
+    """This includes nested secrets, unknown values within them, null, and the largest exact integer."""
     values = {
         "rules": [{"token": Secret("s"), "name": "n"}, Secret({"port": 8, "host": UNKNOWN}), None],
         "numbers": [2**53 - 1, -3, 0.5, True],
@@ -309,7 +309,7 @@ VALUES = st.recursive(
 
 @st.composite
 def anything(draw: st.DrawFn) -> Any:
-    """Return any value; shown by this name, of which a strategy for a whole resource has one for each property."""
+    """Return any value; the short name appears once for each property in hypothesis's output."""
     return draw(VALUES)
 
 
@@ -318,7 +318,7 @@ JSON = ANYTHING.map(storable).filter(lambda value: not contains_unknown(value))
 
 
 def like(annotation: Any) -> st.SearchStrategy[Any]:
-    """Return values that look like those of a field, and some that do not."""
+    """Return values of a field's type, and some of other types."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
         return like(inner[0])
@@ -336,46 +336,46 @@ def like(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 def inputs_of(model: type[Model]) -> st.SearchStrategy[Inputs]:
-    """Return inputs for a model: of each property none, one that looks right, or anything."""
+    """Return inputs for a model: each property is absent, of its type, or anything."""
     fields = {wire_name(model, name): like(info.annotation) | ANYTHING for name, info in model.model_fields.items()}
     return st.fixed_dictionaries({}, optional=fields)
 
 
 def accepted(kind: str, inputs: Inputs) -> Inputs:
-    """Return inputs without what check refuses."""
+    """Return inputs without the properties that check rejects."""
     least = LEAST[kind]
     kept = {name: value for name, value in inputs.items() if value is not None}
     for _ in range(len(kept) + 1):
-        found = failures(kind, {**least, **kept})
-        broken = {each.path.partition("[")[0].partition(".")[0] for each in found}
-        if not broken:
+        result = failures(kind, {**least, **kept})
+        rejected = {each.path.partition("[")[0].partition(".")[0] for each in result}
+        if not rejected:
             return {**least, **kept}
-        kept = {name: value for name, value in kept.items() if name not in broken}
-        if not broken & kept.keys() and failures(kind, {**least, **kept}) == found:
+        kept = {name: value for name, value in kept.items() if name not in rejected}
+        if not rejected & kept.keys() and failures(kind, {**least, **kept}) == result:
             return dict(least)
     return dict(least)
 
 
 def known(value: Any) -> Any:
-    """Return a value without what is unknown in it."""
+    """Return a value without its unknown parts."""
     if isinstance(value, Mapping):
         return {key: known(item) for key, item in value.items() if item is not UNKNOWN}
     return [known(item) for item in value if item is not UNKNOWN] if isinstance(value, list) else value
 
 
 EXAMPLES = [pytest.param(10, id="some"), pytest.param(300, id="many", marks=pytest.mark.slow)]
-"""How many inputs are made up for each resource, the same in each run."""
+"""How many inputs are generated for each resource; each run generates the same."""
 
 
 def of(examples: int) -> settings:
-    """Return how inputs are made up."""
+    """Return the settings of the generation."""
     return settings(max_examples=examples, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("kind", LEAST)
-def test_what_check_lets_through_can_be_sent_and_kept(kind: str, examples: int) -> None:
-    """Check never raises; what it accepts is JSON, fits the wire, and shows no change once it is state."""
+def test_accepted_inputs_can_be_sent_and_stored(kind: str, examples: int) -> None:
+    """Check never raises; accepted inputs are JSON, fit the wire, and show no change once they are in state."""
     handler = RESOURCES[kind]
 
     @of(examples)
@@ -397,16 +397,16 @@ def test_what_check_lets_through_can_be_sent_and_kept(kind: str, examples: int) 
 @pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("kind", LEAST)
 def test_same_is_reflexive_and_symmetric(kind: str, examples: int) -> None:
-    """Whatever is compared, a value is the same as itself, and the order of the two means nothing.
+    """A value is the same as itself, and the order of two values does not matter.
 
-    Only of endpoints, those in state may be more than those of the inputs.
+    Endpoints are an exception: state may contain more than the inputs.
     """
     handler = RESOURCES[kind]
     names = st.sampled_from(wire_names(handler.type.state))
     kinds = [like(info.annotation) for info in handler.type.state.model_fields.values()]
 
     @st.composite
-    def look_alike(draw: st.DrawFn) -> Any:  # shown by this name: that of all kinds is long
+    def look_alike(draw: st.DrawFn) -> Any:  # the short name replaces a long list in hypothesis's output
         return draw(st.one_of(kinds))
 
     values = look_alike().map(storable).filter(lambda value: not contains_unknown(value)) | JSON

@@ -22,7 +22,7 @@ MAX_ENTRIES = 10
 """The greatest number of entries of a schedule."""
 
 BASE64, SHA256, SHA1 = "Base64", "SHA-256", "SHA-1"
-"""Names with digits, which no description writes out (test_no_limit_is_written_by_hand)."""
+"""Names with digits, which no description writes out (test_no_derived_text_is_repeated_by_hand)."""
 
 _GB = {"ge": 8, "le": 356, "multiple_of": 4}
 
