@@ -1,4 +1,4 @@
-"""Whatever a server answers: what was never sent is no difference, and the next command can use the state."""
+"""Any response: properties that were never sent cause no difference, and the next command can use the state."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ CASES = [
 
 
 @dataclass
-class Made:
-    """An object that was created, and the responses that show it."""
+class Recorded:
+    """A created object, and the recorded responses about it."""
 
     resource: AnyResource
     process: ProviderProcess
@@ -47,15 +47,15 @@ class Made:
     state: WireDict
 
     def read(self, alter: Callable[[Any], None]) -> ReadResult | None:
-        """Read the object from the recorded responses, altered."""
+        """Read the object from the recorded responses, after a change to them."""
         self.transport.alter = alter
         self.process.api.lists.clear()
         return lifecycle.read(self.process, self.resource, self.id, self.state, self.inputs)[1]
 
 
 @contextmanager
-def made(life: WireLife, vocabulary: str, folder: Path) -> Iterator[Made]:
-    """Create the object of a life, read it once, and go offline."""
+def created(life: WireLife, vocabulary: str, folder: Path) -> Iterator[Recorded]:
+    """Create the object of a life, read it once, and then only replay responses."""
     resource, transport = RESOURCES[life.life.name], Replayed()
     with Sandbox(vocabulary=vocabulary) as sandbox:
         config = config_for(sandbox, pollIntervalSeconds=0.05)
@@ -67,56 +67,56 @@ def made(life: WireLife, vocabulary: str, folder: Path) -> Iterator[Made]:
         process.read(life.life.name, object_id, state)
         ProviderProcess(config, folder, transport=transport).read(life.life.name, object_id, state)
         transport.offline = True
-        yield Made(resource, process, transport, object_id, checked.inputs, state)
+        yield Recorded(resource, process, transport, object_id, checked.inputs, state)
 
 
 @pytest.mark.parametrize(("life", "vocabulary"), CASES)
-def test_what_was_never_sent_is_no_difference(life: WireLife, vocabulary: str, tmp_path: Path) -> None:
-    """After a refresh neither a preview nor a replacement shows it."""
-    with made(life, vocabulary, tmp_path) as it:
-        never = unsent(it.resource, it.transport.sent)
+def test_unsent_property_is_no_difference(life: WireLife, vocabulary: str, tmp_path: Path) -> None:
+    """After a refresh, neither a preview nor a replacement contains it."""
+    with created(life, vocabulary, tmp_path) as it:
+        unsent_names = unsent(it.resource, it.transport.sent)
         for value in OTHER:
             try:
-                found = it.read(altering(it.id, set().union(*never.values()), value))
+                result = it.read(altering(it.id, set().union(*unsent_names.values()), value))
             except InvalidResponseError:
-                continue  # without the properties that its id consists of, nobody can find it
-            assert found is not None
-            difference = lifecycle.diff(it.process, it.resource, it.id, found.state, it.inputs)
-            assert not never.keys() & {*difference.changed}, value
+                continue  # the properties of its id are among them, so the object cannot be found
+            assert result is not None
+            difference = lifecycle.diff(it.process, it.resource, it.id, result.state, it.inputs)
+            assert not unsent_names.keys() & {*difference.changed}, value
             assert not difference.replaces, value
 
 
 @pytest.mark.parametrize(("life", "vocabulary"), CASES)
-def test_the_next_command_can_use_the_state(life: WireLife, vocabulary: str, tmp_path: Path) -> None:
-    """A refresh reads any value of any property; then a preview, an update and a deletion do what they can."""
-    with made(life, vocabulary, tmp_path) as it:
+def test_state_after_any_response_is_usable(life: WireLife, vocabulary: str, tmp_path: Path) -> None:
+    """A refresh reads any value of any property; then check, preview and diff work."""
+    with created(life, vocabulary, tmp_path) as it:
         for names in properties(it.resource):
             for value in OTHER:
                 for alter in (altering(it.id, names, value), within(it.id, names, value)):
-                    with suppress(CloudDBError):  # the list is not readable
-                        found = it.read(alter)
-                        assert found is not None
-                        refused = lifecycle.check(it.process, it.resource, it.inputs, old=found.inputs).failures
-                        assert not refused
-                        usable(it, found, (names, value))
+                    with suppress(CloudDBError):  # the list cannot be read
+                        result = it.read(alter)
+                        assert result is not None
+                        failures = lifecycle.check(it.process, it.resource, it.inputs, old=result.inputs).failures
+                        assert not failures
+                        assert_usable(it, result, (names, value))
 
 
-def usable(it: Made, found: ReadResult, what: object) -> None:
-    """Check that state and inputs are read again, and that a preview compares them."""
+def assert_usable(it: Recorded, result: ReadResult, case: object) -> None:
+    """Assert that diff and preview can use state and inputs."""
     try:
         with suppress_refused():
-            lifecycle.diff(it.process, it.resource, it.id, found.state, it.inputs)
+            lifecycle.diff(it.process, it.resource, it.id, result.state, it.inputs)
         with suppress_refused():
-            lifecycle.preview(it.resource, it.id, found.state, it.inputs)
+            lifecycle.preview(it.resource, it.id, result.state, it.inputs)
         with suppress_refused():
-            lifecycle.diff(it.process, it.resource, it.id, found.state, found.inputs)
+            lifecycle.diff(it.process, it.resource, it.id, result.state, result.inputs)
     except CloudDBError as error:
-        raise AssertionError(f"{what}: {error}") from None
+        raise AssertionError(f"{case}: {error}") from None
 
 
 @contextmanager
 def suppress_refused() -> Iterator[None]:
-    """Let a change be refused that cannot be made in place."""
+    """Accept the error about a change that cannot be made in place."""
     try:
         yield
     except CloudDBError as error:
@@ -125,25 +125,25 @@ def suppress_refused() -> Iterator[None]:
 
 
 def properties(resource: AnyResource) -> list[set[str]]:
-    """Return the names of each property in responses, besides the id: that of the wire, and that of the attribute."""
+    """Return the names of each property in responses, except the id: on the wire, and in the model."""
     record = resource.type.record
     spelt = [{wire_name(record, each), marks_of(record, each).get("api") or each} for each in record.model_fields]
     return [each for each in spelt if "id" not in each]
 
 
 def unsent(resource: AnyResource, sent: set[str]) -> dict[str, set[str]]:
-    """Return the inputs that no request had, each with its names in responses."""
-    model, answered = resource.type.inputs, wire_names(resource.type.record)
+    """Return the inputs that no request contained, each with its names in responses."""
+    model, returned = resource.type.inputs, wire_names(resource.type.record)
     spelt = {
         wire_name(model, each): {wire_name(model, each), marks_of(model, each).get("api") or each}
         for each in model.model_fields
         if not marks_of(model, each).get("provider_only")
     }
-    return {name: each for name, each in spelt.items() if not each & sent and name in answered}
+    return {name: each for name, each in spelt.items() if not each & sent and name in returned}
 
 
 def altering(own_id: str, names: set[str], value: object) -> Callable[[Any], None]:
-    """Return a function that gives properties of an object in a response another value."""
+    """Return a function that sets properties of an object in a response to a value."""
 
     def alter(body: Any) -> None:
         for each in objects_in(body):
@@ -154,7 +154,7 @@ def altering(own_id: str, names: set[str], value: object) -> Callable[[Any], Non
 
 
 def within(own_id: str, names: set[str], value: object) -> Callable[[Any], None]:
-    """Return a function that gives another value to all that is within properties of an object in a response."""
+    """Return a function that sets everything within properties of an object in a response to a value."""
 
     def alter(body: Any) -> None:
         for each in objects_in(body):

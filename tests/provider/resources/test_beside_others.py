@@ -1,14 +1,14 @@
-"""Random lives of two stacks beside other people: an operation touches its own object, and nothing else.
+"""Random lives of two stacks beside other users: an operation changes its own object, and nothing else.
 
-A seed determines a life. Two stacks invite people, give members roles, adopt keys and create roles, and end all of that
-in any order, with and without refreshes. People accept invitations, leave, and join by other ones; a colleague
-withdraws, invites, and creates objects of the same names. All requests go to one sandbox.
+A seed determines a life. Two stacks invite people, set roles of members, adopt keys and create roles, and delete all of
+this in any order, with and without refreshes. People accept invitations, leave, and join by other invitations; a
+colleague withdraws invitations, invites, and creates objects of the same names. All requests go to one sandbox.
 
-Before and after each operation all objects are compared. An operation may change the object that it is about, the
-object that an override names, and, at the end of an invitation with `removeMember`, the member who accepted that one.
+All objects are compared before and after each operation. An operation may change its own object, the object that an
+override names, and, when an invitation with `removeMember` is deleted, the member who accepted that invitation.
 
 One sequence is a documented limit (docs/reliability.md, "What cannot be promised"): our invitation is withdrawn, and
-the person joins by another one, both between two refreshes. Here every stack is refreshed between the two.
+the person joins by another one, both between two refreshes. So every stack is refreshed between the two.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ QUICK = 10
 
 
 @dataclass
-class Held:
+class StateEntry:
     """A resource in the state of a stack."""
 
     resource: str
@@ -62,18 +62,18 @@ class Held:
 
 @dataclass
 class Stack:
-    """A stack, on a machine of its own."""
+    """A stack with its own machine."""
 
     process: ProviderProcess
-    held: dict[str, Held] = field(default_factory=dict)
+    entries: dict[str, StateEntry] = field(default_factory=dict)
 
 
 class Life:
-    """The life of one seed.
+    """The life of a seed.
 
     Attributes:
-        accepted: Which invitation each membership is from, by the id of the member; None if from nobody's.
-        happened: How often what has happened, so that no test is about nothing.
+        accepted: The invitation that each member accepted, by the id of the member; None for a member without one.
+        happened: How often each kind of event occurred, so that tests can assert that it did.
     """
 
     def __init__(self, seed: int, sandbox: Sandbox, folder: Path, happened: Counter[str]) -> None:
@@ -88,14 +88,14 @@ class Life:
         ]
         self.service = str(sandbox.add("services", name="logs", state="running")["id"])
         member = sandbox.add("members", name="Linus", email="linus@example.com", assignedRoleIds=[DEVELOPER])
-        self.member, self.key = str(member["id"]), str(sandbox.add("keys", name="theirs", roles=["admin"])["key"]["id"])
+        self.member, self.key = str(member["id"]), str(sandbox.add("keys", name="other", roles=["admin"])["key"]["id"])
         sandbox.add("roles", name="Reader", policies=[POLICY])
-        sandbox.add("stack_roles", serviceId=self.service, name="Theirs", permissions=READ)
+        sandbox.add("stack_roles", serviceId=self.service, name="Other", permissions=READ)
         for place in self.places.values():
             self.accepted[place.join(self._address("grace"))] = None
 
     def play(self) -> None:
-        """Do random things, then end both stacks."""
+        """Run random steps, then destroy both stacks."""
         steps: list[Callable[[], None]] = [
             *(self.create, self.create, self.refresh, self.destroy, self.accept, self.accept),
             *(self.withdraw, self.leave, self.invite_by_hand, self.pass_time, self.pass_time),
@@ -103,26 +103,26 @@ class Life:
         for _ in range(STEPS):
             self.random.choice(steps)()
         for stack in self.stacks:
-            for name in [*stack.held]:
+            for name in [*stack.entries]:
                 self._destroy(stack, name)
         assert self.sandbox.objects("members")[self.member]["assignedRoleIds"] == [DEVELOPER]
         assert self.sandbox.objects("keys")[self.key]["roles"] == ["admin"]
 
-    # -- what the stacks do ------------------------------------------------------------------------------------------
+    # -- steps of the stacks -----------------------------------------------------------------------------------------
 
     def create(self) -> None:
-        """Create something that the stack does not have yet."""
+        """Create a resource that the stack does not have yet."""
         stack = self.random.choice(self.stacks)
         name, resource, inputs = self._drawn()
-        if name in stack.held or self._is_overridden(resource):
+        if name in stack.entries or self._is_overridden(resource):
             return
         with self.only_touching(()):
             try:
                 id_, state = stack.process.create(resource, inputs, urn=f"urn:{name}")
-            except (ApiError, ResourceError):  # of a name that is taken, or a member who is invited
+            except (ApiError, ResourceError):  # the name is taken, or the member is invited
                 return
             self.owned.add(id_)
-        stack.held[name] = Held(resource, id_, state, inputs)
+        stack.entries[name] = StateEntry(resource, id_, state, inputs)
         self.happened[f"create {resource}"] += 1
 
     def refresh(self) -> None:
@@ -130,39 +130,39 @@ class Life:
         self._refresh(self.random.choice(self.stacks))
 
     def destroy(self) -> None:
-        """Destroy something of a stack."""
+        """Destroy a resource of a stack."""
         stack = self.random.choice(self.stacks)
-        if stack.held:
-            self._destroy(stack, self.random.choice(sorted(stack.held)))
+        if stack.entries:
+            self._destroy(stack, self.random.choice(sorted(stack.entries)))
 
     def _refresh(self, stack: Stack) -> None:
-        for name, held in [*stack.held.items()]:
-            resource = RESOURCES[held.resource]
+        for name, entry in [*stack.entries.items()]:
+            resource = RESOURCES[entry.resource]
             for each in (resource, RESOURCES["Member"]):
-                stack.process.api.of(each.collection, held.inputs.get("serviceId")).invalidate()
+                stack.process.api.of(each.collection, entry.inputs.get("serviceId")).invalidate()
             with self.only_touching(()):
-                _, live = lifecycle.read(stack.process, resource, held.id, held.state, {})
+                _, live = lifecycle.read(stack.process, resource, entry.id, entry.state, {})
             if live is None:
-                del stack.held[name]
+                del stack.entries[name]
             else:
-                held.state = live.state
+                entry.state = live.state
 
     def _destroy(self, stack: Stack, name: str) -> None:
-        held = stack.held.pop(name)
-        allowed = {held.id}
-        if held.inputs.get("removeMember"):
-            allowed |= {user for user, invitation in self.accepted.items() if invitation == held.id}
+        entry = stack.entries.pop(name)
+        allowed = {entry.id}
+        if entry.inputs.get("removeMember"):
+            allowed |= {user for user, invitation in self.accepted.items() if invitation == entry.id}
         members = {user for place in self.places.values() for user in place.members}
         with self.only_touching(allowed):
-            stack.process.delete(held.resource, held.id, held.state)
+            stack.process.delete(entry.resource, entry.id, entry.state)
         left = {user for place in self.places.values() for user in place.members}
         self.happened["members who were removed"] += len(members - left)
         self.happened["members who stayed"] += sum("stays a member: " in each for each in stack.process.warnings)
         stack.process.warnings.clear()
-        self.owned.discard(held.id)
+        self.owned.discard(entry.id)
 
     def _drawn(self) -> tuple[str, str, WireDict]:
-        """Return a name in the program, a resource and its inputs."""
+        """Return a random name in the program, a resource and its inputs."""
         person = self.random.choice(PEOPLE)
         removes = self.random.random() < 0.8
         team, organization = self.places["StackInvitation"], self.places["Invitation"]
@@ -174,21 +174,21 @@ class Life:
             "Role": {"name": "Reader", "policies": [POLICY]},
             "StackRole": {"serviceId": self.service, "name": "Reader", "permissions": READ},
             "ApiKey": self.random.choice(
-                ({"keyId": self.key, "roles": ["developer"]}, {"name": "theirs", "roles": ["developer"]})
+                ({"keyId": self.key, "roles": ["developer"]}, {"name": "other", "roles": ["developer"]})
             ),
         }
         resource = self.random.choice(("Invitation", "Invitation", "StackInvitation", "StackInvitation", *inputs))
         return f"{resource}-{person}" if resource in self.places else resource, resource, inputs[resource]
 
     def _is_overridden(self, resource: str) -> bool:
-        """Two overrides of one object restore each other's values, which is no matter of this test."""
-        held = [each for stack in self.stacks for each in stack.held.values()]
-        return resource in ("Member", "ApiKey") and any(each.resource == resource for each in held)
+        """Return whether the object has an override; two would restore each other's values (not tested here)."""
+        entries = [each for stack in self.stacks for each in stack.entries.values()]
+        return resource in ("Member", "ApiKey") and any(each.resource == resource for each in entries)
 
-    # -- what people do ----------------------------------------------------------------------------------------------
+    # -- steps of people ---------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Let a person accept an invitation of anybody."""
+        """Let a person accept any pending invitation."""
         place = self._place()
         pending = self._pending(place)
         if not pending:
@@ -201,7 +201,7 @@ class Life:
             self.happened["accept"] += 1
 
     def withdraw(self) -> None:
-        """Withdraw an invitation of anybody."""
+        """Withdraw any pending invitation."""
         place = self._place()
         if pending := self._pending(place):
             self._run_between()
@@ -218,20 +218,20 @@ class Life:
             self.happened["leave"] += 1
 
     def invite_by_hand(self) -> None:
-        """Invite a person, who may have an invitation already, or may be a member of the organization."""
+        """Invite a person directly, who may be invited already, or be a member of the organization."""
         place, address = self._place(), self._address(self.random.choice(PEOPLE)).lower()
         if isinstance(place, Organization):
             self.sandbox.add(place.kind, email=address, assignedRoleIds=[self.random.choice((CUSTOM, DEVELOPER))])
         elif not any(each["email"] == address for each in self.sandbox.objects(place.kind).values()):
-            self.sandbox.add(place.kind, email=address)  # one of an address, and none of a member
+            self.sandbox.add(place.kind, email=address)  # an address has one invitation, and a member none
         self.happened["invite by hand"] += 1
 
     def pass_time(self) -> None:
-        """Let minutes or days pass: invitations to the organization expire."""
+        """Let minutes or days pass; invitations to the organization expire."""
         self.sandbox.advance(self.random.choice((90.0, 3600.0, 86400.0 * 5)))
 
     def _run_between(self) -> None:
-        """Refresh both stacks, as the documented limit asks for, and let a second pass."""
+        """Refresh both stacks, as the documented limit requires, and let a second pass."""
         for stack in self.stacks:
             self._refresh(stack)
         self.sandbox.advance(2.0)
@@ -254,7 +254,7 @@ class Life:
 
     @contextmanager
     def only_touching(self, allowed: Iterable[str]) -> Iterator[None]:
-        """Check that an operation changes no objects but these, those that an override names, and new ones."""
+        """Assert that an operation changes only these objects, those that an override names, and new ones."""
         before = self._objects()
         yield
         after = self._objects()
@@ -263,7 +263,7 @@ class Life:
         assert touched <= {*allowed} | overridden
 
     def _objects(self) -> dict[str, WireDict]:
-        """Return all objects by id, without what every request changes."""
+        """Return all objects by id, without the properties that every request changes."""
         objects = [each for kind in KINDS.values() for each in self.sandbox.objects(kind).values()]
         return {
             str(each.get("memberId", each["id"])): {name: each[name] for name in each if name not in VOLATILE}
@@ -272,7 +272,7 @@ class Life:
 
 
 def play(seeds: range, sandbox: Sandbox, folder: Path) -> Counter[str]:
-    """Play lives on an empty server each, and return what has happened in them."""
+    """Run lives on an empty server each, and return the events in them."""
     happened: Counter[str] = Counter()
     for seed in seeds:
         sandbox.reset()
@@ -283,8 +283,8 @@ def play(seeds: range, sandbox: Sandbox, folder: Path) -> Counter[str]:
     return happened
 
 
-def test_a_sample_of_lives_touches_nothing_of_others(sandbox: Sandbox, tmp_path: Path) -> None:
-    """In these lives members are removed, and others stay with a warning."""
+def test_sample_of_lives_changes_no_other_objects(sandbox: Sandbox, tmp_path: Path) -> None:
+    """In these lives some members are removed, and others are kept with a warning."""
     happened = play(range(QUICK), sandbox, tmp_path)
     assert happened["members who were removed"]
     assert happened["members who stayed"]
@@ -294,7 +294,7 @@ def test_a_sample_of_lives_touches_nothing_of_others(sandbox: Sandbox, tmp_path:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("first", range(0, LIVES, AT_A_TIME))
-def test_200_lives_touch_nothing_of_others(first: int, sandbox: Sandbox, tmp_path: Path) -> None:
-    """A life that fails is named by its seed."""
+def test_200_lives_change_no_other_objects(first: int, sandbox: Sandbox, tmp_path: Path) -> None:
+    """A failure names the life's seed."""
     happened = play(range(first, first + AT_A_TIME), sandbox, tmp_path)
     assert happened["members who were removed"] > AT_A_TIME / 10

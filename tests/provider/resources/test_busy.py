@@ -1,4 +1,4 @@
-"""A server refuses writes while it works on the object: they are sent again, within the time of a wait."""
+"""A server refuses writes while it works on an object: they are retried within the time of a wait."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from support.sessions import ProviderProcess, config_for
 SERVICE = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
 BUSY = "another operation is in progress"
 ONCE = {"publish_user_defined_function"}
-"""A version is created, and each attempt needs another upload of its code."""
+"""These create a version, and each attempt would need another upload of the code."""
 
 
 @pytest.fixture(scope="module")
 def sandboxes() -> Iterator[dict[str, Sandbox]]:
-    """One sandbox of each dialect."""
+    """Run one sandbox of each dialect."""
     with Sandbox() as neutral, Sandbox(vocabulary="clickhouse") as vendor:
         yield {"neutral": neutral, "clickhouse": vendor}
 
@@ -40,17 +40,17 @@ def process_of(sandbox: Sandbox, folder: Path, clock: FakeClock, **config: Any) 
 
 
 def statuses_of(process: ProviderProcess, life: WireLife) -> set[int]:
-    """Return the refusals after which a resource sends again."""
+    """Return the status codes after which a resource retries a write."""
     handler = RESOURCES[life.life.name]
     wanted = construct(handler.type.inputs, {"serviceId": "s", "pipeId": "p", "functionName": "f"})
     return {409, 423, 424, 425} - {*handler.busy_retry(process, "", wanted).final}
 
 
 @pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
-def test_writes_of_an_update_are_sent_again(
+def test_writes_of_an_update_are_retried(
     life: WireLife, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of every resource; after which statuses depends on whether a server works on such objects at all."""
+    """Every resource retries; the status codes depend on whether a server works on such objects at all."""
     sandbox, clock = sandboxes[life.life.server.get("vocabulary", "neutral")], FakeClock(monkeypatch)
     process = process_of(sandbox, tmp_path, clock)
     repeats = statuses_of(process, life)
@@ -78,10 +78,10 @@ def test_writes_of_an_update_are_sent_again(
 
 
 @pytest.mark.parametrize("status", sorted(ONLY_LOCKS))
-def test_a_refusal_that_does_not_pass_is_not_repeated_for_long(
+def test_permanent_refusal_is_not_retried_for_long(
     status: int, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A service that shows no work may still be scaled, which ends; a key is never worked on: its name is taken."""
+    """A service without visible work may still be scaling, so it is retried shortly; a key is not retried at all."""
     clock = FakeClock(monkeypatch)
     process = process_of(sandboxes["neutral"], tmp_path, clock)
     for resource, inputs, operation in (
@@ -99,14 +99,14 @@ def test_a_refusal_that_does_not_pass_is_not_repeated_for_long(
 
 
 @pytest.mark.parametrize("status", [409, 423, 424, 425])
-def test_a_write_is_sent_again_while_the_object_shows_work(
+def test_write_is_retried_while_the_object_shows_work(
     status: int, sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until the time of the wait is over; what is waited for is shown with the server's words."""
+    """Retries end with the time of the wait; the progress contains the server's message."""
     sandbox, clock = sandboxes["neutral"], FakeClock(monkeypatch)
     process = process_of(sandbox, tmp_path, clock)
-    shown: list[str] = []
-    monkeypatch.setattr(process.runtime, "progress", shown.append)
+    messages: list[str] = []
+    monkeypatch.setattr(process.runtime, "progress", messages.append)
     object_id, state = process.create("Service", {**SERVICE, "numReplicas": 2})
     sandbox.change("services", object_id, state="stopping")
     sandbox.fault("scale_service", "status", status=status, text=BUSY, times=1000)
@@ -114,13 +114,11 @@ def test_a_write_is_sent_again_while_the_object_shows_work(
     with pytest.raises(ApiError, match="another operation is in progress"):
         process.update("Service", object_id, state, {**SERVICE, "numReplicas": 3, "waitTimeoutMinutes": 10})
     assert 600 <= clock.total - slept < 640
-    assert any("the server works on it (" in text and BUSY in text for text in shown)
+    assert any("the server works on it (" in text and BUSY in text for text in messages)
 
 
-def test_a_create_is_not_sent_again(
-    sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its name may be taken, and what exists is listed before each create."""
+def test_create_is_not_retried(sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name may be taken, and existing objects are listed before each create."""
     sandbox = sandboxes["neutral"]
     process = process_of(sandbox, tmp_path, FakeClock(monkeypatch))
     sandbox.fault("create_service", "status", status=409, text=BUSY, times=5)
@@ -129,10 +127,10 @@ def test_a_create_is_not_sent_again(
     assert sandbox.count("create_service") == 1
 
 
-def test_a_pipe_waits_for_servers_that_learn_late_that_the_service_runs(
+def test_pipe_waits_until_all_servers_report_that_the_service_runs(
     sandboxes: dict[str, Sandbox], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service is woken once; the request is refused twice more, and then carried out."""
+    """The service is started once; the request is refused twice more, and then succeeds."""
     sandbox, clock = sandboxes["clickhouse"], FakeClock(monkeypatch)
     life = next(each for each in WIRE_LIVES if each.life.name == "Pipe")
     process = process_of(sandbox, tmp_path, clock)

@@ -1,4 +1,4 @@
-"""State that an earlier version left previews without a change, and asks no server; see data/state/README.md."""
+"""State of an earlier version previews without changes or requests; see data/state/README.md."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ DATA = Path(__file__).parents[2] / "data" / "state"
 
 @pytest.fixture(params=["neutral", "clickhouse"])
 def dialect(request: pytest.FixtureRequest) -> str:
-    """Each dialect."""
+    """Return each dialect."""
     return str(request.param)
 
 
 @pytest.fixture
 def sandbox(dialect: str) -> Iterator[Sandbox]:
-    """A server that holds none of the objects: nothing may ask for them."""
+    """Run a server without any of the objects: nothing may request them."""
     with Sandbox(vocabulary=dialect) as running:
         yield running
 
 
-def test_a_program_previews_without_a_change(dialect: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    """Every resource of the dynamic front end is the same, the code that state names included."""
+def test_program_previews_without_a_change(dialect: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Every dynamic resource is unchanged, including the provider's class that state names."""
     for file in ("dev.state.json", "dev.state.secrets.json"):
         shutil.copy(DATA / dialect / file, tmp_path)
     program = dynamic_program(five(json.loads((DATA / dialect / "names.json").read_text(encoding="utf-8"))))
@@ -41,13 +41,13 @@ def test_a_program_previews_without_a_change(dialect: str, sandbox: Sandbox, tmp
     assert sandbox.requests == []
 
 
-def test_neither_front_end_sees_a_change(dialect: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    """A diff of the state that the plugin left, with the inputs that it was made of."""
+def test_neither_front_end_reports_a_change(dialect: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    """They compare the state that the plugin wrote with the inputs of that time."""
     entries: list[dict[str, Any]] = json.loads((DATA / dialect / "native.json").read_text(encoding="utf-8"))
     assert [each["resource"] for each in entries] == list(KINDS)
     with FrontEnds(sandbox.config, tmp_path) as front_ends:
         for each in entries:
             for driver in (front_ends.dynamic, front_ends.native):
-                found = driver.diff(each["resource"], each["id"], each["outputs"], each["inputs"])
-                assert not found.changes, (each["resource"], found)
+                difference = driver.diff(each["resource"], each["id"], each["outputs"], each["inputs"])
+                assert not difference.changes, (each["resource"], difference)
     assert sandbox.requests == []

@@ -1,4 +1,4 @@
-"""State that somebody has edited by hand: a value of another type is named, is not shown, and nothing is sent."""
+"""State that was edited by hand: a value of another type is an error that does not quote it; nothing is sent."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ADVICE = "Correct it: `pulumi stack export --file state.json`, edit the file, `p
 
 @pytest.fixture(params=[pytest.param("neutral", marks=pytest.mark.slow), "clickhouse"])
 def entries(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
-    """Stored state of each resource in a dialect."""
-    found: list[dict[str, Any]] = json.loads((DATA / request.param / "native.json").read_text(encoding="utf-8"))
-    return found
+    """Return stored state of each resource in a dialect."""
+    stored: list[dict[str, Any]] = json.loads((DATA / request.param / "native.json").read_text(encoding="utf-8"))
+    return stored
 
 
 def paths(value: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the place of everything in a value."""
+    """Yield the path of each part of a value."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in parts:
         yield (*above, key)
@@ -39,7 +39,7 @@ def paths(value: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 
 def edited(values: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
-    """Return values with another one at one place."""
+    """Return a copy of values with another value at a path."""
     copy: Any = json.loads(json.dumps(values))
     place = copy
     for part in path[:-1]:
@@ -48,21 +48,21 @@ def edited(values: dict[str, Any], path: tuple[str | int, ...], value: object) -
     return dict(copy)
 
 
-def refusals(driver: GrpcDriver, entry: dict[str, Any], state: dict[str, Any]) -> list[str]:
-    """Return what each operation on an object of this state says that ends with an error."""
+def errors(driver: GrpcDriver, entry: dict[str, Any], state: dict[str, Any]) -> list[str]:
+    """Return the errors of the operations on an object with this state."""
     resource, object_id, inputs = entry["resource"], entry["id"], entry["inputs"]
     texts = (
-        refusal(lambda: driver.diff(resource, object_id, state, inputs)),
-        refusal(lambda: driver.update(resource, object_id, state, inputs, preview=True)),
-        refusal(lambda: driver.update(resource, object_id, state, inputs)),
-        refusal(lambda: driver.read(resource, object_id, state)),
-        refusal(lambda: driver.delete(resource, object_id, state)),
+        error_of(lambda: driver.diff(resource, object_id, state, inputs)),
+        error_of(lambda: driver.update(resource, object_id, state, inputs, preview=True)),
+        error_of(lambda: driver.update(resource, object_id, state, inputs)),
+        error_of(lambda: driver.read(resource, object_id, state)),
+        error_of(lambda: driver.delete(resource, object_id, state)),
     )
     return list(filter(None, texts))
 
 
-def refusal(act: Callable[[], object]) -> str:
-    """Return the error that a call ends with, or nothing."""
+def error_of(act: Callable[[], object]) -> str:
+    """Return the error that a call raises, or an empty text."""
     try:
         act()
     except HostError as error:
@@ -71,8 +71,8 @@ def refusal(act: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_no_edit_ends_in_a_traceback(entries: list[dict[str, Any]], seed: int, processes: FrontEnds) -> None:
-    """Whatever stands in state, an operation works or says what is wrong; both front ends say the same."""
+def test_no_edit_causes_a_traceback(entries: list[dict[str, Any]], seed: int, processes: FrontEnds) -> None:
+    """With any value in state, an operation works or raises a clear error, in both front ends."""
     chance = random.Random(seed)  # noqa: S311 (draws samples)
     with Sandbox() as sandbox:
         processes.configure(sandbox.config)
@@ -80,14 +80,14 @@ def test_no_edit_ends_in_a_traceback(entries: list[dict[str, Any]], seed: int, p
             entry = chance.choice(entries)
             path, value = chance.choice(list(paths(entry["outputs"]))), chance.choice(ODD_VALUES)
             state = edited(entry["outputs"], path, value)
-            told = []
+            messages = []
             for driver in (processes.dynamic, processes.native):
                 sandbox.reset()
-                told.append(refusals(driver, entry, state))
-                assert FAULT not in "\n".join(told[-1]), (entry["resource"], path, value)
-                for text in told[-1]:
+                messages.append(errors(driver, entry, state))
+                assert FAULT not in "\n".join(messages[-1]), (entry["resource"], path, value)
+                for text in messages[-1]:
                     assert "cannot be used" not in text or str(path[0]) in text or in_python(str(path[0])) in text
-                if any("cannot be used" in text for text in told[-1]):
+                if any("cannot be used" in text for text in messages[-1]):
                     assert sandbox.requests == []
 
 
@@ -102,14 +102,14 @@ def test_no_edit_ends_in_a_traceback(entries: list[dict[str, Any]], seed: int, p
         ("__managed", "hunter2", "__managed must be a list of names"),
     ],
 )
-def test_the_property_is_named(name: str, value: object, problem: str, processes: FrontEnds) -> None:
-    """The error says which property of state it is, what it must be, and the way to correct it; not its value."""
+def test_invalid_property_of_state_is_named(name: str, value: object, problem: str, processes: FrontEnds) -> None:
+    """The error has the property, the expected type and the way to correct it, but not the value."""
     entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
     state = {**entry["outputs"], name: value}
     with Sandbox() as sandbox:
         processes.configure(sandbox.config)
         for driver in (processes.dynamic, processes.native):
-            texts = refusals(driver, entry, state)
+            texts = errors(driver, entry, state)
             assert texts
             for text in texts:
                 assert problem in text or in_python(problem) in text
@@ -119,12 +119,12 @@ def test_the_property_is_named(name: str, value: object, problem: str, processes
 
 
 @pytest.mark.parametrize("registration", ODD_VALUES, ids=repr)
-def test_an_odd_registration_counts_as_none(registration: object, processes: FrontEnds) -> None:
-    """What the classes of this package add in dynamic mode may be edited, too."""
+def test_invalid_registration_is_ignored(registration: object, processes: FrontEnds) -> None:
+    """The generated classes add it in dynamic mode; it may be edited, too."""
     entry = json.loads((DATA / "neutral" / "native.json").read_text(encoding="utf-8"))[0]
     state = {**entry["outputs"], REGISTRATION_KEY: registration}
     with Sandbox() as sandbox:
         processes.configure(sandbox.config)
-        assert FAULT not in "\n".join(refusals(processes.dynamic, entry, state))
+        assert FAULT not in "\n".join(errors(processes.dynamic, entry, state))
         nested = {**entry["outputs"], REGISTRATION_KEY: {"urn": registration, "secret": registration}}
-        assert FAULT not in "\n".join(refusals(processes.dynamic, entry, nested))
+        assert FAULT not in "\n".join(errors(processes.dynamic, entry, nested))

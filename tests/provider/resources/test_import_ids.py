@@ -1,4 +1,4 @@
-"""The id of an object to import, and of one to get: another form is refused before anything is sent."""
+"""The id of an object to import or to get: an invalid form is rejected before anything is sent."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FORMS = [(kind, form) for kind, each in RESOURCES.items() for form in each.type.
 
 
 def wrong(kind: str, form: str) -> list[str]:
-    """Return ids of another form: empty, with a part too many, with an empty part or blanks around one."""
+    """Return ids of another form: empty, with an additional or an empty part, or with surrounding space."""
     longer = [] if RESOURCES[kind].type.id_has_slashes else [f"{form}/more/more"]
     return ["", "/", " ", f"{form}/", f"/{form}", f" {form}", f"{form}\n", *longer]
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_another_form_is_refused(kind: str, form: str, tmp_path: Path) -> None:
-    """The message has the id and the forms, and nothing is sent; an id of the form passes."""
+def test_invalid_id_is_rejected(kind: str, form: str, tmp_path: Path) -> None:
+    """The message has the id and the valid forms; an id of a valid form is sent."""
     resource = RESOURCES[kind]
     with Scripted(error(404)) as server:
         only = resource.type.only or VocabularyName.NEUTRAL
@@ -43,7 +43,7 @@ def test_another_form_is_refused(kind: str, form: str, tmp_path: Path) -> None:
         process.client.close()
 
 
-def test_an_article_fits_its_noun() -> None:
-    """As it is spoken."""
+def test_article_fits_its_noun() -> None:
+    """It depends on the pronunciation."""
     nouns = {RESOURCES[kind].type.with_article for kind in ("Alert", "ApiKey", "Service", "UserDefinedFunction")}
     assert nouns == {"an alert", "an API key", "a service", "a user-defined function"}

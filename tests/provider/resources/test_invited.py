@@ -1,6 +1,6 @@
-"""Whom `removeMember` removes: only a member who has certainly joined by this invitation.
+"""`removeMember` removes only a member who certainly joined by this invitation.
 
-Each case plays what people do between the create of an invitation and its end, with and without a refresh before that.
+Each case plays events between the create of an invitation and its deletion, with and without a refresh before that.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from support.sessions import ProviderProcess
 
 
 @dataclass
-class Story:
-    """An invitation of a program, and the people around it."""
+class Scenario:
+    """An invitation of a program, and the people it concerns."""
 
     place: Place
     process: ProviderProcess
@@ -30,12 +30,12 @@ class Story:
     state: WireDict = field(default_factory=dict)
 
     def invite(self, address: str = ADDRESS) -> None:
-        """Create the invitation of the program."""
+        """Create the invitation."""
         inputs = self.place.inputs(address)
         self.id, self.state = self.process.create(self.place.resource, inputs, urn=f"urn:{self.place.resource}")
 
     def refresh(self) -> None:
-        """Read it, as every `pulumi up --refresh` does."""
+        """Read the invitation, like `pulumi up --refresh`."""
         resource = RESOURCES[self.place.resource]
         for name in (self.place.resource, "Member"):
             self.process.api.of(RESOURCES[name].collection).invalidate()
@@ -43,225 +43,227 @@ class Story:
         self.state = self.state if live is None else live.state
 
     def destroy(self) -> None:
-        """Destroy it."""
+        """Delete the invitation."""
         self.process.delete(self.place.resource, self.id, self.state)
 
 
 @pytest.fixture(params=PLACES, ids=lambda place: place.__name__)
-def story(request: pytest.FixtureRequest, sandbox: Sandbox, process: ProviderProcess) -> Story:
-    """An invitation to the organization, or to the team."""
-    return Story(request.param(sandbox), process)
+def scenario(request: pytest.FixtureRequest, sandbox: Sandbox, process: ProviderProcess) -> Scenario:
+    """Return an invitation to the organization, or to the team."""
+    return Scenario(request.param(sandbox), process)
 
 
-def joined_before_with_other_letters(story: Story) -> None:
-    """`Grace` has been a member for long, and the program invites `grace`, or the other way round."""
-    story.place.join("grace@example.com")
-    story.place.wait()
-    story.invite("Grace@Example.com")
+def joined_before_in_another_case(scenario: Scenario) -> None:
+    """`Grace` is a member already, and the program invites `grace`, or the other way round."""
+    scenario.place.join("grace@example.com")
+    scenario.place.wait()
+    scenario.invite("Grace@Example.com")
 
 
-def joined_before_and_the_invitation_vanished(story: Story) -> None:
-    """It has expired, or somebody has withdrawn it: nobody has joined by it."""
-    joined_before_with_other_letters(story)
-    story.place.wait()
-    story.place.withdraw(story.id)
+def joined_before_and_the_invitation_disappeared(scenario: Scenario) -> None:
+    """It expired, or somebody withdrew it: nobody joined by it."""
+    joined_before_in_another_case(scenario)
+    scenario.place.wait()
+    scenario.place.withdraw(scenario.id)
 
 
-def joined_by_another_invitation_while_ours_is_pending(story: Story) -> None:
-    """Two stacks invite one address, and the person accepts that of the other one."""
-    story.invite()
-    story.place.wait()
-    story.place.join()
+def joined_by_another_invitation_while_ours_is_pending(scenario: Scenario) -> None:
+    """Two stacks invite one address, and the person accepts the other stack's invitation."""
+    scenario.invite()
+    scenario.place.wait()
+    scenario.place.join()
 
 
-def left_and_joined_again(story: Story) -> None:
-    """A colleague removes the member who has accepted it, and invites the person again."""
-    story.invite()
-    story.place.wait()
-    user = story.place.accept(story.id)
-    story.refresh()
-    story.place.leave(user)
-    story.place.wait()
-    story.place.join()
+def left_and_joined_again(scenario: Scenario) -> None:
+    """A colleague removes the member who accepted it, and invites the person again."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
+    scenario.refresh()
+    scenario.place.leave(user)
+    scenario.place.wait()
+    scenario.place.join()
 
 
-def left_and_joined_again_under_the_same_id(story: Story) -> None:
-    """The person has kept the account, so the time alone tells that it is another membership."""
-    story.invite()
-    story.place.wait()
-    user = story.place.accept(story.id)
-    story.refresh()
-    story.place.leave(user)
-    story.place.wait()
-    story.place.sandbox.add("members", id=user, name="Grace", email=ADDRESS)
+def left_and_joined_again_under_the_same_id(scenario: Scenario) -> None:
+    """The person kept the account, so only the time shows that it is another membership."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
+    scenario.refresh()
+    scenario.place.leave(user)
+    scenario.place.wait()
+    scenario.place.sandbox.add("members", id=user, name="Grace", email=ADDRESS)
 
 
-def two_members_have_the_address(story: Story) -> None:
-    """One has accepted it, and nobody knows which one."""
-    story.invite()
-    story.place.wait()
-    story.place.join("GRACE@example.com")
-    story.place.accept(story.id)
+def two_members_have_the_address(scenario: Scenario) -> None:
+    """One of them accepted it, and it is unknown which one."""
+    scenario.invite()
+    scenario.place.wait()
+    scenario.place.join("GRACE@example.com")
+    scenario.place.accept(scenario.id)
 
 
-def joined_after_it_had_expired(story: Story) -> None:
-    """By another invitation, as nobody can accept an expired one."""
-    story.invite()
-    story.refresh()
-    story.place.wait(30 * 24 * 3600.0)
-    story.place.withdraw(story.id)
-    story.place.join()
+def joined_after_it_expired(scenario: Scenario) -> None:
+    """An expired invitation cannot be accepted, so the person joined by another one."""
+    scenario.invite()
+    scenario.refresh()
+    scenario.place.wait(30 * 24 * 3600.0)
+    scenario.place.withdraw(scenario.id)
+    scenario.place.join()
 
 
-def another_was_accepted_before_ours_expired(story: Story) -> None:
-    """Two stacks invite one address to the same roles. An expired invitation is in no list, as an accepted one."""
-    joined_by_another_invitation_while_ours_is_pending(story)
-    story.place.wait(30 * 24 * 3600.0)
+def another_was_accepted_before_ours_expired(scenario: Scenario) -> None:
+    """Two stacks invite one address to the same roles. Neither an expired nor an accepted invitation is listed."""
+    joined_by_another_invitation_while_ours_is_pending(scenario)
+    scenario.place.wait(30 * 24 * 3600.0)
 
 
-def withdrawn_after_another_was_accepted(story: Story) -> None:
-    """A refresh between both has found the member while ours was pending."""
-    joined_by_another_invitation_while_ours_is_pending(story)
-    story.refresh()
-    story.place.withdraw(story.id)
+def withdrawn_after_another_was_accepted(scenario: Scenario) -> None:
+    """A refresh between the two found the member while our invitation was pending."""
+    joined_by_another_invitation_while_ours_is_pending(scenario)
+    scenario.refresh()
+    scenario.place.withdraw(scenario.id)
 
 
-def joined_with_other_roles(story: Story) -> None:
-    """A colleague has withdrawn it, and has invited the person to something else."""
-    story.invite()
-    story.place.wait()
-    story.place.withdraw(story.id)
-    story.place.sandbox.add("members", name="Grace", email=ADDRESS, role="admin")
+def joined_with_other_roles(scenario: Scenario) -> None:
+    """A colleague withdrew it, and invited the person to other roles."""
+    scenario.invite()
+    scenario.place.wait()
+    scenario.place.withdraw(scenario.id)
+    scenario.place.sandbox.add("members", name="Grace", email=ADDRESS, role="admin")
 
 
-def nobody_knows_when_it_joined(story: Story) -> None:
-    """The server does not tell, or no longer."""
-    story.invite()
-    story.place.wait()
-    user = story.place.accept(story.id)
-    if isinstance(story.place, Team):
-        story.place.sandbox.change(story.place.kind, story.id, memberId="somebody")
+def time_of_joining_is_unknown(scenario: Scenario) -> None:
+    """The server does not return it, or no longer does."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
+    if isinstance(scenario.place, Team):
+        scenario.place.sandbox.change(scenario.place.kind, scenario.id, memberId="somebody")
     else:
-        story.place.sandbox.change("members", user, joinedAt=None)
+        scenario.place.sandbox.change("members", user, joinedAt=None)
 
 
-ANYWHERE: list[Callable[[Story], None]] = [
+ANYWHERE: list[Callable[[Scenario], None]] = [
     joined_by_another_invitation_while_ours_is_pending,
     left_and_joined_again,
     withdrawn_after_another_was_accepted,
-    nobody_knows_when_it_joined,
+    time_of_joining_is_unknown,
 ]
-ORGANIZATION_ONLY: list[Callable[[Story], None]] = [
-    # The team's server refuses to invite a member, and gives a person who joins again a new id. Its addresses are
+ORGANIZATION_ONLY: list[Callable[[Scenario], None]] = [
+    # The team's server refuses to invite a member, and assigns a new id to a person who joins again. Its addresses are
     # unique, and its invitations neither expire nor have roles.
-    joined_before_with_other_letters,
-    joined_before_and_the_invitation_vanished,
+    joined_before_in_another_case,
+    joined_before_and_the_invitation_disappeared,
     left_and_joined_again_under_the_same_id,
     two_members_have_the_address,
-    joined_after_it_had_expired,
+    joined_after_it_expired,
     another_was_accepted_before_ours_expired,
     joined_with_other_roles,
 ]
-STRANGERS = [(Organization, each) for each in (*ANYWHERE, *ORGANIZATION_ONLY)] + [(Team, each) for each in ANYWHERE]
+OTHER_MEMBERS = [(Organization, each) for each in (*ANYWHERE, *ORGANIZATION_ONLY)] + [(Team, each) for each in ANYWHERE]
 
 
 @pytest.mark.parametrize("refreshed", [False, True], ids=["at once", "refreshed"])
-@pytest.mark.parametrize(("story", "play"), STRANGERS, indirect=["story"], ids=lambda each: each.__name__)
-def test_nobody_else_is_removed(play: Callable[[Story], None], refreshed: bool, story: Story) -> None:
-    """One warning names who stays, why, and where to remove a member by hand."""
-    play(story)
+@pytest.mark.parametrize(("scenario", "play"), OTHER_MEMBERS, indirect=["scenario"], ids=lambda each: each.__name__)
+def test_other_members_are_not_removed(play: Callable[[Scenario], None], refreshed: bool, scenario: Scenario) -> None:
+    """A warning has the ids of these members, the reason, and where to remove a member by hand."""
+    play(scenario)
     if refreshed:
-        story.refresh()
-    before = story.place.members
-    story.destroy()
-    assert story.place.members == before
-    (warning,) = story.process.warnings
+        scenario.refresh()
+    before = scenario.place.members
+    scenario.destroy()
+    assert scenario.place.members == before
+    (warning,) = scenario.process.warnings
     assert all(user in warning for user in before)
     assert "stays a member: " in warning
     assert warning.splitlines()[1].startswith("Remove ")
 
 
 @pytest.mark.parametrize("refreshed", [False, True], ids=["at once", "refreshed"])
-def test_who_has_accepted_it_is_removed(refreshed: bool, story: Story) -> None:
-    """A refresh before that makes no difference; nor do roles that somebody gives the member after it."""
-    story.invite("Grace@Example.com")
-    story.place.wait()
-    user = story.place.accept(story.id)
+def test_member_who_accepted_is_removed(refreshed: bool, scenario: Scenario) -> None:
+    """Neither a refresh before that nor a later change of the member's roles makes a difference."""
+    scenario.invite("Grace@Example.com")
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
     if refreshed:
-        story.refresh()
-        assert (story.state["userId"], story.state["accepted"]) == (user, True)
-        if isinstance(story.place, Organization):
-            story.place.sandbox.change("members", user, assignedRoleIds=[])
-        story.refresh()
-    story.destroy()
-    assert user not in story.place.members
-    assert story.process.warnings == []
+        scenario.refresh()
+        assert (scenario.state["userId"], scenario.state["accepted"]) == (user, True)
+        if isinstance(scenario.place, Organization):
+            scenario.place.sandbox.change("members", user, assignedRoleIds=[])
+        scenario.refresh()
+    scenario.destroy()
+    assert user not in scenario.place.members
+    assert scenario.process.warnings == []
 
 
-def test_a_lost_response_is_no_sign_that_it_was_accepted(story: Story) -> None:
-    """The server has deleted the pending invitation, and answers 404 to the second request."""
-    story.invite()
-    story.place.wait()
-    user = story.place.join()
-    operation = RESOURCES[story.place.resource].collection.DELETE.self_hosted.name
-    story.place.sandbox.fault(operation, "lose")
-    story.destroy()
-    assert user in story.place.members
-    assert "was still pending" in story.process.warnings[0]
+def test_lost_response_does_not_prove_an_acceptance(scenario: Scenario) -> None:
+    """The server has deleted the pending invitation, and responds 404 to the second request."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.join()
+    operation = RESOURCES[scenario.place.resource].collection.DELETE.self_hosted.name
+    scenario.place.sandbox.fault(operation, "lose")
+    scenario.destroy()
+    assert user in scenario.place.members
+    assert "was still pending" in scenario.process.warnings[0]
 
 
-def test_who_has_joined_otherwise_is_never_proven_later(story: Story) -> None:
-    """Once a refresh has found that, later ones do not compare with the new membership."""
-    left_and_joined_again(story)
+def test_member_who_joined_otherwise_is_never_proven_later(scenario: Scenario) -> None:
+    """Later refreshes keep the result of the first one, and do not compare with the new membership."""
+    left_and_joined_again(scenario)
     for _ in range(3):
-        story.refresh()
-    assert story.state["accepted"] is False
+        scenario.refresh()
+    assert scenario.state["accepted"] is False
 
 
-# -- when it is not certain whether it was accepted ----------------------------------------------------------------
+# -- uncertain acceptance ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("story", [Organization], indirect=True)
-def test_a_member_without_an_address_may_have_accepted_it(story: Story) -> None:
-    """The invitation stays in state, with a warning, instead of being sent to a member again."""
-    story.invite()
-    story.place.wait()
-    user = story.place.accept(story.id)
-    story.place.sandbox.change("members", user, email="")
-    resource = RESOURCES[story.place.resource]
-    assert lifecycle.read(story.process, resource, story.id, story.state, {})[1] is not None
-    (warning,) = story.process.warnings
+@pytest.mark.parametrize("scenario", [Organization], indirect=True)
+def test_member_without_an_address_may_have_accepted(scenario: Scenario) -> None:
+    """The invitation stays in state with a warning; otherwise the next run would invite a member again."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
+    scenario.place.sandbox.change("members", user, email="")
+    resource = RESOURCES[scenario.place.resource]
+    assert lifecycle.read(scenario.process, resource, scenario.id, scenario.state, {})[1] is not None
+    (warning,) = scenario.process.warnings
     assert user in warning
-    story.destroy()
-    assert user in story.place.members
+    scenario.destroy()
+    assert user in scenario.place.members
 
 
-@pytest.mark.parametrize("story", [Organization], indirect=True)
-def test_a_member_who_was_there_before_it_has_not_accepted_it(story: Story) -> None:
-    """Nor has one without an address: the next run invites again."""
-    story.place.sandbox.add("members", name="Robot", email="")
-    story.place.wait()
-    story.invite()
-    story.place.withdraw(story.id)
-    assert lifecycle.read(story.process, RESOURCES[story.place.resource], story.id, story.state, {})[1] is None
+@pytest.mark.parametrize("scenario", [Organization], indirect=True)
+def test_earlier_member_has_not_accepted(scenario: Scenario) -> None:
+    """This includes one without an address: the next run invites again."""
+    scenario.place.sandbox.add("members", name="Robot", email="")
+    scenario.place.wait()
+    scenario.invite()
+    scenario.place.withdraw(scenario.id)
+    assert (
+        lifecycle.read(scenario.process, RESOURCES[scenario.place.resource], scenario.id, scenario.state, {})[1] is None
+    )
 
 
-@pytest.mark.parametrize("status", [404, 501], ids=["a list that answers 404", "no list"])
-def test_without_a_list_of_members_it_stays_in_state(status: int, story: Story) -> None:
-    """It may have been accepted: a second invitation would ask a member to join."""
-    story.invite()
-    story.place.wait()
-    user = story.place.accept(story.id)
-    operation = {"Invitation": "list_members", "StackInvitation": "list_stack_members"}[story.place.resource]
-    story.place.sandbox.fault(operation, "status", times=9, status=status)
-    resource = RESOURCES[story.place.resource]
-    story.process.api.of(resource.collection).invalidate()
-    assert lifecycle.read(story.process, resource, story.id, story.state, {})[1] is not None
-    assert user in story.place.members
-    assert "no way to read the members" in story.process.warnings[0]
+@pytest.mark.parametrize("status", [404, 501], ids=["a 404 for the list", "no list"])
+def test_invitation_stays_in_state_without_a_list_of_members(status: int, scenario: Scenario) -> None:
+    """It may have been accepted: a second invitation would go to a member."""
+    scenario.invite()
+    scenario.place.wait()
+    user = scenario.place.accept(scenario.id)
+    operation = {"Invitation": "list_members", "StackInvitation": "list_stack_members"}[scenario.place.resource]
+    scenario.place.sandbox.fault(operation, "status", times=9, status=status)
+    resource = RESOURCES[scenario.place.resource]
+    scenario.process.api.of(resource.collection).invalidate()
+    assert lifecycle.read(scenario.process, resource, scenario.id, scenario.state, {})[1] is not None
+    assert user in scenario.place.members
+    assert "no way to read the members" in scenario.process.warnings[0]
 
 
-# -- the table -----------------------------------------------------------------------------------------------------
+# -- the table of verdicts ---------------------------------------------------------------------------------------------
 
 ROWS = {
     "was still pending": (MemberFacts(was_pending=True, was_found=True, was_proven=True), "not ours"),
@@ -279,8 +281,8 @@ ROWS = {
 
 
 @pytest.mark.parametrize(("case", "row"), [*zip(MEMBER_CASES, ROWS, strict=True)], ids=ROWS)
-def test_each_row_decides_about_its_case(case: object, row: str) -> None:
-    """The first row that applies decides; each has the facts that it is about."""
+def test_each_row_decides_its_case(case: object, row: str) -> None:
+    """The first row that applies decides; the facts of each row make it apply."""
     facts, verdict = ROWS[row]
     decided = decide(MEMBER_CASES, facts)
     assert decided is case

@@ -1,4 +1,4 @@
-"""Many resources at once: under the published rate limit, and with one list for a whole refresh."""
+"""Many resources: they respect the published rate limit, and a whole refresh needs one list."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ for number in range(100):
         tile_id=dashboard.tile_ids["errors"], threshold=number, interval="5m", threshold_type="above",
         channel=clouddb.AlertChannelArgs(type="webhook", webhook_id="65f5e4a3b9e77c001a567890"))
 """
-"""A program of 100 dashboards, each watched by an alert."""
+"""A program with 100 dashboards, each with an alert."""
 
 
 def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> FakeEngineStack:
-    """Make a stack against this sandbox."""
+    """Return a stack for this sandbox."""
     more = {f"clouddb:{key}": text for key, text in config.items()}
     return FakeEngineStack(program, config={**stack_config(sandbox), **more}, work_dir=folder)
 
 
 @pytest.fixture
 def strict_sandbox() -> Iterator[Sandbox]:
-    """Serve with the published rate limits on; services take 12 s to start."""
+    """Run a server with the published rate limits, on which services take 12 s to start."""
     with Sandbox(rate_limit=True, latency=Latency(provision=12, stop=2, delete=2)) as sandbox:
         yield sandbox
 
@@ -50,9 +50,9 @@ def strict_sandbox() -> Iterator[Sandbox]:
 @pytest.mark.first
 @pytest.mark.timeout(400)
 def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path: Path) -> None:
-    """20 services of 12 s each come and go under 10 requests per 10 s; pacing keeps clear of the limit.
+    """20 services of 12 s each are created and deleted under 10 requests per 10 s; pacing avoids the limit.
 
-    Only the first requests of the second process can meet the limit: they do not know what the first one has used.
+    Only the first requests of the second process can exceed it: they do not know what the first process has used.
     """
     stack = stack_of(strict_sandbox, SERVICES, tmp_path, pollIntervalSeconds="5")
     stack.up()
@@ -63,7 +63,7 @@ def test_twenty_services_under_the_rate_limit(strict_sandbox: Sandbox, tmp_path:
 
 
 def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """A refresh reads each collection once, however many resources share it."""
+    """A refresh reads each collection once for all resources."""
     stack = stack_of(clouddb_sandbox, SERVICES, tmp_path)
     stack.up()
     clouddb_sandbox.forget_requests()
@@ -72,7 +72,7 @@ def test_refresh_of_twenty_services_is_one_list(clouddb_sandbox: Sandbox, tmp_pa
 
 
 def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """100 dashboards and 100 alerts are two requests."""
+    """100 dashboards and 100 alerts need two requests."""
     stack = stack_of(clouddb_sandbox, WATCHED, tmp_path)
     stack.up()
     clouddb_sandbox.forget_requests()
@@ -83,8 +83,8 @@ def test_refresh_of_dashboards_and_alerts_is_two_lists(clouddb_sandbox: Sandbox,
     ]
 
 
-def test_creating_dashboards_and_alerts_looks_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Each creation is one request; one look per collection serves them all."""
+def test_creating_dashboards_and_alerts_lists_once(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Each create is one request; all share one list of each collection."""
     stack_of(clouddb_sandbox, WATCHED.replace("range(100)", "range(12)"), tmp_path).up()
-    counted = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
-    assert counted == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}
+    counts = Counter(str(entry.operation).removeprefix("self_hosted_") for entry in clouddb_sandbox.requests)
+    assert counts == {"list_dashboards": 1, "create_dashboard": 12, "list_alerts": 1, "create_alert": 12}

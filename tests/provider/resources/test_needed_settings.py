@@ -1,4 +1,4 @@
-"""A preview needs the settings of the server that a resource lives on, and no others."""
+"""A preview requires the settings of the server that a resource uses, and no others."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ CASES: dict[str, tuple[str, object, tuple[str, ...]]] = {
     )
     for wire in WIRE_LIVES
 }
-"""Each life, with the settings of the server that its requests go to."""
+"""Each life, with the settings that its server needs."""
 
 CASES |= {
-    f"{name} of a service that is not known yet": (name, UNKNOWN, MANAGEMENT)
+    f"{name} of an unknown service": (name, UNKNOWN, MANAGEMENT)
     for name, handler in RESOURCES.items()
     if "serviceId" in wire_names(handler.type.inputs)
 }
 
 
 def missing(name: str, service_id: object, settings: tuple[str, ...], folder: Path) -> str:
-    """Return what check says of settings, where only these are given."""
-    given = {each: NOWHERE[f"clouddb:{each}"] for each in settings}
-    process = ProviderProcess(ProviderConfig.model_validate({**given, "vocabulary": "clickhouse"}), folder)
+    """Return the failures of check about settings, if only these are set."""
+    values = {each: NOWHERE[f"clouddb:{each}"] for each in settings}
+    process = ProviderProcess(ProviderConfig.model_validate({**values, "vocabulary": "clickhouse"}), folder)
     inputs = {} if service_id is None else {"serviceId": service_id}
-    said = [each.reason for each in RESOURCES[name].check(process, inputs).failures if not each.path]
-    return " ".join(said)
+    reasons = [each.reason for each in RESOURCES[name].check(process, inputs).failures if not each.path]
+    return " ".join(reasons)
 
 
 @pytest.mark.parametrize(("name", "service_id", "needed"), CASES.values(), ids=CASES)
-def test_only_what_its_server_needs_is_missing(
+def test_missing_settings_of_the_server_are_reported(
     name: str, service_id: object, needed: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """With all of it nothing is said; with the other server's settings, all that is needed is named at once."""
+    """With all of them there is no failure; with only the other server's, one failure has all missing settings."""
     assert missing(name, service_id, needed, tmp_path) == ""
     other = SELF_HOSTED if needed is MANAGEMENT else MANAGEMENT
-    said = missing(name, service_id, other, tmp_path)
-    assert [each for each in (*MANAGEMENT, *SELF_HOSTED) if f"clouddb:{each}" in said] == [
+    message = missing(name, service_id, other, tmp_path)
+    assert [each for each in (*MANAGEMENT, *SELF_HOSTED) if f"clouddb:{each}" in message] == [
         each
         for each in needed
-        if each != "baseUrl"  # that of the vendor's API is known
+        if each != "baseUrl"  # the vendor's API has a default address
     ]

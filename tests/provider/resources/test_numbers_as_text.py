@@ -1,4 +1,4 @@
-"""Numbers that a program writes where the API has texts of digits."""
+"""Numbers in a program for properties that are text of digits in the API."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ CASES: list[tuple[str, dict[str, Any], str, object, object]] = [
 ]
 
 
-def test_each_such_property_has_a_case() -> None:
-    """So a new one has, too."""
+def test_each_property_of_digits_has_a_case() -> None:
+    """This includes new properties."""
     declared = {(kind, name) for kind in RESOURCES for name in names_marked(RESOURCES[kind].type.inputs, "digits")}
     assert declared == {(kind, name) for kind, _, name, _, _ in CASES}
 
 
-@pytest.mark.parametrize(("kind", "inputs", "name", "given", "text"), CASES)
-def test_a_number_is_its_text(
-    kind: str, inputs: dict[str, Any], name: str, given: object, text: object, process: ProviderProcess
+@pytest.mark.parametrize(("kind", "inputs", "name", "value", "text"), CASES)
+def test_number_is_converted_to_text(
+    kind: str, inputs: dict[str, Any], name: str, value: object, text: object, process: ProviderProcess
 ) -> None:
-    """It is sent and stored as text, and a server that returns numbers shows no drift."""
+    """It is sent and stored as text, and a server that returns numbers causes no drift."""
     resource = RESOURCES[kind]
-    checked = resource.check(process, {**inputs, name: given})
+    checked = resource.check(process, {**inputs, name: value})
     assert not checked.failures
     assert checked.inputs[name] == text
-    object_id, state = process.create(kind, {**inputs, name: given})
+    object_id, state = process.create(kind, {**inputs, name: value})
     assert state[name] == text
-    for program in (given, text):
+    for program in (value, text):
         assert process.changes(kind, state, {**inputs, name: program}) == ()
-    wanted: Any = construct(resource.type.inputs, {**inputs, name: given})
-    served = State(wanted, construct(resource.type.thing, {}))
-    assert to_wire(usable(resource.type, served, {}).wanted)[name] == text
+    wanted: Any = construct(resource.type.inputs, {**inputs, name: value})
+    returned = State(wanted, construct(resource.type.thing, {}))
+    assert to_wire(usable(resource.type, returned, {}).wanted)[name] == text
     assert process.read(kind, object_id, state).inputs[name] == text
 
 
 @pytest.mark.parametrize("value", [True, [17], {"a": {"b": 1}}], ids=repr)
-def test_nothing_else_is_a_text(value: object, process: ProviderProcess) -> None:
-    """A flag has no text that all servers share."""
+def test_other_types_are_rejected(value: object, process: ProviderProcess) -> None:
+    """A flag has no text form that all servers share."""
     inputs = {**PLACE, "size": "c6gd.large", "postgresVersion": value}
     assert RESOURCES["PostgresService"].check(process, inputs).failures

@@ -1,4 +1,4 @@
-"""Import of an object by the program that made it: nothing is replaced, and what it does not set is left out."""
+"""Import of an object into the program that created it replaces nothing and reports no removed properties."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from pulumi_clouddb.resource import lifecycle
 from support.sessions import ProviderProcess, config_for
 
 MORE = {
-    "ApiKey": {"keyId", "ipAccessList", "state", "roles"},  # an import adopts a key, so that the program names it
-    "PipeScaling": {"replicas", "concurrency", "replicaCpuMillicores", "replicaMemoryGb"},  # all are its state
-    "Pipe": {"scaling", "settings"},  # a server reports sizes that nobody has chosen
-    "PrivateEndpoint": {"cloudProvider", "region"},  # its service, which has them, is not part of it
-    "PostgresService": {"postgresVersion"},  # that of the server, which changes
+    "ApiKey": {"keyId", "ipAccessList", "state", "roles"},  # an import adopts a key, so the program must name it
+    "PipeScaling": {"replicas", "concurrency", "replicaCpuMillicores", "replicaMemoryGb"},  # state contains all
+    "Pipe": {"scaling", "settings"},  # a server returns default sizes
+    "PrivateEndpoint": {"cloudProvider", "region"},  # they belong to its service
+    "PostgresService": {"postgresVersion"},  # the server's version, which changes
     "Invitation": {"assignedRoleIds", "role"},  # two forms of one list
 }
-"""What an import names beside the program, each with the reason. Removing it sends nothing."""
+"""Properties that an import contains in addition to the program, each with the reason. Removing them sends nothing."""
 
 
 @pytest.mark.parametrize("which", ["before", "after"])
 @pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
-def test_the_program_that_made_it_imports_it(life: WireLife, which: str, tmp_path: Path) -> None:
-    """The next preview removes nothing that the import has added, with the exceptions of a table."""
+def test_import_into_the_creating_program(life: WireLife, which: str, tmp_path: Path) -> None:
+    """The next preview removes nothing that the import added, except for the properties in MORE."""
     kind, resource = life.life.name, RESOURCES[life.life.name]
     with Sandbox(vocabulary="clickhouse") as sandbox:
         config = config_for(sandbox, pollIntervalSeconds=0.05)
@@ -38,8 +38,8 @@ def test_the_program_that_made_it_imports_it(life: WireLife, which: str, tmp_pat
         object_id, _ = process.create(kind, program)
         where = fill(life.where, {**names, "id": object_id})
         importing = ProviderProcess(config, tmp_path / "other")
-        own_id, found = lifecycle.read(importing, resource, where, {}, {})
-        assert found is not None
-        difference = lifecycle.diff(importing, resource, own_id, found.state, program)
+        own_id, imported = lifecycle.read(importing, resource, where, {}, {})
+        assert imported is not None
+        difference = lifecycle.diff(importing, resource, own_id, imported.state, program)
         assert {name for name in difference.changed if name not in program} <= MORE.get(kind, set())
         assert {*difference.replaces} <= ({"keyId"} if kind == "ApiKey" else set())

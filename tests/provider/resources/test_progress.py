@@ -1,4 +1,4 @@
-"""Long work shows itself on its resource: what is waited for, its state, for how long, and how long it usually is."""
+"""Long operations report progress on their resource: the state, the elapsed time, and the usual time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from support.grpc_driver import GrpcDriver
 SERVICE = {"name": "orders", "provider": "aws", "region": "us-east-1"}
 
 
-def shown_by(driver: GrpcDriver, sandbox: Sandbox, **config: str) -> list[tuple[str, str]]:
-    """Return what is shown while a service is created that takes some seconds, and then another one."""
+def messages_of(driver: GrpcDriver, sandbox: Sandbox, **config: str) -> list[tuple[str, str]]:
+    """Return the progress messages while a service is created that takes some seconds, and then another one."""
     driver.configure({**sandbox.config, "clouddb:pollIntervalSeconds": "0.2", **config})
     driver.engine.shown.clear()
     for name in ("orders", "clicks"):
@@ -25,26 +25,26 @@ def shown_by(driver: GrpcDriver, sandbox: Sandbox, **config: str) -> list[tuple[
 
 
 @pytest.mark.slow
-def test_a_wait_shows_what_it_waits_for(processes: FrontEnds) -> None:
-    """On the resource itself, at most once a second; the second of its kind says how long the first took."""
+def test_wait_reports_its_progress(processes: FrontEnds) -> None:
+    """The resource has at most one message a second; for the second service it has the time that the first one took."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
         with Sandbox(latency=Latency(provision=2.2)) as sandbox:
-            return shown_by(driver, sandbox)
+            return messages_of(driver, sandbox)
 
-    for shown in processes.both(act):
-        assert {urn.rpartition("::")[2] for urn, _ in shown} <= {"orders", "clicks"}
-        assert all(urn.startswith("urn:pulumi:") for urn, _ in shown)
-        assert shown[-1][1] == "", "what was shown does not stay"
-        texts = [text for _, text in shown if text]
+    for messages in processes.both(act):
+        assert {urn.rpartition("::")[2] for urn, _ in messages} <= {"orders", "clicks"}
+        assert all(urn.startswith("urn:pulumi:") for urn, _ in messages)
+        assert messages[-1][1] == "", "the last message is cleared"
+        texts = [text for _, text in messages if text]
         assert texts[0] == "waiting until it is running: provisioning for 0 s (at most 60 min)"
         assert re.fullmatch(r"waiting until it is running: provisioning for [1-9]\d* s \(at most 60 min\)", texts[1])
         assert any(re.search(r"\(usually [2-9]\d* s\)$", text) for text in texts), texts
         assert 4 <= len(texts) <= 20, "at most once a second, whatever the poll interval"
 
 
-def test_a_wait_shows_that_its_looks_fail(processes: FrontEnds) -> None:
-    """Such as behind the page of a network that asks for a login: the wait goes on, and somebody may log in."""
+def test_wait_reports_failed_requests(processes: FrontEnds) -> None:
+    """One example is a network with a login page: the wait continues, and the user can log in."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
         with Sandbox(latency=Latency(provision=0.5)) as sandbox:
@@ -54,35 +54,35 @@ def test_a_wait_shows_that_its_looks_fail(processes: FrontEnds) -> None:
             driver.create("Service", SERVICE, urn="urn:pulumi:dev::tests::clouddb:index:Service::orders")
             return list(driver.engine.shown)
 
-    for shown in processes.both(act):
+    for messages in processes.both(act):
         assert any(
-            "(at most 60 min); the last request failed: could not list the services" in text for _, text in shown
-        ), shown
+            "(at most 60 min); the last request failed: could not list the services" in text for _, text in messages
+        ), messages
 
 
-def test_a_wait_for_the_server_s_limit_is_shown(processes: FrontEnds) -> None:
-    """A pause that the server asks for looks like nothing happens, otherwise."""
+def test_wait_for_the_rate_limit_is_reported(processes: FrontEnds) -> None:
+    """Otherwise the pause would look like a hang."""
 
     def act(driver: GrpcDriver) -> list[tuple[str, str]]:
         with Sandbox() as sandbox:
             sandbox.fault("create_service", "rate_limit", reset=1)
-            return shown_by(driver, sandbox)
+            return messages_of(driver, sandbox)
 
-    for shown in processes.both(act):
-        assert any("the server reported that its request limit is reached" in text for _, text in shown), shown
+    for messages in processes.both(act):
+        assert any("the server reported that its request limit is reached" in text for _, text in messages), messages
 
 
 @pytest.mark.parametrize(
     ("urn", "expected"), [("urn:a", ["first", "third", "fourth", ""]), ("", [])], ids=["a resource", "no URN"]
 )
-def test_an_operation_shows_something_at_most_once_a_second_and_clears_it_at_the_end(
+def test_progress_is_limited_and_cleared_at_the_end(
     monkeypatch: pytest.MonkeyPatch, urn: str, expected: list[str]
 ) -> None:
-    """Where an operation is on no resource, there is no place to show it."""
+    """It has one message a second, fewer later; an operation without a resource reports nothing."""
     now = [100.0]
     monkeypatch.setattr("pulumi_clouddb.engine.wire.cancellation.time.monotonic", lambda: now[0])
-    shown: list[Any] = []
-    waits = Cancellation(lambda _, message: shown.append(message))
+    messages: list[Any] = []
+    waits = Cancellation(lambda _, message: messages.append(message))
     waits.progress("before any operation")
     with waits.operation(urn=urn):
         waits.progress("first")
@@ -93,5 +93,5 @@ def test_an_operation_shows_something_at_most_once_a_second_and_clears_it_at_the
         now[0] += 20
         waits.progress("fourth")
         now[0] += 2
-        waits.progress("fifth, which is too soon after so long a time")
-    assert shown == expected
+        waits.progress("fifth, which is too soon after a long time")
+    assert messages == expected

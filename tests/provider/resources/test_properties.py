@@ -1,4 +1,4 @@
-"""Inputs made up from the declarations: created, read and updated, they show no difference, and previews come true."""
+"""Generated inputs: after create, read and update there is no difference, and the update matches its preview."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ AS_IN_LIVES = {
     *("UdfAttachment.version", "PipeScaling.replicas", "PipeScaling.concurrency", "PipeScaling.replicaMemoryGb"),
     *("PipeScaling.replicaCpuMillicores", "UdfAttachment.functionName"),
 }
-"""Properties that only a server can judge, and pairs that say the same thing. So are all ids and options."""
+"""Properties that only a server can validate, and pairs that mean the same; ids and options are left alone, too."""
 
 
 def value_of(chance: random.Random, kind: Any, metadata: Any, name: str, dialect: object) -> Any:
-    """Return a value that looks right."""
+    """Return a random value of a type, within its limits."""
     limits = {key: getattr(each, key) for each in metadata for key in ("ge", "le", "multiple_of") if hasattr(each, key)}
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Annotated, Union, UnionType):
@@ -68,7 +68,7 @@ def value_of(chance: random.Random, kind: Any, metadata: Any, name: str, dialect
 
 
 def inputs_of(chance: random.Random, model: type[Model], dialect: object) -> Inputs:
-    """Return values of some of the fields of a model."""
+    """Return random values of some fields of a model."""
     share, inputs = chance.choice((0.2, 0.6)), {}
     for attribute, info in model.model_fields.items():
         name, is_there = wire_name(model, attribute), marks_of(model, attribute).get("only", dialect) is dialect
@@ -78,7 +78,7 @@ def inputs_of(chance: random.Random, model: type[Model], dialect: object) -> Inp
 
 
 class Play(httpx.BaseTransport):
-    """One life on a sandbox of its own, each command in a process of its own."""
+    """A life on its own sandbox; each command has its own process."""
 
     def __init__(self, life: WireLife, dialect: VocabularyName, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.sandbox, self.resource = MemorySandbox(Settings(vocabulary=dialect), Clock()), RESOURCES[life.life.name]
@@ -90,46 +90,46 @@ class Play(httpx.BaseTransport):
         self.lives = [json.loads(Template(json.dumps(each)).substitute(names)) for each in (life.before, life.after)]
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
+        """Respond to a request."""
         response = self.sandbox.request(request.method, request.url.path, request.headers, request.read())
         return httpx.Response(response.status_code, headers=dict(response.headers), content=bytes(response.body))
 
     @property
     def session(self) -> Session:
-        """The session of a command."""
+        """The session of a new command."""
         options: Any = {"runtime": Runtime(lambda _: None), "transport": self, "folder": self.folder}
         return Session(self.config, scope="", warn=lambda _: None, **options).for_resource("urn:it")
 
     def inputs(self, chance: random.Random) -> Inputs:
-        """Return inputs that check accepts: those of the life, with some that are made up."""
+        """Return inputs that check accepts: those of the life, with some random ones."""
         type_, lived = self.resource.type, chance.choice(self.lives)
-        made = inputs_of(chance, type_.inputs_in(self.dialect), self.dialect)
-        for name in [name for name in made if f"{type_.name}.{name}" in AS_IN_LIVES or name.endswith("Id")]:
-            del made[name]
+        generated = inputs_of(chance, type_.inputs_in(self.dialect), self.dialect)
+        for name in [name for name in generated if f"{type_.name}.{name}" in AS_IN_LIVES or name.endswith("Id")]:
+            del generated[name]
         options = {"allowReplacement": True, "deletionProtection": False}
-        anew = {name: value for name, value in options.items() if name in type_.provider_only}
-        while failures := self.resource.check(self.session, {**lived, **made, **anew}).failures:
-            wrong = {failure.name for failure in failures} & made.keys() or {*made}
-            made = {name: value for name, value in made.items() if name not in wrong}
-        return {**lived, **made, **anew}
+        options_used = {name: value for name, value in options.items() if name in type_.provider_only}
+        while failures := self.resource.check(self.session, {**lived, **generated, **options_used}).failures:
+            wrong = {failure.name for failure in failures} & generated.keys() or {*generated}
+            generated = {name: value for name, value in generated.items() if name not in wrong}
+        return {**lived, **generated, **options_used}
 
     def commands(self, first: Inputs, second: Inputs) -> None:
         """Create, read, update, read and delete an object."""
         resource, checked = self.resource, self.resource.check(self.session, first)
         assert resource.check(self.session, checked.inputs) == checked
         object_id, state = lifecycle.create(self.session, resource, checked.inputs)
-        self.shows_no_difference(object_id, state, checked.inputs)
+        self.assert_no_difference(object_id, state, checked.inputs)
         wanted = resource.check(self.session, second).inputs
         if not lifecycle.diff(self.session, resource, object_id, state, wanted).replaces:
             previewed = lifecycle.preview(resource, object_id, state, wanted)
             state = lifecycle.update(self.session, resource, object_id, state, wanted)
-            told = {name: each for name, each in previewed.items() if not (name[:2] == "__" or contains_unknown(each))}
-            assert [name for name in told if not resource.same(name, told[name], state.get(name))] == []
-            self.shows_no_difference(object_id, state, wanted)
+            known = {name: each for name, each in previewed.items() if not (name[:2] == "__" or contains_unknown(each))}
+            assert [name for name in known if not resource.same(name, known[name], state.get(name))] == []
+            self.assert_no_difference(object_id, state, wanted)
         lifecycle.delete(self.session, resource, object_id, state)
 
-    def shows_no_difference(self, object_id: str, state: Inputs, wanted: Inputs) -> None:
-        """Hold that neither state nor the server differs from the inputs."""
+    def assert_no_difference(self, object_id: str, state: Inputs, wanted: Inputs) -> None:
+        """Assert that neither state nor the server differs from the inputs."""
         live: Any = lifecycle.read(self.session, self.resource, object_id, state, wanted)[1]
         assert [self.resource.diff(each, wanted).changed for each in (state, live.state)] == [(), ()]
         assert [name for name in wanted if not self.resource.same(name, live.inputs.get(name), wanted[name])] == []
@@ -138,19 +138,19 @@ class Play(httpx.BaseTransport):
 @pytest.mark.parametrize("count", [pytest.param(3, id="some"), pytest.param(60, id="many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dialect", VocabularyName, ids=lambda dialect: dialect.value)
 @pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
-def test_what_was_made_shows_no_difference(
+def test_generated_inputs_show_no_difference(
     life: WireLife, dialect: VocabularyName, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After create, read, update and another read: nothing to change, and inputs that mean the same."""
+    """After create, read, update and another read, nothing is left to change, and the inputs mean the same."""
     if RESOURCES[life.life.name].type.only not in (None, dialect):
-        return  # it has no such objects
+        return  # the dialect has no such objects
     play, refused = Play(life, dialect, tmp_path, monkeypatch), 0
-    there = play.sandbox.state.store.copy()
+    initial = play.sandbox.state.store.copy()
     for number in range(count):
         chance = random.Random(f"{life} {number}")  # noqa: S311 (the same in each run)
         try:
             play.commands(play.inputs(chance), play.inputs(chance))
-        except ClientError:  # it breaks a rule that only the server knows
+        except ClientError:  # the inputs break a rule that only the server knows
             refused += 1
-        play.sandbox.state.store.replace(there)
+        play.sandbox.state.store.replace(initial)
     assert refused <= count / 2

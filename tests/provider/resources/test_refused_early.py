@@ -1,4 +1,4 @@
-"""Inputs that no server refuses, and that cannot be meant: check does."""
+"""Inputs that no server rejects and that must be mistakes: check rejects them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAPPING = {"sourceSchemaName": "public", "sourceTable": "orders", "targetTable":
 
 
 def archive(name: str) -> str:
-    """Return an archive with one file."""
+    """Return a base64 archive with one file."""
     content = BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         file.writestr(name, "print()")
@@ -43,7 +43,7 @@ def pipe(**postgres: Any) -> dict[str, Any]:
 
 
 def mysql(*states: bool) -> dict[str, Any]:
-    """Return a service that turns MySQL on or off."""
+    """Return a service that enables or disables MySQL."""
     return {**SERVICE, "endpoints": [{"protocol": "mysql", "enabled": state} for state in states]}
 
 
@@ -102,12 +102,12 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "good", "bad", "message"), CASES, ids=[each[3][:60] for each in CASES])
-def test_check_refuses_it(
-    kind: str, good: dict[str, Any], bad: dict[str, Any], message: str, process: ProviderProcess, sandbox: Sandbox
+@pytest.mark.parametrize(("kind", "valid", "invalid", "message"), CASES, ids=[each[3][:60] for each in CASES])
+def test_check_rejects_a_mistake(
+    kind: str, valid: dict[str, Any], invalid: dict[str, Any], message: str, process: ProviderProcess, sandbox: Sandbox
 ) -> None:
-    """With its path, the limit and the value; what is unknown is not refused."""
+    """The failure has the path, the rule and the value; unknown values are accepted."""
     names = a_service(sandbox)
     resource = RESOURCES[kind]
-    assert [str(each) for each in resource.check(process, fill(good, names)).failures] == []
-    assert message in [str(each) for each in resource.check(process, fill(bad, names)).failures]
+    assert [str(each) for each in resource.check(process, fill(valid, names)).failures] == []
+    assert message in [str(each) for each in resource.check(process, fill(invalid, names)).failures]

@@ -1,4 +1,4 @@
-"""A resource is loaded with the first use of its name; what is said of all of them is complete all the same."""
+"""A resource is loaded when its name is first used; functions that need all resources load all."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def loaded():
 
 
 def run(script: str) -> None:
-    """Run a script in a process that has used no resource so far."""
+    """Run a script in a process that has not loaded a resource yet."""
     done = subprocess.run([sys.executable, "-c", PRELUDE + script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_stack_loads_what_it_has() -> None:
-    """Names alone load nothing, and a resource no other one."""
+def test_resources_are_loaded_on_first_use() -> None:
+    """Reading names loads nothing, and using a resource loads no other one."""
     run("""
 assert "Service" in RESOURCES and "Table" not in RESOURCES and len(list(RESOURCES)) == len(RESOURCES)
 things = loaded()
@@ -38,8 +38,8 @@ assert loaded() >= {"services", "webhooks"}
 """)
 
 
-def test_threads_that_use_a_name_first_see_a_whole_resource() -> None:
-    """A half-built one would leave out what a program says of a database."""
+def test_concurrently_loaded_resource_is_complete() -> None:
+    """An incomplete one would leave out inputs of a program."""
     run("""
 with ThreadPoolExecutor(8) as threads:
     handlers = list(threads.map(RESOURCES.__getitem__, ["Service", "Alert"] * 8))
@@ -51,8 +51,8 @@ assert "ipAccessList" in wire_names(RESOURCES["Service"].type.inputs)
 """)
 
 
-def test_what_messages_hide_does_not_depend_on_what_was_used() -> None:
-    """The names of secrets, and public names, are those of all resources."""
+def test_redaction_does_not_depend_on_loaded_resources() -> None:
+    """It uses the names of secrets and the public names of all resources."""
     run("""
 assert list(secrets_of_body({"name": "n", "encryptionKey": "hidden"})) == ["hidden"]
 assert masked("encryption_key and secret-7", frozenset({"encryption_key", "secret-7"})) == "encryption_key and [secret]"

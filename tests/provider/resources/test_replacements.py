@@ -1,4 +1,4 @@
-"""Replacements that a person or a program asks for, of objects of whose name there may be only one."""
+"""Requested replacements of objects whose names must be unique."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def steps(**service: Any) -> list[Step]:
 
 
 def stack_of(kind: Kind, sandbox: Sandbox, program: str, folder: Path) -> CliStack | FakeEngineStack:
-    """Bring a program up."""
+    """Return a stack after `up`."""
     config = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1"}
     stack = kind(program, config=config, work_dir=folder)
     stack.up()
@@ -45,28 +45,28 @@ def stack_of(kind: Kind, sandbox: Sandbox, program: str, folder: Path) -> CliSta
 
 
 def one(sandbox: Sandbox, kind: str, name: str) -> str:
-    """Return the id of the one object of a name."""
-    (found,) = [id_ for id_, each in sandbox.objects(kind).items() if each["name"] == name]
-    return found
+    """Return the id of the only object with this name."""
+    (id_,) = [id_ for id_, each in sandbox.objects(kind).items() if each["name"] == name]
+    return id_
 
 
-def of_options(program: str, **options: str) -> str:
-    """Give the service of a dynamic program more resource options, as Python expressions."""
-    given = ", ".join(f"{name}={expression}" for name, expression in options.items())
-    with_options = program.replace('"orders",', f'"orders", opts=pulumi.ResourceOptions({given}),', 1)
-    return f"import pulumi\n{with_options}"
+def with_options(program: str, **options: str) -> str:
+    """Add resource options, as Python expressions, to the service of a dynamic program."""
+    arguments = ", ".join(f"{name}={expression}" for name, expression in options.items())
+    changed = program.replace('"orders",', f'"orders", opts=pulumi.ResourceOptions({arguments}),', 1)
+    return f"import pulumi\n{changed}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
-def test_a_person_replaces_a_service_and_a_webhook(kind: Kind, sandbox: Sandbox, tmp_path: Path) -> None:
-    """In dynamic mode the old webhook goes first. A service needs two options; what belongs to it goes with it."""
+def test_service_and_webhook_are_replaced_on_request(kind: Kind, sandbox: Sandbox, tmp_path: Path) -> None:
+    """In dynamic mode the old webhook is deleted first. A service needs two options; its objects are replaced, too."""
     stack = stack_of(kind, sandbox, dynamic_program(steps()), tmp_path)
     before = [one(sandbox, "services", "Orders"), one(sandbox, "webhooks", "On call")]
     refused = stack.up(replace=["orders"], expect_failure=True)
     assert f"To replace it, {ALLOW.format('allow_replacement', 'delete_before_replace')}." in str(refused.errors)
     assert one(sandbox, "services", "Orders") == before[0]
-    stack.set_program(of_options(dynamic_program(steps(allowReplacement=True)), delete_before_replace="True"))
+    stack.set_program(with_options(dynamic_program(steps(allowReplacement=True)), delete_before_replace="True"))
     assert stack.preview(replace=["orders"]).ok
     assert stack.up(replace=["orders"]).ops("orders") == ["delete-replaced", "replace", "create-replacement"]
     assert stack.up(replace=["hook"]).ops("hook") == ["delete-replaced", "replace", "create-replacement"]
@@ -78,9 +78,9 @@ def test_a_person_replaces_a_service_and_a_webhook(kind: Kind, sandbox: Sandbox,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
-def test_the_order_alone_does_not_replace_a_service(kind: Kind, sandbox: Sandbox, tmp_path: Path) -> None:
-    """With `delete_before_replace` and `--replace`, Pulumi asks to delete it without a diff."""
-    program = of_options(dynamic_program(steps()[:1]), delete_before_replace="True")
+def test_delete_before_replace_alone_does_not_replace_a_service(kind: Kind, sandbox: Sandbox, tmp_path: Path) -> None:
+    """With `delete_before_replace` and `--replace`, Pulumi deletes without a diff; the delete is refused."""
+    program = with_options(dynamic_program(steps()[:1]), delete_before_replace="True")
     stack = stack_of(kind, sandbox, program, tmp_path)
     before = one(sandbox, "services", "Orders")
     refused = stack.up(replace=["orders"], expect_failure=True)
@@ -90,8 +90,8 @@ def test_the_order_alone_does_not_replace_a_service(kind: Kind, sandbox: Sandbox
     assert stack.destroy().ok
 
 
-def test_a_protected_service_is_refused_before_anything_is_deleted(sandbox: Sandbox, tmp_path: Path) -> None:
-    """With its dashboard: the error says what to do, and that leads out."""
+def test_replacement_of_a_protected_service_is_refused_first(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its dashboard is not deleted either; following the advice of the error replaces it."""
     stack = stack_of(FakeEngineStack, sandbox, dynamic_program(steps(deletionProtection=True)), tmp_path)
     service = one(sandbox, "services", "Orders")
     board = one(sandbox, "dashboards", "Orders")
@@ -101,14 +101,14 @@ def test_a_protected_service_is_refused_before_anything_is_deleted(sandbox: Sand
     stack.set_program(dynamic_program(steps(deletionProtection=False)))
     stack.up()
     allowed = dynamic_program(steps(deletionProtection=False, allowReplacement=True))
-    stack.set_program(of_options(allowed, delete_before_replace="True"))
+    stack.set_program(with_options(allowed, delete_before_replace="True"))
     stack.up(replace=["orders"])
     assert one(sandbox, "services", "Orders") != service
 
 
 @pytest.mark.cli
-def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Pulumi's engine takes no default from a plugin; the error names the option, and that leads out."""
+def test_plugin_cannot_choose_to_delete_first(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi's engine does not ask a plugin; the error names the option, and setting it works."""
     stack = stack_of(CliStack, sandbox, native_program(steps()), tmp_path)
     before = one(sandbox, "services", "Orders")
     refused = stack.up(replace=["orders"], expect_failure=True)
@@ -122,27 +122,27 @@ def test_the_plugin_is_not_asked_which_goes_first(sandbox: Sandbox, tmp_path: Pa
 
 
 @pytest.mark.cli
-def test_a_trigger_replaces_a_service_that_may_be_replaced(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Each run with the trigger wants the replacement, so that it never stores that the protection is off."""
+def test_trigger_replaces_only_an_unprotected_service(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A failed run with the trigger does not store the options in state, so the next one fails, too."""
 
     def program(trigger: str, **service: Any) -> str:
         step = Step("orders", "Service", {**SERVICE, **service})
         return native_program([step], delete_before_replace="True", replacement_trigger=repr(trigger))
 
-    protected, free = {"deletionProtection": True}, {"deletionProtection": False}
+    protected, unprotected = {"deletionProtection": True}, {"deletionProtection": False}
     stack = stack_of(CliStack, sandbox, program("a", **protected), tmp_path)
     before = one(sandbox, "services", "Orders")
     for service, advice in (
         (protected, NOT_REPLACED),
-        (free, NOT_REPLACED),
-        ({**free, "allowReplacement": True}, "run `pulumi up` once without the replacement."),
+        (unprotected, NOT_REPLACED),
+        ({**unprotected, "allowReplacement": True}, "run `pulumi up` once without the replacement."),
     ):
         stack.set_program(program("b", **service))
         assert advice in str(stack.preview(expect_failure=True).errors)
         assert advice in str(stack.up(expect_failure=True).errors)
     assert one(sandbox, "services", "Orders") == before
     for trigger in ("a", "b"):
-        stack.set_program(program(trigger, **free, allowReplacement=True))
+        stack.set_program(program(trigger, **unprotected, allowReplacement=True))
         stack.up()
     assert one(sandbox, "services", "Orders") != before
 
@@ -170,10 +170,10 @@ CHANGES: dict[str, dict[str, Any]] = {
         ({"allowReplacement": True, "region": "us-east-2"}, None),
     ],
 )
-def test_the_second_check_of_a_replacement_refuses_a_database(
+def test_second_check_of_a_replacement_rejects_a_database(
     kind: str, more: dict[str, Any], refused: str | None, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """Pulumi checks with the old inputs, compares, and checks again without them before it replaces anything."""
+    """Pulumi checks with the old inputs, diffs, and checks again without them before it replaces anything."""
     resource, inputs = RESOURCES[kind], DATABASES[kind]
     object_id, state = ProviderProcess(config_for(sandbox), tmp_path).create(kind, inputs, urn="urn:a")
     session = ProviderProcess(config_for(sandbox), tmp_path).for_resource("urn:a")
@@ -191,8 +191,8 @@ def test_the_second_check_of_a_replacement_refuses_a_database(
         assert object_id in sandbox.objects(resource.collection.plural())
 
 
-def test_a_database_is_not_deleted_before_one_that_it_depends_on(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Before it deletes one to replace it, Pulumi compares what depends on it, with unknown values and no check."""
+def test_diff_with_unknown_values_does_not_replace_a_database(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Before Pulumi deletes a resource to replace it, it diffs its dependents with unknown values and no check."""
     resource = RESOURCES["Service"]
     object_id, state = ProviderProcess(config_for(sandbox), tmp_path).create("Service", SERVICE, urn="urn:a")
     session = ProviderProcess(config_for(sandbox), tmp_path).for_resource("urn:a")
@@ -205,8 +205,8 @@ def test_a_database_is_not_deleted_before_one_that_it_depends_on(sandbox: Sandbo
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_an_override_that_an_option_replaces_keeps_its_values(first: bool, sandbox: Sandbox, tmp_path: Path) -> None:
-    """Its diff says to restore first; if it is restored last, as after `--replace`, the new values stay."""
+def test_replaced_override_keeps_its_values(first: bool, sandbox: Sandbox, tmp_path: Path) -> None:
+    """Its diff asks to delete first; if it is deleted last, as after `--replace`, the new values are kept."""
     service = sandbox.add("services", name="existing", provider="aws", region="us-east-1")["id"]
     pipe = sandbox.add_pipe(service, name="clicks")["id"]
     key = sandbox.add_key(name="ci")["key"]["id"]
@@ -239,11 +239,13 @@ def test_an_override_that_an_option_replaces_keeps_its_values(first: bool, sandb
         pytest.param({"ipAccessList": [{"source": "10.0.0.0/8"}]}, "ipAccessList[*].source", id="an entry of a list"),
         pytest.param({"numReplicas": 3}, "*", id="anything"),
         pytest.param({"name": "Other"}, "name", id="its name"),
-        pytest.param({"numReplicas": 3, "allowDuplicateName": True}, "numReplicas", id="with a second one of its name"),
+        pytest.param({"numReplicas": 3, "allowDuplicateName": True}, "numReplicas", id="with allowDuplicateName"),
     ],
 )
-def test_no_option_replaces_a_service(changes: dict[str, Any], paths: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    """With `replace_on_changes`, the program must allow it as for a change that cannot be made in place."""
+def test_replace_on_changes_does_not_replace_a_service(
+    changes: dict[str, Any], paths: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """The program must allow it, as for a change that cannot be made in place."""
 
     def program(**changed: Any) -> str:
         service = {**SERVICE, "numReplicas": 2, "ipAccessList": [{"source": "0.0.0.0/0"}], **changed}
@@ -263,8 +265,8 @@ def test_no_option_replaces_a_service(changes: dict[str, Any], paths: str, sandb
 
 
 @pytest.mark.cli
-def test_a_program_replaces_what_changes(sandbox: Sandbox, tmp_path: Path) -> None:
-    """With `replace_on_changes`, what keeps its name goes first, as the diff says."""
+def test_replace_on_changes_deletes_a_unique_name_first(sandbox: Sandbox, tmp_path: Path) -> None:
+    """The diff asks for it, because the new webhook has the same name."""
 
     def program(description: str) -> str:
         hook = Step("hook", "Webhook", {**HOOK, "description": description})

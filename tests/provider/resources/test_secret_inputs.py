@@ -1,4 +1,4 @@
-"""What a program marks as a secret is secret wherever it goes: in every copy in state, and in every message."""
+"""Inputs that a program marks as secret stay secret in every copy in state and in every message."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
 FAST = {"clouddb:pollIntervalSeconds": "0.05", "clouddb:retryTimeoutSeconds": "1"}
 
 
-# -- which outputs are derived from which inputs -------------------------------------------------------------------
+# -- outputs that copy inputs ------------------------------------------------------------------------------------------
 
 
 OF_SERVERS = {"id", "createdAt", "updatedAt"}
-"""Outputs that only servers set, whatever the resource is."""
+"""Outputs that only servers set, for any resource."""
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_every_output_says_what_it_is_derived_from(name: str) -> None:
-    """An output either repeats inputs, which it then names, or is on the list of those that do not."""
+def test_every_output_declares_the_inputs_it_copies(name: str) -> None:
+    """An output names the inputs that it copies, or is on the list of those that copy none."""
     type_ = RESOURCES[name].type
     others = {*type_.output_only} - type_.copies.keys() - OF_SERVERS
     assert others == OF_NO_INPUT.get(name, frozenset()), "name the `copies` of an output, or add it to OF_NO_INPUT"
     assert {each for inputs in type_.copies.values() for each in inputs} <= set(wire_names(type_.inputs))
 
 
-# -- dynamic mode: whole programs --------------------------------------------------------------------------------
+# -- dynamic mode: whole programs --------------------------------------------------------------------------------------
 
 
-def told(result: Result) -> str:
-    """Return all that a person could read of a run."""
+def printed(result: Result) -> str:
+    """Return everything that a run shows to users."""
     return "\n".join([*map(str, result.diagnostics), *result.stdout, repr(result.steps), repr(result.outputs)])
 
 
 def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
-    """Return the resources whose secret value stands in a text."""
+    """Return the resources whose secret value is in a text."""
     return [
         name
         for name, canary in CANARIES.items()
@@ -60,8 +60,8 @@ def found_in(text: str, names: Mapping[str, str], *, later: bool) -> list[str]:
     ]
 
 
-def test_state_and_output_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """Through create, update, drift and refresh no secret input is in plain text in state, or in what a run shows."""
+def test_dynamic_state_and_output_contain_no_secret_input(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """This holds through create, update, drift and refresh."""
     names = create_objects(clouddb_sandbox)
     stack = clouddb_stack(program(names, later=False), config=FAST)
     results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
@@ -80,7 +80,7 @@ def test_state_and_output_of_a_program(clouddb_sandbox: Sandbox, clouddb_stack: 
     assert results[-1].no_changes
     for later in (False, True):
         assert found_in(stack.state_text, names, later=later) == []
-        assert found_in("\n".join(map(told, results)), names, later=later) == []
+        assert found_in("\n".join(map(printed, results)), names, later=later) == []
 
 
 MARKING = """
@@ -90,8 +90,8 @@ clouddb.Dashboard("board", name="Orders", tags=["shop", mark("canary")], tiles=[
 """
 
 
-def test_a_mark_that_comes_later_reaches_state(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """Marking a value that state holds in plain text is an update of its own, without a request."""
+def test_later_secret_mark_reaches_dynamic_state(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """Marking a value that is in plain text in state is an update without a request."""
     stack = clouddb_stack(MARKING.format(mark="it"))
     stack.up()
     assert "canary" in stack.state_text
@@ -103,19 +103,19 @@ def test_a_mark_that_comes_later_reaches_state(clouddb_sandbox: Sandbox, clouddb
     assert stack.preview().no_changes
 
 
-# -- plugin mode: over gRPC, and through the CLI -----------------------------------------------------------------
+# -- plugin mode: over gRPC, and with the CLI --------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, Listening]]:
-    """One sandbox and one plugin for all cases."""
+    """Run one sandbox and one plugin for all cases."""
     with Sandbox() as sandbox, Listening({**sandbox.config, **FAST}, tmp_path_factory.mktemp("plugin")) as plugin:
         yield sandbox, plugin
 
 
 @pytest.mark.parametrize("canary", CANARIES.values(), ids=CANARIES)
-def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]) -> None:
-    """Through check, preview, create, read, diff, update and a refresh nothing secret is answered in plain text."""
+def test_plugin_responses_contain_no_secret_input(canary: Canary, shared: tuple[Sandbox, Listening]) -> None:
+    """This holds through check, preview, create, read, diff, update and delete."""
     sandbox, plugin = shared
     names = create_objects(sandbox)
     plugin.plain_texts.clear()
@@ -136,8 +136,8 @@ def test_answers_of_the_plugin(canary: Canary, shared: tuple[Sandbox, Listening]
         assert not shows("\n".join(plugin.plain_texts), value(canary, later, names))
 
 
-def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:
-    """Marking a value that state holds in plain text is an update of its own, without a request."""
+def test_later_secret_mark_reaches_the_plugins_state(shared: tuple[Sandbox, Listening]) -> None:
+    """Marking a value that is in plain text in state is an update without a request."""
     sandbox, plugin = shared
     inputs = {"name": "Orders", "tags": ["shop", "canary"], "tiles": []}
     made = plugin.create("Dashboard", inputs)
@@ -151,8 +151,8 @@ def test_a_mark_that_comes_later_reaches_the_plugins_state(shared: tuple[Sandbox
     assert not plugin.diff("Dashboard", made.id, updated.outputs, marked, marked).changes
 
 
-def test_a_difference_leads_to_a_secret_and_not_into_it(shared: tuple[Sandbox, Listening]) -> None:
-    """The path of a difference ends where the secret begins: the names in a secret object are secret, too."""
+def test_path_of_a_difference_ends_at_a_secret(shared: tuple[Sandbox, Listening]) -> None:
+    """The names within a secret object are secret, too."""
     _, plugin = shared
     boards = [
         {"name": "Orders", "tiles": [{"name": "t", "config": Secret({"canary": text})}]} for text in ("one", "two")
@@ -162,7 +162,7 @@ def test_a_difference_leads_to_a_secret_and_not_into_it(shared: tuple[Sandbox, L
     assert diff.details == {"tiles[0].config": "UPDATE"}
 
 
-# -- messages ----------------------------------------------------------------------------------------------------
+# -- messages ----------------------------------------------------------------------------------------------------------
 
 WRONG = {name: canary for name, canary in CANARIES.items() if canary.wrong is not None}
 
@@ -171,24 +171,24 @@ WRONG = {name: canary for name, canary in CANARIES.items() if canary.wrong is no
 def test_check_failures_quote_no_secret(
     canary: Canary, front_ends: FrontEnds, shared: tuple[Sandbox, Listening]
 ) -> None:
-    """Both front ends say what is wrong with a secret input without saying what it is; of others they quote it."""
+    """Both front ends report what is wrong with a secret input without its value; other values are quoted."""
     ids = dict.fromkeys(("serviceId", "pipeId", "keyId", "dashboard_id", "one"), ID)
     inputs = canary.inputs(ids, Secret(canary.wrong))
     native = shared[1].check(canary.kind, inputs)
     dynamic = front_ends.dynamic.check(canary.kind, registered(inputs))
     assert list(map(in_python, without_yaml(native.failures))) == dynamic.failures != []
     assert not any(repr(canary.wrong) in failure for failure in native.failures)
-    open_ = front_ends.check(canary.kind, canary.inputs(ids, canary.wrong))
-    assert any(repr(canary.wrong) in failure for failure in open_.failures)
+    shown = front_ends.check(canary.kind, canary.inputs(ids, canary.wrong))
+    assert any(repr(canary.wrong) in failure for failure in shown.failures)
 
 
 LONG = "canary " * 20
 RULES = {
-    "two tiles of one key": (
+    "two tiles with one key": (
         "Dashboard",
         {"name": "a", "tiles": Secret([{"name": "canary"}, {"name": "canary"}])},
     ),
-    "memory that crosses": (
+    "a minimum above the maximum": (
         "Service",
         {"name": "a", "minReplicaMemoryGb": Secret(348), "maxReplicaMemoryGb": 8},
     ),
@@ -203,7 +203,7 @@ RULES = {
 def test_rules_quote_no_secret(
     kind: str, inputs: dict[str, Any], front_ends: FrontEnds, shared: tuple[Sandbox, Listening]
 ) -> None:
-    """Neither do rules over several inputs, nor a text that is cut."""
+    """This holds for rules over several inputs, and for a text that is cut."""
     native = shared[1].check(kind, inputs)
     dynamic = front_ends.dynamic.check(kind, registered(inputs))
     assert list(map(in_python, without_yaml(native.failures))) == dynamic.failures != []
@@ -213,7 +213,7 @@ def test_rules_quote_no_secret(
 def test_errors_and_warnings_quote_no_secret(
     clouddb_sandbox: Sandbox, processes: FrontEnds, shared: tuple[Sandbox, Listening]
 ) -> None:
-    """A refused replacement, the server's words and a name that is taken are told without the secret in them."""
+    """These are a refused replacement, an error with the server's message, and a name that is taken."""
     clouddb_sandbox.add("services", name="Canary1", provider="aws", region="us-east-1")
     old = {"name": Secret("Canary1"), "provider": "aws", "region": "us-east-1", "dataWarehouseId": Secret("canary-2")}
     new = {**old, "dataWarehouseId": Secret("canary-3")}
@@ -223,54 +223,54 @@ def test_errors_and_warnings_quote_no_secret(
     native.configure({**clouddb_sandbox.config, **FAST})
     dynamic: GrpcDriver = processes.dynamic
     form: Callable[[dict[str, Any]], dict[str, Any]]
-    said: list[str] = []
+    messages: list[str] = []
     for driver, form in ((dynamic, registered), (native, dict)):
         with pytest.raises(HostError, match=r"cannot change data_?[wW]arehouse_?[iI]d") as refused:
             driver.diff("Service", "id", form(state), form(new), form(old))
-        said.append(str(refused.value))
+        messages.append(str(refused.value))
         with pytest.raises(HostError, match="exists") as taken:
             driver.create("Service", form({**old, "dataWarehouseId": None} | {"idleScaling": True}))
-        said.append(str(taken.value))
+        messages.append(str(taken.value))
         clouddb_sandbox.fault("create_key", "status", status=400, text='BAD_REQUEST: "canary-4" is no name')
         with pytest.raises(HostError, match="is no name") as failed:
             driver.create("ApiKey", form({"name": Secret("canary-4"), "roles": ["developer"]}))
-        said.append(str(failed.value))
-    assert "anary" not in "\n".join([*said, *dynamic.warnings, *native.warnings])
+        messages.append(str(failed.value))
+    assert "anary" not in "\n".join([*messages, *dynamic.warnings, *native.warnings])
     shared[1].configure({**shared[0].config, **FAST})
 
 
 QUOTED = 'it\'s \\ "so"\n'
 
 
-def test_a_pending_create_keeps_no_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """What is noted of a create until state is known to hold it names no secret: the file is not encrypted."""
+def test_pending_create_contains_no_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The record of a create is not encrypted."""
     with Listening({**clouddb_sandbox.config, **FAST}, tmp_path) as plugin:
         plugin.create("Dashboard", {"name": Secret("canary"), "tiles": []})
-        noted = [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json")]
-    assert any("dashboard '[secret]'" in text for text in noted)
-    assert "canary" not in "".join(noted)
+        records = [file.read_text(encoding="utf-8") for file in tmp_path.rglob("*.json")]
+    assert any("dashboard '[secret]'" in text for text in records)
+    assert "canary" not in "".join(records)
 
 
 HIDDEN: dict[str, tuple[Any, str, str]] = {
     "a text": ("a secret text", "no 'a secret text' here", "no '[secret]' here"),
     "inside a word": ("a secret text", "xa secret texty", "x[secret]y"),
     "a short text": ("dev", "'dev' is no developer", "'[secret]' is no developer"),
-    "a text too short to tell": ("ci", "ci is decided", "ci is decided"),
+    "a text too short to hide": ("ci", "ci is decided", "ci is decided"),
     "a number": (4711.0, "must be at most 10, not 4711", "must be at most 10, not [secret]"),
     "a flag": (True, "must be True", "must be True"),
     "a quoted text": (QUOTED, f"not {QUOTED!r}", "not '[secret]'"),
     "the shortest text that is hidden": ("abc", "abc abcd", "[secret] abcd"),
     "JSON": ('Über\n"x"', json.dumps('Über\n"x"'), '"[secret]"'),
-    "all of an object": ({"a": ["one", {"b": "two"}], "c": None}, "one, two, c", "[secret], [secret], c"),
+    "all values of an object": ({"a": ["one", {"b": "two"}], "c": None}, "one, two, c", "[secret], [secret], c"),
     "the names in an object": ({"X-Canary": "one"}, "X-Canary: one", "[secret]: [secret]"),
-    "but no name of a property": ({"displayType": "canary-2"}, "displayType: canary-2", "displayType: [secret]"),
+    "no property names": ({"displayType": "canary-2"}, "displayType: canary-2", "displayType: [secret]"),
     "the longer one first": (["canary", "canary-2"], "canary-2, canary", "[secret], [secret]"),
 }
 
 
 @pytest.mark.parametrize(("hidden", "text", "shown"), HIDDEN.values(), ids=HIDDEN)
-def test_redacted(hidden: Any, text: str, shown: str) -> None:
-    """Values are taken out as they are and as they are quoted, and only within their scope."""
+def test_hidden_values_are_redacted(hidden: Any, text: str, shown: str) -> None:
+    """Values are redacted in plain and in quoted form, but only within their scope."""
     with secret_scope():
         hide(hidden)
         assert redaction.redact(text) == shown
@@ -292,15 +292,15 @@ Board("tiles", name="c", tags=["x"], tiles=[tile])
 
 
 @pytest.mark.cli
-def test_the_plugin_under_the_cli(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The real engine writes no copy of a secret input in plain text, and shows none."""
+def test_cli_shows_and_stores_no_secret_input_of_the_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The real engine writes no copy of a secret input in plain text."""
     stack = CliStack(NATIVE.format(w=6), config=stack_config(clouddb_sandbox), work_dir=tmp_path)
     results = [stack.preview(), stack.up(), stack.refresh(), stack.preview()]
     assert results[-1].no_changes
     stack.set_program(NATIVE.format(w=5))
     results += [stack.preview(), stack.up(), stack.preview()]
     assert results[-1].no_changes
-    assert "canary" not in stack.state_text + "\n".join(map(told, results))
+    assert "canary" not in stack.state_text + "\n".join(map(printed, results))
     assert stack.resource("tiles").outputs["tileIds"] == Secret({"canary-tile": stack_ids(clouddb_sandbox, "c")})
     stack.destroy()
 

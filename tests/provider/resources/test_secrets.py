@@ -1,4 +1,4 @@
-"""Passwords, key secrets and credentials are absent in plain text from state, previews, logs and errors."""
+"""Passwords, key secrets and credentials are not in plain text in state, previews, logs and errors."""
 
 from __future__ import annotations
 
@@ -30,32 +30,30 @@ pulumi.export("source", archive.source.object_storage.connection_string)
 
 @pytest.fixture
 def stack(clouddb_stack: MakeStack) -> FakeEngineStack:
-    """Make a stack with every kind of secret in it."""
+    """Return a stack with every kind of secret."""
     return clouddb_stack(PROGRAM, config={"clouddb:retryTimeoutSeconds": "1"})
 
 
 def secrets_of(sandbox: Sandbox, stack: FakeEngineStack) -> dict[str, str]:
-    """Return every secret there is, by name."""
-    made = {name: value.value for name, value in stack.outputs.items() if isinstance(value, Secret)}
-    return {**made, "keySecret": sandbox.key_secret, "stackToken": sandbox.stack_token, "encryptionKey": DISK_KEY}
+    """Return all secrets by name."""
+    outputs = {name: value.value for name, value in stack.outputs.items() if isinstance(value, Secret)}
+    return {**outputs, "keySecret": sandbox.key_secret, "stackToken": sandbox.stack_token, "encryptionKey": DISK_KEY}
 
 
-def told(result: Result) -> str:
-    """Return all that a person could read of a run."""
+def printed(result: Result) -> str:
+    """Return everything that a run shows to users."""
     return "\n".join([*map(str, result.diagnostics), *result.stdout, repr(result.steps), repr(result.outputs)])
 
 
-def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(
-    clouddb_sandbox: Sandbox, stack: FakeEngineStack
-) -> None:
-    """No secret is in plain text in state, or in what a run prints."""
+def test_state_and_output_contain_no_secret(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
+    """This holds for previews, updates and refreshes."""
     results = [stack.preview(), stack.up(), stack.preview(), stack.refresh()]
     secrets = secrets_of(clouddb_sandbox, stack)
     assert secrets.keys() == {"password", "secret", "source", "keySecret", "stackToken", "encryptionKey"}
     for name, secret in secrets.items():
         assert len(secret) > 8, name
         assert secret not in stack.state_text, name
-        assert all(secret not in told(result) for result in results), name
+        assert all(secret not in printed(result) for result in results), name
 
 
 @pytest.mark.parametrize(
@@ -66,21 +64,21 @@ def test_secrets_are_secret_wherever_a_run_shows_or_keeps_them(
         ("create_service", "broken_json", {}),
         ("list_services", "html", {"status": 404}),
     ],
-    ids=["refused", "forbidden", "half an answer", "a page"],
+    ids=["refused", "forbidden", "truncated", "a page"],
 )
-def test_errors_tell_no_secrets(
+def test_errors_contain_no_secrets(
     operation: str, kind: str, details: dict[str, object], clouddb_sandbox: Sandbox, stack: FakeEngineStack
 ) -> None:
-    """An error names what was tried, never the credentials or what was sent."""
+    """Neither credentials nor the request body are shown."""
     clouddb_sandbox.fault(operation, kind, times=20, **details)  # type: ignore[arg-type]
     result = stack.up(expect_failure=True)
     for secret in (clouddb_sandbox.key_secret, clouddb_sandbox.stack_token, DISK_KEY):
-        assert secret not in told(result)
+        assert secret not in printed(result)
         assert secret not in stack.state_text
 
 
-def test_key_secret_survives_every_later_write_and_read(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
-    """What the server answered once stays in state, through updates and refreshes."""
+def test_key_secret_survives_updates_and_refreshes(clouddb_sandbox: Sandbox, stack: FakeEngineStack) -> None:
+    """The server returns it only once, and it stays in state."""
     stack.up()
     before = secrets_of(clouddb_sandbox, stack)
     stack.set_program(PROGRAM.replace('roles=["developer"]', 'roles=["query_endpoints"]'))
@@ -89,8 +87,8 @@ def test_key_secret_survives_every_later_write_and_read(clouddb_sandbox: Sandbox
     assert secrets_of(clouddb_sandbox, stack) == before
 
 
-def test_provider_itself_answers_one_time_secrets_in_envelopes(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Secrets that only the server knows leave the provider marked, whatever class a program declares them with."""
+def test_dynamic_provider_marks_one_time_secrets(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Outputs that only the server knows are secret, whatever class a program uses for the resource."""
     with DynamicHost(clouddb_sandbox.config, tmp_path) as host:
         service = host.create("Service", {"name": "orders", "provider": "aws", "region": "us-east-1"})
         key = host.create("ApiKey", {"name": "ci", "roles": ["developer"]})

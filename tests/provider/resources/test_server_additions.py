@@ -1,8 +1,8 @@
-"""What a server adds to what was sent is no drift, of any kind of object.
+"""Entries that a server adds to what was sent are no drift, for any kind of object.
 
-Each object of the table of lives is created and read. Then its server adds an unknown entry to every object within it,
-as newer servers do: a second refresh still shows the inputs of the program, and the next run has nothing to send, so
-that a repair of drift has an end. Permissions of roles are in tests/provider/things/roles/test_roles.py.
+Each object of the table of lives is created and read. Then its server adds an unknown entry to every nested object, as
+newer servers do: a second refresh still returns the program's inputs, and the next run has nothing to send, so that a
+repair of drift ends. Permissions of roles are in tests/provider/things/roles/test_roles.py.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ pytestmark = pytest.mark.beyond_the_description
 
 ADDED = {"addedByNewerServers": {"level": 1}}
 OWN_COPY = "dashboards"
-"""A dashboard keeps the server's form of its last response, and compares with that; see tests/dashboards."""
+"""A dashboard's state has the server's form of the last response, which shows its drift; see tests/dashboards."""
 CLOSED = ("keys", "services")
-"""Objects to which the sandbox's control routes add no unknown entries: what the provider reads of them is compared."""
+"""Objects without unknown entries in the sandbox: the test compares what the provider parses."""
 LIVES = [life for life in WIRE_LIVES if not life.life.stays and life.life.kind != OWN_COPY]
 
 
 def with_additions(value: Any) -> Any:
-    """Return a value with an entry more in each object within lists and objects."""
+    """Return a value with another entry in each object within lists and objects."""
     if isinstance(value, dict):
         return {**{name: with_additions(item) for name, item in value.items()}, **ADDED}
     return [with_additions(item) for item in value] if isinstance(value, list) else value
@@ -41,8 +41,8 @@ def with_additions(value: Any) -> Any:
 
 @pytest.mark.parametrize("state", ["before", "after"])
 @pytest.mark.parametrize("life", LIVES, ids=str)
-def test_entries_that_a_server_adds_are_no_drift(life: WireLife, state: str, tmp_path: Path) -> None:
-    """Neither those of the first response, nor those that appear later."""
+def test_entries_added_by_a_server_are_no_drift(life: WireLife, state: str, tmp_path: Path) -> None:
+    """This applies to entries in the first response, and to those that appear later."""
     name, kind = life.life.name, life.life.kind
     resource = RESOURCES[name]
     with Sandbox(**life.life.server) as sandbox:
@@ -54,8 +54,8 @@ def test_entries_that_a_server_adds_are_no_drift(life: WireLife, state: str, tmp
         assert not process.changes(name, first.state, inputs)
         if kind in CLOSED:
             objects = process.api.of(resource.collection)
-            served = to_wire(objects.parsed(with_additions(objects.get(id_).answer)))
-            assert all(resource.same(each, served[each], first.inputs[each]) for each in {*inputs} & {*served})
+            parsed = to_wire(objects.parsed(with_additions(objects.get(id_).answer)))
+            assert all(resource.same(each, parsed[each], first.inputs[each]) for each in {*inputs} & {*parsed})
             return
         document = sandbox.objects(kind)[own_id(kind, id_)]
         more = {each: with_additions(item) for each, item in document.items() if isinstance(item, (dict, list))}
@@ -66,7 +66,7 @@ def test_entries_that_a_server_adds_are_no_drift(life: WireLife, state: str, tmp
 
 
 def read(process: ProviderProcess, name: str, id_: str, state: dict[str, Any]) -> lifecycle.ReadResult:
-    """Refresh an object, with lists of now."""
+    """Refresh an object, with new lists."""
     for each in RESOURCES.values():
         for service in {None, state.get("serviceId")}:
             process.api.of(each.collection, service).invalidate()

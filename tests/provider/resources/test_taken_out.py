@@ -1,4 +1,4 @@
-"""Properties that a program no longer sets: what stays on the server is said, and the advice leads out."""
+"""Properties that a program no longer sets: a warning says which values stay on the server, and how to change them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from support.sessions import ProviderProcess, config_for
 
 
 @pytest.mark.parametrize("life", WIRE_LIVES, ids=str)
-def test_what_stays_is_said_and_stays(life: WireLife, tmp_path: Path) -> None:
-    """Each property is taken out alone, and the advice of the warning is followed."""
+def test_removed_property_that_stays_is_reported(life: WireLife, tmp_path: Path) -> None:
+    """Each property is removed alone, and the advice of the warning works."""
     resource, kind = RESOURCES[life.life.name], life.life.name
     with Sandbox(vocabulary="clickhouse") as sandbox:
         process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
@@ -36,12 +36,12 @@ def test_what_stays_is_said_and_stays(life: WireLife, tmp_path: Path) -> None:
             lifecycle.diff(process, resource, object_id, state, fewer)
             stays = [each for each in process.warnings if each.startswith(f"The program no longer sets {name} of ")]
             after = lifecycle.update(process, resource, object_id, state, fewer)
-            found = process.read(kind, object_id, after).state
-            answered = name in wire_names(resource.type.record) and name not in resource.type.unanswered
+            live = process.read(kind, object_id, after).state
+            is_returned = name in wire_names(resource.type.record) and name not in resource.type.unanswered
             assert bool(stays) is (inputs[name] not in ([], ""))
-            if answered and stays:
-                assert name in after or kind == "ApiKey", name  # its roles are returned under another name
-                assert name not in found or resource.same(name, found[name], inputs[name]), name
+            if is_returned and stays:
+                assert name in after or kind == "ApiKey", name  # responses have its roles under another name
+                assert name not in live or resource.same(name, live[name], inputs[name]), name
             if stays and "Write []" in stays[0]:
                 after = lifecycle.update(process, resource, object_id, after, {**fewer, name: []})
                 assert process.read(kind, object_id, after).inputs[name] == []
@@ -55,8 +55,8 @@ LISTS: dict[str, Any] = {
 }
 
 
-def test_a_list_of_a_service(process: ProviderProcess) -> None:
-    """An empty list clears it, except that of the endpoints, which turns each on or off."""
+def test_removed_lists_of_a_service_stay(process: ProviderProcess) -> None:
+    """An empty list clears a list, except for the endpoints, each of which is enabled or disabled."""
     place = {"name": "Orders", "provider": "aws", "region": "us-east-1"}
     resource = RESOURCES["Service"]
     object_id, state = process.create("Service", {**place, **LISTS})

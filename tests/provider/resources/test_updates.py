@@ -1,4 +1,4 @@
-"""Updates: state says what was sent and what was answered, and small changes count."""
+"""Updates: state contains what was sent and returned, and small changes count."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ TILE = {"name": "errors", "x": 0, "y": 0, "w": 4, "h": 2, "series": [{"type": "t
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all."""
+    """Run one sandbox for all tests."""
     with Sandbox() as running:
         yield running
 
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """A session with a folder of its own, on an empty server."""
+    """Return a session with its own folder, on an empty server."""
     sandbox.reset()
     return ProviderProcess(config_for(sandbox, requestTimeoutSeconds=2, retryTimeoutSeconds=1), tmp_path)
 
 
 @pytest.mark.parametrize(("resource", "objects"), [("Service", "services"), ("ApiKey", "keys")])
-def test_another_description_of_an_address_is_a_change(
+def test_changed_description_of_an_address_is_a_change(
     process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str
 ) -> None:
-    """The entry of the same address gets the new description; it is neither lost nor there twice."""
+    """The entry gets the new description, and is neither lost nor duplicated."""
     base = SERVICE if resource == "Service" else {"name": "ci", "roles": ["developer"]}
     before = {**base, "ipAccessList": [{"source": "203.0.113.0/24", "description": "Office"}]}
     after = {**base, "ipAccessList": [{"source": "203.0.113.0/24", "description": "Home"}]}
@@ -57,31 +57,31 @@ def test_another_description_of_an_address_is_a_change(
 
 
 @pytest.mark.parametrize("wanted", [OFFICE, [*OFFICE, *HOME]], ids=["one removed", "one added"])
-def test_an_access_list_is_what_the_program_wants_though_lists_lag(
+def test_access_list_is_correct_after_a_lagging_list(
     process: ProviderProcess, sandbox: Sandbox, wanted: list[WireDict], tmp_path: Path
 ) -> None:
-    """The record before an update shows the list of a moment ago; the response shows what became of it."""
-    now, ago = ([*OFFICE, *HOME], OFFICE) if wanted == OFFICE else (OFFICE, [*OFFICE, *HOME])
+    """The list before the update has an earlier state; the response to the update shows the result."""
+    now, earlier = ([*OFFICE, *HOME], OFFICE) if wanted == OFFICE else (OFFICE, [*OFFICE, *HOME])
     object_id, state = process.create("Service", {**SERVICE, "ipAccessList": now})
-    later = ProviderProcess(config_for(sandbox, pollIntervalSeconds=60), tmp_path)
-    sandbox.change("services", object_id, ipAccessList=ago)
-    lifecycle.read(later, RESOURCES["Service"], object_id, state, {})
+    next_run = ProviderProcess(config_for(sandbox, pollIntervalSeconds=60), tmp_path)
+    sandbox.change("services", object_id, ipAccessList=earlier)
+    lifecycle.read(next_run, RESOURCES["Service"], object_id, state, {})
     sandbox.change("services", object_id, ipAccessList=now)
-    later.update("Service", object_id, state, {**SERVICE, "ipAccessList": wanted})
+    next_run.update("Service", object_id, state, {**SERVICE, "ipAccessList": wanted})
     assert sandbox.objects("services")[object_id]["ipAccessList"] == wanted
     assert sandbox.count("update_service") == 2
 
 
-def test_two_refused_looks_do_not_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A key may be refused for a moment; only the third time in a row it is believed."""
+def test_two_401_responses_do_not_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A key may be rejected for a moment; the wait fails at the third response in a row."""
     sandbox.set_latency(provision=0.5)
     sandbox.fault("list_services", "status", status=401, after=1, times=2)
     _, state = process.create("Service", SERVICE)
     assert (state["state"], state.get("lastError")) == ("running", None)
 
 
-def test_three_refused_looks_end_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The service is in state with the reason, whatever the server goes on to say."""
+def test_three_403_responses_end_a_wait(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The service is in state with the reason."""
     sandbox.set_latency(provision=30)
     sandbox.fault("list_services", "status", status=403, after=1, times=50)
     _, state = process.create("Service", SERVICE)
@@ -90,8 +90,8 @@ def test_three_refused_looks_end_it(process: ProviderProcess, sandbox: Sandbox) 
     sandbox.set_latency(provision=0)
 
 
-def test_an_alert_is_in_state_as_the_server_has_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What a full replacement answers goes into state, not only what was sent."""
+def test_state_of_an_alert_is_the_servers(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The response to a full replacement is stored, not only what was sent."""
     dashboard = sandbox.add("dashboards", name="Orders", tiles=[TILE])
     inputs = {
         "dashboardId": dashboard["id"],
@@ -108,8 +108,8 @@ def test_an_alert_is_in_state_as_the_server_has_it(process: ProviderProcess, san
     assert (state["state"], state["team"], state["updatedAt"]) == ("active", "t2", server["updatedAt"])
 
 
-def test_a_dashboard_is_in_state_as_the_server_answered_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The copy that drift is measured by is the server's own form, with what it added."""
+def test_state_of_a_dashboard_contains_the_response(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Drift is compared with the server's own form, including what it added."""
     object_id, state = process.create("Dashboard", {"name": "Orders", "tiles": [TILE]})
     state = process.update("Dashboard", object_id, state, {"name": "Sales", "tiles": [TILE]})
     served = outputs_in(DASHBOARD, state)["__served"]
@@ -118,7 +118,7 @@ def test_a_dashboard_is_in_state_as_the_server_answered_it(process: ProviderProc
 
 
 def test_one_404_does_not_drop_an_override(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What was found at first would be forgotten with it."""
+    """Dropping it would lose the original values."""
     service = sandbox.add("services", **SERVICE)
     pipe = next(each for each in sandbox.pipes.values() if each["serviceId"] == service["id"])
     object_id, state = process.create("PipeScaling", {"serviceId": service["id"], "pipeId": pipe["id"], "replicas": 3})
@@ -126,8 +126,8 @@ def test_one_404_does_not_drop_an_override(process: ProviderProcess, sandbox: Sa
     assert process.read("PipeScaling", object_id, state).state["originalScaling"] == state["originalScaling"]
 
 
-def test_a_password_that_is_no_text_is_none(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A lost password is reset until the answer holds one: the service is in state, and says what is missing."""
+def test_invalid_password_is_reset_again(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A reset without a text password leaves the service in state with an error; the next update resets it again."""
     sandbox.fault("create_service", "lose")
     sandbox.fault("reset_password", "wrong_types")
     object_id, state = process.create("Service", SERVICE)
@@ -137,8 +137,8 @@ def test_a_password_that_is_no_text_is_none(process: ProviderProcess, sandbox: S
     assert sandbox.password_works(object_id, state["password"])
 
 
-def test_an_update_that_failed_half_way_is_sent_again(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The name arrived, the scaling did not: the next update sends what is missing, and ends the same."""
+def test_partly_failed_update_is_completed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The name arrived and the scaling did not: the next update sends the difference."""
     object_id, state = process.create("Service", SERVICE)
     after = {**SERVICE, "name": "Sales", "numReplicas": 5}
     sandbox.fault("scale_service", "status", status=500)
@@ -159,10 +159,10 @@ GONE = {
 
 
 @pytest.mark.parametrize(("resource", "objects", "inputs", "change"), GONE.values(), ids=GONE)
-def test_what_somebody_has_deleted_is_not_updated(
+def test_update_of_a_deleted_object_is_an_error(
     process: ProviderProcess, sandbox: Sandbox, resource: str, objects: str, inputs: WireDict, change: WireDict
 ) -> None:
-    """The second line says what to do; done as told, state drops the object, and the next run creates another."""
+    """After a refresh, as the error advises, state drops the object, and the next run creates another one."""
     object_id, state = process.create(resource, inputs)
     sandbox.remove(objects, object_id)
     with pytest.raises(CloudDBError) as caught:
@@ -174,8 +174,8 @@ def test_what_somebody_has_deleted_is_not_updated(
 
 
 @pytest.mark.parametrize("kind", ["lose", "commit_then_status", "broken_json"])
-def test_an_update_that_arrived_needs_no_second_one(process: ProviderProcess, sandbox: Sandbox, kind: str) -> None:
-    """The response to the update is lost: the service itself says that it took."""
+def test_lost_response_to_an_update_causes_no_second_one(process: ProviderProcess, sandbox: Sandbox, kind: str) -> None:
+    """A read shows that the update succeeded."""
     object_id, state = process.create("Service", SERVICE)
     sandbox.fault("update_service", kind)
     state = process.update("Service", object_id, state, {**SERVICE, "name": "Sales"})
@@ -183,10 +183,8 @@ def test_an_update_that_arrived_needs_no_second_one(process: ProviderProcess, sa
     assert sandbox.count("update_service") == 1
 
 
-def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """Giving it is a change that sends nothing; taking it out again is one that clears it."""
+def test_setting_the_servers_value_makes_it_managed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Setting it is a change that sends nothing; removing it again clears it."""
     key, end = {"name": "ci", "roles": ["developer"]}, "2031-01-01T00:00:00Z"
     object_id, state = process.create("ApiKey", key)
     sandbox.change("keys", object_id, expireAt=end)
@@ -200,32 +198,32 @@ def test_a_value_that_the_server_has_already_is_the_programs_from_then_on(
     assert sandbox.keys[object_id].get("expireAt") is None
 
 
-def test_what_no_program_says_of_a_saved_search_survives(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A PUT without a property clears it: what a colleague has set goes along, what is taken out does not."""
+def test_unmanaged_properties_of_a_saved_search_survive(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A PUT clears what it does not send: a colleague's value is sent, a removed property is not."""
     inputs = {"name": "Errors", "sourceId": LOGS, "where": "a"}
     search_id, state = process.create("SavedSearch", inputs)
-    sandbox.change("saved_searches", search_id, tags=["theirs"])
+    sandbox.change("saved_searches", search_id, tags=["other"])
     process.api.lists.clear()
     state = process.read("SavedSearch", search_id, state).state
     process.update("SavedSearch", search_id, state, {"name": "Faults", "sourceId": LOGS})
-    found = sandbox.objects("saved_searches")[search_id]
-    assert (found["name"], found["tags"], "where" in found) == ("Faults", ["theirs"], False)
+    search = sandbox.objects("saved_searches")[search_id]
+    assert (search["name"], search["tags"], "where" in search) == ("Faults", ["other"], False)
 
 
 CHANGES = {name: each for name, each in OPERATIONS.items() if each.method == "PATCH"}
 
 
 def is_changed(life: WireLife) -> bool:
-    """Return whether an update of such an object is a change of values."""
+    """Return whether an update of such an object is a PATCH."""
     collection = RESOURCES[life.life.name].collection
     return any(forms.managed.name in CHANGES for forms in vars(collection).values() if isinstance(forms, Forms))
 
 
 @pytest.mark.parametrize("life", [each for each in WIRE_LIVES if is_changed(each)], ids=str)
-def test_a_connection_that_the_server_closes_costs_no_update(life: WireLife, tmp_path: Path) -> None:
-    """Load balancers close idle connections, now and then at the moment of a request: the change is sent again.
+def test_patch_is_retried_after_a_closed_connection(life: WireLife, tmp_path: Path) -> None:
+    """Load balancers close idle connections, sometimes at the moment of a request.
 
-    So is what a delete changes: the stop of a service, what an override puts back, an endpoint that is taken out.
+    This includes the PATCH requests of a delete: stopping a service, restoring an override, detaching an endpoint.
     """
     with Sandbox(**life.life.server) as sandbox:
         process = ProviderProcess(config_for(sandbox), tmp_path)
@@ -244,8 +242,8 @@ def test_a_connection_that_the_server_closes_costs_no_update(life: WireLife, tmp
         assert set(left).isdisjoint(sent)
 
 
-def test_a_service_that_somebody_has_just_stopped_is_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Servers refuse to stop it once more with 400; it is as wanted."""
+def test_service_that_is_already_stopping_is_deleted(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Servers reject a second stop with 400; the delete continues."""
     sandbox.set_latency(stop=0.2)
     object_id, state = process.create("Service", SERVICE)
     sandbox.fault("command_service", "commit_then_status", status=400)
@@ -257,8 +255,8 @@ OVERRIDES = [each for each in WIRE_LIVES if each.life.stays]
 
 
 @pytest.mark.parametrize("life", OVERRIDES, ids=str)
-def test_an_override_that_was_carried_out_and_refused_puts_back_what_was_there(life: WireLife, tmp_path: Path) -> None:
-    """A proxy that counts responses answers 429 to what the server has done; the next run still knows the original."""
+def test_override_that_got_429_restores_the_original_values(life: WireLife, tmp_path: Path) -> None:
+    """A proxy may respond 429 to a request that succeeded; the next run still knows the original values."""
     with Sandbox(**life.life.server) as sandbox:
         settings = config_for(sandbox).model_copy(update={"retry_timeout_seconds": 0.0})
         wanted = fill(life.before, life.life.setting(sandbox))
@@ -285,14 +283,14 @@ HORIZONTAL: WireDict = {
 }
 # A change of mode or band, from the properties before to those after.
 BANDS: dict[str, tuple[WireDict, WireDict]] = {
-    "one end": (HORIZONTAL, {**HORIZONTAL, "maxReplicas": 5}),
-    "the other end": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 1}),
-    "both ends": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 3, "maxReplicas": 6}),
+    "the maximum": (HORIZONTAL, {**HORIZONTAL, "maxReplicas": 5}),
+    "the minimum": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 1}),
+    "minimum and maximum": (HORIZONTAL, {**HORIZONTAL, "minReplicas": 3, "maxReplicas": 6}),
     "the mode, with the band of a fixed number": (
         {**HORIZONTAL, "autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
         {**HORIZONTAL, "minReplicas": 3, "maxReplicas": 3},
     ),
-    "the mode, and one end": (
+    "the mode and the maximum": (
         {**HORIZONTAL, "autoscalingMode": "vertical", "minReplicas": 3, "maxReplicas": 3},
         {**HORIZONTAL, "minReplicas": 3},
     ),
@@ -300,10 +298,8 @@ BANDS: dict[str, tuple[WireDict, WireDict]] = {
 
 
 @pytest.mark.parametrize(("before", "after"), BANDS.values(), ids=BANDS)
-def test_a_change_of_mode_or_band_sends_all_properties_of_the_replicas(
-    before: WireDict, after: WireDict, tmp_path: Path
-) -> None:
-    """A server refuses a band with one end, and a mode without its number of replicas."""
+def test_change_of_mode_or_band_sends_all_replica_fields(before: WireDict, after: WireDict, tmp_path: Path) -> None:
+    """A server rejects a band without its minimum or maximum, and a mode without its number of replicas."""
     with Sandbox(vocabulary="clickhouse") as vendor:
         process = ProviderProcess(config_for(vendor), tmp_path)
         object_id, state = process.create("Service", {**SERVICE, **before})

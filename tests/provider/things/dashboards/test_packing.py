@@ -25,38 +25,38 @@ DIFFERENCES = [
     pytest.param(TILE, TILE, {}, id="equal"),
     pytest.param([TILE], [{**TILE, "id": "t1"}], {"0": {"id": ["t1"]}}, id="the server adds an id"),
     pytest.param([TILE] * 3, [{**TILE, "w": 6}] * 3, {"*": {"w": [6]}}, id="the server adds a default to each"),
-    pytest.param([1, 1, 1, 2], [5, 5, 1, 3], {"*": [5], "2": {}, "3": [3]}, id="the server changes most"),
-    pytest.param([0, 0], [1, True], {"0": [1], "1": [True]}, id="one and true are two changes"),
-    pytest.param({"a": 1, "key": "k"}, {"a": 1}, {"key": []}, id="the server leaves out what is ours"),
-    pytest.param({"a": None}, {}, {"a": []}, id="null is something"),
+    pytest.param([1, 1, 1, 2], [5, 5, 1, 3], {"*": [5], "2": {}, "3": [3]}, id="the server changes most elements"),
+    pytest.param([0, 0], [1, True], {"0": [1], "1": [True]}, id="1 and true are different"),
+    pytest.param({"a": 1, "key": "k"}, {"a": 1}, {"key": []}, id="the server omits our key"),
+    pytest.param({"a": None}, {}, {"a": []}, id="null is a value"),
     pytest.param([1], [1, 2], [[1, 2]], id="a list of another length"),
-    pytest.param({"a": 1}, {"a": True}, {"a": [True]}, id="true is no number"),
+    pytest.param({"a": 1}, {"a": True}, {"a": [True]}, id="true is not a number"),
     pytest.param({"a": 1}, {"a": 1.0}, {}, id="numbers have no type"),
 ]
 
 
 @pytest.mark.parametrize(("base", "value", "expected"), DIFFERENCES)
-def test_a_difference(base: Any, value: Any, expected: Any) -> None:
-    """What is equal is left out."""
+def test_difference_and_its_application(base: Any, value: Any, expected: Any) -> None:
+    """Equal parts are left out."""
     assert difference(base, value) == expected
     assert applied(base, expected) == value
 
 
-def test_older_state_has_each_change_of_a_list() -> None:
-    """It is read as before."""
+def test_difference_of_older_state_is_applied() -> None:
+    """It contains each change of a list separately."""
     assert applied([TILE] * 2, {"0": {"w": [6]}, "1": {"w": [6]}}) == [{**TILE, "w": 6}] * 2
 
 
 @given(JSON, JSON)
-def test_any_value_is_found_again(base: Any, value: Any) -> None:
-    """Whatever a server answers, state has all of it."""
-    kept = json.loads(json.dumps(difference(base, value)))
-    assert json.dumps(applied(base, kept), sort_keys=True) == json.dumps(value, sort_keys=True)
+def test_any_value_is_restored(base: Any, value: Any) -> None:
+    """The difference contains all of any response."""
+    stored = json.loads(json.dumps(difference(base, value)))
+    assert json.dumps(applied(base, stored), sort_keys=True) == json.dumps(value, sort_keys=True)
 
 
 @pytest.mark.parametrize("edited", ["text", 7, [1, 2], {"3": [1]}, {"0": "text"}])
-def test_what_is_no_difference_is_refused(edited: Any) -> None:
-    """State can be edited by hand."""
+def test_invalid_difference_is_rejected(edited: Any) -> None:
+    """State may have been edited by hand."""
     with pytest.raises(ValueError, match=r"\S"):
         applied([1, 2], edited)
 
