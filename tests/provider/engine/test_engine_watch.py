@@ -1,4 +1,4 @@
-"""The end of the engine: both front ends end with it, and what they were waiting for ends within seconds."""
+"""The end of the engine: both front ends end with it, and end their waits within seconds."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ URN = "urn:pulumi:dev::tests::clouddb:index:Service::orders"
 FRONT_ENDS: dict[str, Callable[[dict[str, str], Path], GrpcDriver]] = {"dynamic": DynamicHost, "native": NativePlugin}
 
 
-def lives(pid: int) -> bool:
-    """Return whether a process runs; one that has ended and was not asked for its exit code does not."""
+def is_running(pid: int) -> bool:
+    """Return whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):  # the latter if it ends while it is read
@@ -40,13 +40,13 @@ def lives(pid: int) -> bool:
 def ends(pid: int, seconds: float = 30.0) -> bool:
     """Wait until a process has ended."""
     deadline = time.monotonic() + seconds
-    while lives(pid) and time.monotonic() < deadline:
+    while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return not lives(pid)
+    return not is_running(pid)
 
 
 def wait_until_watched(engine: EngineLog) -> None:
-    """Wait until somebody holds a connection to an engine."""
+    """Wait until a process is connected to an engine."""
     port = f":{int(engine.address.rpartition(':')[2]):04X}"
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
@@ -54,13 +54,13 @@ def wait_until_watched(engine: EngineLog) -> None:
         if any(remote.endswith(port) and state == ESTABLISHED for _, remote, state in connections):
             return
         time.sleep(0.05)
-    raise AssertionError("nobody watches the engine")
+    raise AssertionError("no process watches the engine")
 
 
 @contextmanager
-def ctrl_c(heard: bool) -> Iterator[None]:
-    """Let what is started meanwhile ignore SIGINT, or not."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler if heard else signal.SIG_IGN)
+def sigint(handled: bool) -> Iterator[None]:
+    """Let processes that are started in the block handle SIGINT, or ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler if handled else signal.SIG_IGN)
     try:
         yield
     finally:
@@ -68,25 +68,25 @@ def ctrl_c(heard: bool) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
-@pytest.mark.parametrize("heard", [True, False], ids=["", "in the background"])
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+@pytest.mark.parametrize("handled", [True, False], ids=["", "in the background"])
 @pytest.mark.parametrize("start", FRONT_ENDS.values(), ids=FRONT_ENDS)
-def test_it_ends_with_its_engine(
-    start: Callable[..., GrpcDriver], heard: bool, clouddb_sandbox: Sandbox, tmp_path: Path
+def test_front_end_ends_with_its_engine(
+    start: Callable[..., GrpcDriver], handled: bool, clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """The engine is killed while a service starts: the process ends, and the next one adopts the service.
+    """The engine dies while a service starts: the process ends, and the next one adopts the service.
 
-    So it is where SIGINT is ignored, as it is by what a shell has started in the background.
+    This also works if SIGINT is ignored, like in a background process of a shell.
     """
     clouddb_sandbox.set_latency(provision=600)
-    with ctrl_c(heard), start(clouddb_sandbox.config, tmp_path) as front_end:
+    with sigint(handled), start(clouddb_sandbox.config, tmp_path) as front_end:
         creating = Later(front_end.create, "Service", SERVICE, urn=URN)
         while clouddb_sandbox.count("list_services") < 3:
             time.sleep(0.02)
         front_end.engine.stop()
         assert ends(front_end.pid)
-        # A dynamic host that does not hear SIGINT lives long enough to answer, to nobody.
-        with pytest.raises(HostError) if heard or start is NativePlugin else suppress(HostError):
+        # A dynamic host that ignores SIGINT may still respond.
+        with pytest.raises(HostError) if handled or start is NativePlugin else suppress(HostError):
             creating.result()
     clouddb_sandbox.advance(1200)
     with start(clouddb_sandbox.config, tmp_path) as front_end:
@@ -96,30 +96,30 @@ def test_it_ends_with_its_engine(
 
 
 class RefusedPlugin(NativePlugin):
-    """A plugin whose configuration is refused, which the engine may learn after the plugin has started."""
+    """A plugin with an invalid configuration; the engine may get the error after the plugin has started."""
 
     def configure(self, config: Mapping[str, str]) -> None:
-        """Take the refusal."""
+        """Expect the error."""
         with pytest.raises(HostError):
             super().configure(config)
 
 
 REFUSED = {"clouddb:baseUrl": "ftp://nowhere", "clouddb:keySecret": "a secret"}
 IDLE: dict[str, tuple[Callable[..., GrpcDriver], dict[str, str], bool]] = {
-    "a dynamic host whose configuration is refused": (DynamicHost, REFUSED, True),
-    "a dynamic host that has only checked": (DynamicHost, {}, False),
-    "a plugin whose configuration is refused": (RefusedPlugin, REFUSED, True),
-    "a plugin that has only checked": (NativePlugin, {}, False),
+    "a dynamic host with an invalid configuration": (DynamicHost, REFUSED, True),
+    "a dynamic host after a check": (DynamicHost, {}, False),
+    "a plugin with an invalid configuration": (RefusedPlugin, REFUSED, True),
+    "a plugin after a check": (NativePlugin, {}, False),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 @pytest.mark.parametrize(("start", "config", "refused"), IDLE.values(), ids=IDLE)
-def test_it_ends_with_its_engine_whatever_it_has_done(
+def test_idle_front_end_ends_with_its_engine(
     start: Callable[..., GrpcDriver], config: dict[str, str], refused: bool, tmp_path: Path
 ) -> None:
-    """Also if no operation was possible: there are credentials in its memory."""
+    """It ends even if no operation was possible, because its memory contains credentials."""
     with start(config, tmp_path) as front_end:
         with pytest.raises(HostError) if refused else nullcontext():
             front_end.check("Service", SERVICE)
@@ -128,9 +128,9 @@ def test_it_ends_with_its_engine_whatever_it_has_done(
         assert ends(front_end.pid)
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are looked at in /proc")
-def test_a_policy_host_ends_with_its_engine() -> None:
-    """The decrypted configuration of the stack is in its memory."""
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+def test_policy_host_ends_with_its_engine() -> None:
+    """Its memory contains the decrypted configuration of the stack."""
     engine = EngineLog()
     with PolicyHost(Path(__file__).parents[3] / "examples" / "policy-pack", engine=engine.address) as host:
         host.configure_stack(config={"clouddb:keySecret": "a secret"}, secret_keys=["clouddb:keySecret"])
@@ -139,8 +139,8 @@ def test_a_policy_host_ends_with_its_engine() -> None:
         assert ends(host.pid)
 
 
-def test_an_address_is_watched_once_it_has_accepted_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refusals before that end nothing: a test or a debugger has started the process. After it they do."""
+def test_engine_watch_needs_a_first_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused connections end the process only after an accepted one: tests and debuggers start it alone."""
     monkeypatch.setattr(watch, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(watch, "ATTEMPT_SECONDS", 0.01)
     refused, gone = threading.Semaphore(0), threading.Event()

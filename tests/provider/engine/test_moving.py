@@ -1,4 +1,4 @@
-"""From the native plugin back to the dynamic classes, without the CLI; test_plugin_cli goes both ways with it."""
+"""From the native plugin back to the dynamic classes, without the CLI; test_plugin_cli tests both directions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MakeStack = Callable[..., FakeEngineStack]
 
 
 def rewrite(file: Path) -> None:
-    """Turn a state of the dynamic classes into what the plugin writes: other types, and no provider."""
+    """Convert state of the dynamic classes into that of the plugin: other types, and no provider."""
 
     def without_provider(properties: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in properties.items() if name != PROVIDER_KEY}
@@ -30,10 +30,10 @@ def rewrite(file: Path) -> None:
     file.write_text(json.dumps(state), encoding="utf-8")
 
 
-def test_the_classes_take_over_what_the_plugin_has_written(
+def test_dynamic_classes_take_over_state_of_the_plugin(
     clouddb_sandbox: Sandbox, clouddb_stack: MakeStack, tmp_path: Path
 ) -> None:
-    """The first run updates each resource, of no property and without a request; after it everything is as ever."""
+    """The first run updates each resource without a change or a request; later runs change nothing."""
     names = setting(clouddb_sandbox)
     stack = clouddb_stack(dynamic_program(five(names)), state=tmp_path / "state.json")
     stack.up()

@@ -1,6 +1,6 @@
-"""The native plugin under the real CLI: whole programs of all five resources, import, and the way from and to dynamic.
+"""The native plugin with the real CLI: programs of five resources, import, and moving from and to dynamic mode.
 
-The programs register resources as Pulumi's generated SDK does, so that none has to be generated.
+The programs register resources like Pulumi's generated SDK, so that none has to be generated.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ UPDATED = {
     "dashboard": ("name",),
     "alert": ("threshold",),
 }
-"""What shows when the program changes its size, by resource."""
+"""The properties that change when the program changes its size, by resource."""
 
 
 def stack_of(sandbox: Sandbox, program: str, folder: Path, **config: str) -> CliStack:
-    """Make a stack against a sandbox."""
+    """Return a stack for a sandbox."""
     settings = {**stack_config(sandbox), "clouddb:pollIntervalSeconds": "0.1", **config}
     return CliStack(program, config=settings, work_dir=folder)
 
 
 def changed(result: Result) -> dict[str, tuple[str, ...]]:
-    """Return the properties that a result updates, by resource; nothing else may happen in it."""
+    """Return the properties that a run updates, by resource; it may contain no other steps."""
     steps = [step for step in result.steps if step.op != "same"]
     assert {step.op for step in steps} <= {"update"}, steps
     return {step.name: step.changed for step in steps}
 
 
-def nothing_to_do(stack: CliStack, sandbox: Sandbox, operation: str = "preview") -> None:
-    """Hold that a run changes nothing and asks the server nothing."""
+def assert_nothing_to_do(stack: CliStack, sandbox: Sandbox, operation: str = "preview") -> None:
+    """Assert that a run changes nothing and sends no request."""
     sandbox.forget_requests()
     result = getattr(stack, operation)()
     assert result.no_changes, result.steps
@@ -58,12 +58,12 @@ def nothing_to_do(stack: CliStack, sandbox: Sandbox, operation: str = "preview")
 
 
 def by_name(stack: CliStack) -> dict[str, ResourceState]:
-    """Return the resources of the state but the stack itself; asking for them takes a command."""
+    """Return the resources in state except the stack; each call runs a command."""
     return {each.name: each for each in stack.resources if each.type != "pulumi:pulumi:Stack"}
 
 
 def sizes(sandbox: Sandbox, resources: Mapping[str, ResourceState]) -> set[int]:
-    """Return the sizes of the program that the server's objects have."""
+    """Return the sizes of all objects on the server."""
     objects = {
         kind: sandbox.objects(plural)[resources[kind.lower()].id.rpartition("/")[2]] for kind, plural in KINDS.items()
     }
@@ -77,14 +77,14 @@ def sizes(sandbox: Sandbox, resources: Mapping[str, ResourceState]) -> set[int]:
 
 
 def front_ends(stack: CliStack) -> set[str]:
-    """Return the packages that the resources of the state belong to."""
+    """Return the packages of the resources in state."""
     return {each.type.partition(":")[0] for each in by_name(stack).values()}
 
 
-def test_dynamic_mode_asks_for_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Pulumi takes every Python package named pulumi-… for one with a plugin, unless the package says that it has none.
+def test_dynamic_mode_needs_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi expects a plugin for every Python package named pulumi-…, unless the package declares that it has none.
 
-    It would look for the plugin, and warn of the one that it finds on PATH, in each run.
+    Otherwise it would search for the plugin in each run, and warn about one on PATH.
     """
     stack = stack_of(clouddb_sandbox, "import pulumi_clouddb as c\nc.Dashboard('b', name='B', tiles=[])\n", tmp_path)
     for result in (stack.preview(), stack.up(), stack.destroy()):
@@ -95,10 +95,8 @@ def test_dynamic_mode_asks_for_no_plugin(clouddb_sandbox: Sandbox, tmp_path: Pat
 @pytest.mark.parametrize(
     "folder", [Path(sys.executable).parent, Path(__file__).parents[3] / "provider"], ids=["environment", "checkout"]
 )
-def test_a_plugin_that_the_project_names_is_used_without_a_warning(
-    clouddb_sandbox: Sandbox, tmp_path: Path, folder: Path
-) -> None:
-    """By the folder of its script, which may be on PATH as well."""
+def test_plugin_in_the_project_file_causes_no_warning(clouddb_sandbox: Sandbox, tmp_path: Path, folder: Path) -> None:
+    """The project names the folder of the script, which may be on PATH as well."""
     program = native_program([Step("board", "Dashboard", {"name": "B", "tiles": []})])
     stack = stack_of(clouddb_sandbox, program, tmp_path)
     project = stack.program.root / "Pulumi.yaml"
@@ -108,10 +106,10 @@ def test_a_plugin_that_the_project_names_is_used_without_a_warning(
     assert (result.ok, result.diagnostics) == (True, [])
 
 
-def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """All five go on as they are, without a request; the old state can be had back; the plugin serves them from there.
+def test_moving_from_dynamic_mode(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """All five resources move without a change or a request, and the old state can be restored.
 
-    It updates them, finds drift and repairs it, and deletes them.
+    The plugin then updates them, finds and repairs drift, and deletes them.
     """
     sandbox = clouddb_sandbox
     names = setting(sandbox)
@@ -121,14 +119,14 @@ def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox
     stack.command("stack", "export", "--file", str(before))
 
     stack.set_program(native_program(five(names)))
-    nothing_to_do(stack, sandbox)
-    nothing_to_do(stack, sandbox, "up")
+    assert_nothing_to_do(stack, sandbox)
+    assert_nothing_to_do(stack, sandbox, "up")
     assert front_ends(stack) == {"clouddb"}
     assert stack.command("stack", "import", "--file", str(before)).returncode == 0
     made = by_name(stack)
     assert all(PROVIDER_KEY in each.outputs for each in made.values())
     stack.set_program(dynamic_program(five(names)))
-    nothing_to_do(stack, sandbox)
+    assert_nothing_to_do(stack, sandbox)
 
     stack.set_program(native_program(five(names, LARGE)))
     assert changed(stack.preview()) == UPDATED  # the dashboard's tiles keep their ids, so the alert keeps its tile
@@ -145,13 +143,11 @@ def test_moving_from_dynamic_mode_and_the_life_after_it(clouddb_sandbox: Sandbox
     assert len(sandbox.keys) == 1
 
 
-def test_the_way_back_to_dynamic_mode(
-    clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The classes take over what the plugin made, without a request; what left the state comes back by a file.
+def test_moving_back_to_dynamic_mode(clouddb_sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The classes take over the plugin's resources without a request, and `clouddb import-file` restores lost state.
 
-    The first run in dynamic mode shows an update of each resource, of no property: state takes up the code that
-    deletes it. Of an import, the printed program previews clean, and destroys what it should.
+    The first run in dynamic mode updates each resource without a change, to store the provider's class. The program
+    that `clouddb import-file` prints previews without changes, and can destroy the resources.
     """
     sandbox = clouddb_sandbox
     names = setting(sandbox)
@@ -174,32 +170,32 @@ def test_the_way_back_to_dynamic_mode(
     for name, value in stack.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path / "cli")
-    done = CliRunner().invoke(app, ["import-file", "--stack", stack.name, *words(names, made)])
+    done = CliRunner().invoke(app, ["import-file", "--stack", stack.name, *import_arguments(names, made)])
     assert done.exit_code == 0, done.stderr
     (command,) = re.findall("^  pulumi (.*) --stack dev$", done.stderr, re.MULTILINE)
     imported = stack.command(*command.split(), "--yes")
     assert imported.returncode == 0, imported.stdout + imported.stderr
     assert DISK_KEY not in stack.state_text
     stack.set_program(done.stdout)
-    nothing_to_do(stack, sandbox)
+    assert_nothing_to_do(stack, sandbox)
     assert "because it is protected" in str(stack.destroy(expect_failure=True).diagnostics)
     stack.set_program(done.stdout.replace("protect=True", "protect=False"))
     stack.up()
     stack.destroy()
     assert (list(sandbox.services), sandbox.dashboards, sandbox.alerts) == ([names["serviceId"]], {}, {})
-    assert sandbox.pipes[names["pipeId"]]["scaling"]["replicas"] == SMALL // 16  # as it was found at the import
-    assert made["apikey"].id in sandbox.keys  # adopted, so it stays
+    assert sandbox.pipes[names["pipeId"]]["scaling"]["replicas"] == SMALL // 16  # the value at the import
+    assert made["apikey"].id in sandbox.keys  # an adopted key is not deleted
 
 
-def words(names: Mapping[str, str], made: Mapping[str, ResourceState]) -> list[str]:
-    """Return the five as `clouddb import-file` takes them."""
+def import_arguments(names: Mapping[str, str], made: Mapping[str, ResourceState]) -> list[str]:
+    """Return the arguments of `clouddb import-file` for the five resources."""
     ids = {kind: made[kind.lower()].id for kind in KINDS}
     ids |= {kind: f"{names['serviceId']}/{ids[kind]}" for kind in ("Dashboard", "Alert")}
     return [f"{kind}:{kind.lower()}={object_id}" for kind, object_id in ids.items()]
 
 
-def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """A program of what was read changes nothing, however it was imported; what is not there is an error."""
+def test_import_of_five_resources_previews_without_changes(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """It works for single imports and for an import file; a missing object is an error."""
     sandbox = clouddb_sandbox
     ids = create_unmanaged(sandbox)
     stack = stack_of(sandbox, "", tmp_path)
@@ -219,7 +215,7 @@ def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_p
     imported = by_name(stack)
     steps = [Step(kind.lower(), kind, imported[kind.lower()].inputs) for kind in ids]
     stack.set_program(native_program(steps))
-    nothing_to_do(stack, sandbox)
+    assert_nothing_to_do(stack, sandbox)
 
     missing = "00000000-0000-4000-8000-00000000dead"
     done = stack.command("import", "clouddb:index:Service", "gone", missing, "--generate-code=false", *options)
@@ -230,8 +226,8 @@ def test_import_of_all_five_then_a_clean_preview(clouddb_sandbox: Sandbox, tmp_p
     assert {entry.method for entry in sandbox.requests} <= {"GET"}
 
 
-def test_a_service_that_does_not_come_up_in_time(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The run fails with the reason and keeps the service in state; the next run finishes it."""
+def test_service_that_does_not_start_in_time(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The run fails with the reason and keeps the service in state; the next run completes it."""
     clouddb_sandbox.set_latency(provision=1800)
     step = five(setting(clouddb_sandbox))[0]
     program = native_program([step], custom_timeouts="pulumi.CustomTimeouts(create='1s')")
@@ -249,7 +245,7 @@ def test_a_service_that_does_not_come_up_in_time(clouddb_sandbox: Sandbox, tmp_p
 
 
 def test_explicit_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Two providers side by side act under two keys, which are secrets in state though the program marks none."""
+    """Two providers use two keys, which are secrets in state although the program does not mark them."""
     sandbox = clouddb_sandbox
     config = {name.removeprefix("clouddb:"): value for name, value in sandbox.config.items()}
     second = sandbox.add_key(name="second", roles=["admin"])
@@ -257,14 +253,14 @@ def test_explicit_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, 
     program = native_program([])
     for name, inputs in keys.items():
         program += f"{name} = pulumi.ProviderResource('clouddb', {name!r}, {json.dumps(inputs)})\n"
-        step = Step(f"{name}_key", "ApiKey", {"name": f"made by the {name}", "roles": ["developer"]})
+        step = Step(f"{name}_key", "ApiKey", {"name": f"from the {name}", "roles": ["developer"]})
         program += native_program([step], provider=name).removeprefix(native_program([]))
     stack = CliStack(program, work_dir=tmp_path)
     stack.up()
-    makers = [entry for entry in sandbox.requests if entry.operation == "create_key"]
-    assert {entry.body["name"]: entry.caller for entry in makers} == {
-        "made by the first": sandbox.key_id,
-        "made by the second": second["keyId"],
+    creates = [entry for entry in sandbox.requests if entry.operation == "create_key"]
+    assert {entry.body["name"]: entry.caller for entry in creates} == {
+        "from the first": sandbox.key_id,
+        "from the second": second["keyId"],
     }
     assert second["keySecret"] not in stack.state_text
     sandbox.forget_requests()

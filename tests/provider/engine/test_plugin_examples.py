@@ -1,7 +1,7 @@
-"""The stack of the quickstart in YAML, TypeScript, Python and Go for the native plugin: the same, and in the schema.
+"""The quickstart's stack in YAML, TypeScript, Python and Go for the native plugin: equal, and valid by the schema.
 
-Without the CLI the programs are read by their syntax and compared with schema.json; the one in Go is read by its
-compiler, which needs the SDK. With the CLI and the language's host, each one lives through its life against a sandbox.
+Without the CLI, the programs are parsed and compared with schema.json; only the one in Go needs its compiler and the
+SDK. With the CLI and the language's host, each program is run against a sandbox.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ APP = "java/src/main/java/com/example/shop/App.java"
 
 
 def program(language: str, old: str = "", new: str = "") -> Program:
-    """Return what the example of a language declares, with one text in it replaced."""
+    """Return the declarations in the example of a language, with one text replaced."""
     read, files = PROGRAMS[language]
     texts = [(EXAMPLES / file).read_text(encoding="utf-8") for file in files]
     assert any(old in text for text in texts), old
@@ -56,13 +56,13 @@ def program(language: str, old: str = "", new: str = "") -> Program:
 
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_program_matches_the_schema(language: str) -> None:
-    """Every type, property, function, argument and output that an example names exists, and nothing is missing."""
+    """Every type, property, function, argument and output of an example exists, and none is missing."""
     assert mistakes(program(language), SCHEMA) == []
 
 
 @pytest.mark.parametrize("language", PLUGIN)
-def test_the_stack_is_that_of_the_quickstart(language: str) -> None:
-    """The same resources with the same properties, the same configuration with the same defaults, the same outputs."""
+def test_example_declares_the_quickstarts_stack(language: str) -> None:
+    """Resources, properties, configuration, defaults and outputs are the same."""
     example, quickstart = program(language), program("quickstart")
     assert example.resources == quickstart.resources
     assert example.settings == quickstart.settings
@@ -161,7 +161,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         },
         "listPipes: there is no property named",
     ),
-    "an answer has no such field": (
+    "a result has no such field": (
         {
             "yaml": ("pipes[0].id", "pipes[0].pipeId"),
             "typescript": ("return found[0].id", "return found[0].pipeId"),
@@ -169,7 +169,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         },
         "scaling.pipeId: listPipes.pipes.0.pipeId does not exist",
     ),
-    "a name stands for nothing": (
+    "a name is not defined": (
         {
             "yaml": ("service.endpoints", "services.endpoints"),
             "typescript": ("service.endpoints", "services.endpoints"),
@@ -182,24 +182,24 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
 
 @pytest.mark.parametrize("language", PLUGIN)
 @pytest.mark.parametrize("case", MISTAKES)
-def test_a_mistake_is_reported(case: str, language: str) -> None:
-    """Put one mistake into an example; it is found, with its place."""
-    changes, says = MISTAKES[case]
-    found = mistakes(program(language, *changes[language]), SCHEMA)
-    assert [each for each in found if each.startswith(says)], found
+def test_mistake_in_an_example_is_reported(case: str, language: str) -> None:
+    """One text of the example is replaced; the mistake is reported with its place."""
+    changes, message = MISTAKES[case]
+    reported = mistakes(program(language, *changes[language]), SCHEMA)
+    assert [each for each in reported if each.startswith(message)], reported
 
 
 @pytest.mark.parametrize("language", PLUGIN)
-def test_the_plugin_is_found_in_the_repository(language: str) -> None:
-    """Each project names the folder that holds the plugin's script, relative to its own."""
+def test_project_names_the_plugins_folder(language: str) -> None:
+    """Each project names the folder with the plugin's script, relative to its own."""
     project = yaml.safe_load((FOLDERS[language] / "Pulumi.yaml").read_text(encoding="utf-8"))
     (provider,) = project["plugins"]["providers"]
     assert provider["name"] == SCHEMA["name"]
     assert (FOLDERS[language] / provider["path"] / "pulumi-resource-clouddb").is_file()
 
 
-def test_the_projects_ask_for_the_sdk_that_is_generated() -> None:
-    """`pulumi package add` finds its own entries there, so that it changes no file of the repository."""
+def test_projects_depend_on_the_generated_sdk() -> None:
+    """`pulumi package add` finds its entries, so that it changes no file of the repository."""
     package = json.loads((FOLDERS["typescript"] / "package.json").read_text(encoding="utf-8"))
     languages = SCHEMA["language"]
     assert package["dependencies"][languages["nodejs"]["packageName"]] == "file:sdks/clouddb"
@@ -210,26 +210,26 @@ def test_the_projects_ask_for_the_sdk_that_is_generated() -> None:
         assert "pulumi package add ../../schema.json" in (EXAMPLES / file).read_text(encoding="utf-8")
 
 
-def test_a_name_or_an_id_finds_one(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """YAML knows no conditions, so the argument `name` of a list takes an id as well, and nothing else."""
+def test_lists_are_filtered_by_name_or_id(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The argument `name` of a list accepts an id, too, because YAML has no conditions."""
     process = ProviderProcess(config_for(clouddb_sandbox), tmp_path)
     service_id, _ = process.create("Service", {"name": "shop", "numReplicas": 3, "waitTimeoutMinutes": 0})
     where = {"serviceId": service_id}
-    for function, found, arguments, name in (
+    for function, output, arguments, name in (
         ("listServices", "services", {}, "shop"),
         ("listPipes", "pipes", where, "events"),
         ("listSources", "sources", where, "Logs"),
     ):
-        everything = FUNCTIONS[function].call(process, arguments)[found]
+        everything = FUNCTIONS[function].call(process, arguments)[output]
         (wanted,) = [each for each in everything if each["name"] == name]
         for text in (name, wanted["id"]):
-            assert FUNCTIONS[function].call(process, {**arguments, "name": text})[found] == [wanted]
-        assert FUNCTIONS[function].call(process, {**arguments, "name": "other"})[found] == []
+            assert FUNCTIONS[function].call(process, {**arguments, "name": text})[output] == [wanted]
+        assert FUNCTIONS[function].call(process, {**arguments, "name": "other"})[output] == []
     process.client.close()
 
 
 def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
-    """Return the folder of an example with the SDK that it needs, and the environment that finds it."""
+    """Return the folder of an example with its SDK, and the environment."""
     if language == "python":
         return FOLDERS[language], {"PYTHONPATH": str(generate_sdk(folder))}
     if language == "typescript":
@@ -239,22 +239,22 @@ def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
     return go_project(folder) if language == "go" else FOLDERS[language], {}
 
 
-def known(value: Any, found: Any) -> Any:
-    """Return a declared value with the defaults of settings, and with what only a run knows as it was found."""
-    if isinstance(value, (Reference, CallResult)):
-        return found
+def known(value: Any, actual: Any) -> Any:
+    """Return a declared value with the defaults of settings, and with actual values where only a run knows them."""
+    if isinstance(value, (Reference, Answer)):
+        return actual
     if isinstance(value, Typed):
         value = value.properties
     if isinstance(value, Mapping):
-        return {key: known(each, found.get(key)) for key, each in value.items()}
+        return {key: known(each, actual.get(key)) for key, each in value.items()}
     if isinstance(value, list):
-        return [known(each, found[at] if at < len(found) else None) for at, each in enumerate(value)]
+        return [known(each, actual[at] if at < len(actual) else None) for at, each in enumerate(value)]
     return value.default if isinstance(value, Setting) else value
 
 
 @pytest.mark.parametrize("language", RUN)
-def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Preview, create, change nothing whether names or ids are configured, delete."""
+def test_example_lives(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Preview, create, preview without changes with names and with ids in the configuration, delete."""
     sandbox = clouddb_sandbox
     folder, environment = project(language, tmp_path)
     stack = CliStack(
@@ -266,7 +266,7 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
     resources = len(KINDS) + 1
 
     assert stack.preview().changes == {"create": resources}
-    assert [entry.operation for entry in sandbox.requests] == ["list_services"]  # whether its name is taken
+    assert [entry.operation for entry in sandbox.requests] == ["list_services"]  # to check that the name is free
 
     outputs = stack.up().outputs
     (service,) = sandbox.services.values()
@@ -285,27 +285,27 @@ def test_a_whole_life(language: str, clouddb_sandbox: Sandbox, tmp_path: Path) -
     for secret in (outputs["password"], outputs["reportsKeySecret"]):
         assert secret.value not in stack.state_text
 
-    found = {
+    ids = {
         "pipe": stack.resource("events").inputs["pipeId"],
         "source": stack.resource("overview").inputs["tiles"][0]["series"][0]["sourceId"],
     }
-    assert sandbox.pipes[found["pipe"]]["name"] == "events"
-    assert sandbox.pipes[found["pipe"]]["scaling"]["replicas"] == 4
-    assert sandbox.sources[found["source"]]["name"] == "Logs"
+    assert sandbox.pipes[ids["pipe"]]["name"] == "events"
+    assert sandbox.pipes[ids["pipe"]]["scaling"]["replicas"] == 4
+    assert sandbox.sources[ids["source"]]["name"] == "Logs"
     lookups = ["list_pipes", "list_sources"]
-    for given, looked_up in (({}, lookups), (found, lookups if language == "yaml" else [])):
-        for key, value in given.items():
+    for config, lookup_requests in (({}, lookups), (ids, lookups if language == "yaml" else [])):
+        for key, value in config.items():
             stack.set_config(key, value)
         sandbox.forget_requests()
         assert stack.preview().changes == {"same": resources}
-        assert sorted(str(entry.operation) for entry in sandbox.requests) == looked_up
+        assert sorted(str(entry.operation) for entry in sandbox.requests) == lookup_requests
 
     assert stack.destroy().changes == {"delete": resources}
     assert [sandbox.services, sandbox.dashboards, sandbox.alerts] == [{}, {}, {}]
     assert len(sandbox.keys) == 1
 
 
-def test_nothing_that_is_generated_is_in_the_repository() -> None:
-    """SDKs and packages that an example needs are made on the machine, and git leaves them alone."""
+def test_generated_files_are_not_in_the_repository() -> None:
+    """Git ignores the SDKs and packages of the examples."""
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
     assert {"node_modules/", "examples/*/sdks/", "examples/java/target/"} <= set(ignored)

@@ -1,4 +1,4 @@
-"""Operations of the plugin that take their time: half-made objects, Cancel, customTimeouts, many at once."""
+"""Long operations of the plugin: incomplete objects, Cancel, customTimeouts and concurrency."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ TILES = [
 
 @pytest.fixture
 def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
-    """The plugin, pointed at the sandbox."""
+    """Return the plugin, configured for the sandbox."""
     return processes.only_native(clouddb_sandbox.config)
 
 
 @pytest.fixture
 def slow_sandbox() -> Iterator[Sandbox]:
-    """Serve with services that take half an hour to start."""
+    """Run a server on which services take half an hour to start."""
     with Sandbox(latency=Latency(provision=1800)) as sandbox:
         yield sandbox
 
 
 def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The create under way ends before its next poll, with the id; operations that come later are not touched."""
+    """The pending create returns the id before its next poll; later operations are not cancelled."""
     config = {**slow_sandbox.config, "clouddb:pollIntervalSeconds": "60"}  # longer than `result` waits
     with NativePlugin(config, tmp_path) as plugin:
         creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
@@ -51,7 +51,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
         assert outputs.id in slow_sandbox.services
         assert (outputs.outputs["state"], set(outputs.secrets)) == ("provisioning", {"password"})
 
-        plugin.configure(slow_sandbox.config)  # with its short interval
+        plugin.configure(slow_sandbox.config)  # with a short interval
         slow_sandbox.change("services", outputs.id, state="running")
         assert plugin.diff("Service", outputs.id, outputs.outputs, SERVICE, SERVICE).details == {"lastError": "DELETE"}
         updated = plugin.update("Service", outputs.id, outputs.outputs, SERVICE)
@@ -61,7 +61,7 @@ def test_cancel_ends_a_wait_and_keeps_the_object(slow_sandbox: Sandbox, tmp_path
 
 
 def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """The delete fails, so that the object stays in state until the next run has seen it gone."""
+    """The delete fails, so that the object stays in state until the next run."""
     made = plugin.create("Service", SERVICE)
     clouddb_sandbox.set_latency(stop=1800)
     deleting = Later(plugin.delete, "Service", made.id, made.outputs)
@@ -75,8 +75,8 @@ def test_cancel_ends_the_wait_of_a_delete(clouddb_sandbox: Sandbox, plugin: Nati
     assert clouddb_sandbox.services == {}
 
 
-def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The time of an operation ends its wait, in seconds; what exists is kept."""
+def test_custom_timeouts_limit_waits(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The timeout of an operation ends its wait; existing objects are kept."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
         with pytest.raises(NotReadyError, match=r"the 2 seconds of customTimeouts have passed") as kept:
             plugin.create("Service", SERVICE, timeout=2)
@@ -85,11 +85,11 @@ def test_custom_timeouts_bound_the_waits(slow_sandbox: Sandbox, tmp_path: Path) 
             plugin.update("Service", outputs.id, outputs.outputs, SERVICE, timeout=2)
 
 
-def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """`kill -9` while a service starts: the next plugin adopts the service, with a password that works."""
+def test_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """After `kill -9` while a service starts, the next plugin adopts the service, with a password that works."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
         creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
-        while slow_sandbox.count("list_services") < 3:  # the look before, and two while it waits
+        while slow_sandbox.count("list_services") < 3:  # one before the create, and two during the wait
             time.sleep(0.02)
         os.kill(plugin.pid, signal.SIGKILL)
         with pytest.raises(HostError):
@@ -103,20 +103,20 @@ def test_a_killed_plugin_leaves_no_duplicate(slow_sandbox: Sandbox, tmp_path: Pa
     assert slow_sandbox.count("create_service") == 1
 
 
-def test_slow_creations_do_not_queue(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """100 creations of 300 ms each run side by side; `make bench` tells how long they take."""
+def test_slow_creates_are_concurrent(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """100 creates of 300 ms each run concurrently; `make bench` measures their time."""
     clouddb_sandbox.fault("self_hosted_create_dashboard", "delay", wait=0.3, times=100)
-    creations = [Later(plugin.create, "Dashboard", {"name": f"{number}", "tiles": TILES}) for number in range(100)]
-    ids = {creation.result().id for creation in creations}
+    creates = [Later(plugin.create, "Dashboard", {"name": f"{number}", "tiles": TILES}) for number in range(100)]
+    ids = {create.result().id for create in creates}
     assert len(ids) == len(clouddb_sandbox.dashboards) == 100
     posts = [each for each in clouddb_sandbox.requests if each.method == "POST"]
-    under_way = [(each.at, each.at + (each.ms or 0) / 1000) for each in posts]
-    at_once = max(sum(began <= moment < ended for began, ended in under_way) for moment, _ in under_way)
-    assert at_once > 10
+    times = [(each.at, each.at + (each.ms or 0) / 1000) for each in posts]
+    concurrent = max(sum(began <= moment < ended for began, ended in times) for moment, _ in times)
+    assert concurrent > 10
 
 
-def test_a_run_that_ends_in_order_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Pulumi's CLI sends Cancel right before it ends the plugin (3.260)."""
+def test_normal_end_leaves_no_pending_create(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Pulumi's CLI (3.260) sends Cancel right before it ends the plugin."""
     with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
         plugin.create("Service", SERVICE, urn=ORDERS)
         assert list((tmp_path / "journal").glob("*.json"))
@@ -125,13 +125,11 @@ def test_a_run_that_ends_in_order_leaves_no_pending_create(clouddb_sandbox: Sand
 
 
 @pytest.mark.parametrize("cancels", [0, 2])
-def test_a_run_that_was_interrupted_leaves_its_pending_creates(
-    clouddb_sandbox: Sandbox, tmp_path: Path, cancels: int
-) -> None:
-    """After a second Ctrl-C the engine writes no state, so that the next run has to find what had returned by then.
+def test_interrupted_run_leaves_its_pending_creates(clouddb_sandbox: Sandbox, tmp_path: Path, cancels: int) -> None:
+    """After a second Ctrl-C the engine writes no state, so the next run must find the created objects.
 
-    Nothing is under way then: the first Ctrl-C sends one Cancel, the end of the engine another. Without any, the
-    plugin is ended by somebody else, as when the machine is shut down.
+    The first Ctrl-C sends one Cancel, and the end of the engine another one. Without a Cancel, something else ended the
+    plugin, such as the shutdown of the machine.
     """
     with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
         plugin.create("Service", SERVICE, urn=ORDERS)
@@ -140,8 +138,8 @@ def test_a_run_that_was_interrupted_leaves_its_pending_creates(
     assert list((tmp_path / "journal").glob("*.json"))
 
 
-def test_a_run_that_was_interrupted_in_a_create_leaves_it_pending(slow_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The wait ends, and the engine may never hear its answer."""
+def test_run_interrupted_during_a_create_leaves_it_pending(slow_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The wait ends, and the engine may never get the response."""
     with NativePlugin(slow_sandbox.config, tmp_path) as plugin:
         creating = Later(plugin.create, "Service", SERVICE, urn=ORDERS)
         while not slow_sandbox.services:

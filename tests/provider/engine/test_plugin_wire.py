@@ -1,4 +1,4 @@
-"""The plugin on the wire: what it says of itself, its configuration, unknown and secret values, the engine's log."""
+"""The plugin on the wire: its metadata, configuration, unknown and secret values, and the engine's log."""
 
 from __future__ import annotations
 
@@ -27,46 +27,46 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def plugin(clouddb_sandbox: Sandbox, processes: FrontEnds) -> NativePlugin:
-    """The plugin, pointed at the sandbox."""
+    """Return the plugin, configured for the sandbox."""
     return processes.only_native(clouddb_sandbox.config)
 
 
-def test_it_says_what_it_is(plugin: NativePlugin) -> None:
-    """It takes part in previews, takes secrets marked, and serves schema.json as it is."""
+def test_plugin_metadata(plugin: NativePlugin) -> None:
+    """The plugin supports previews, accepts secrets, and returns schema.json unchanged."""
     assert plugin.configured.supportsPreview
     assert plugin.configured.acceptSecrets
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
     assert json.loads(plugin.stub.GetSchema(provider_pb2.GetSchemaRequest()).schema) == schema
     assert plugin.stub.GetPluginInfo(empty_pb2.Empty()).version == schema["version"]
-    answer = plugin.stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address="127.0.0.1:0"))
-    assert answer.accept_secrets
+    response = plugin.stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address="127.0.0.1:0"))
+    assert response.accept_secrets
 
 
-def test_the_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The script beside the package starts the plugin, wherever it is called from."""
+def test_provider_folder_is_a_plugin(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The script beside the package starts the plugin from any working directory."""
     script = ROOT / "provider" / "pulumi-resource-clouddb"
     env = {"PULUMI_PYTHON_CMD": sys.executable}
     with NativePlugin(clouddb_sandbox.config, tmp_path, env=env, command=[str(script)]) as plugin:
         assert plugin.check("Service", SERVICE).failures == []
 
 
-def test_a_type_may_be_told_with_its_parent(plugin: NativePlugin) -> None:
-    """`Parent$Type` is the type; another one is a clear error."""
+def test_type_may_contain_its_parent(plugin: NativePlugin) -> None:
+    """`Parent$Type` is accepted; an unknown type is an error."""
     assert plugin.check("my:component:Shop$Service", SERVICE).failures == []
     with pytest.raises(HostError, match=r"no resource clouddb:index:Server\nschema\.json lists all of them"):
         plugin.check("Server", SERVICE)
 
 
 def test_configuration_may_come_from_the_environment(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """What the provider's inputs leave out is taken from CLOUDDB_*."""
+    """CLOUDDB_* replaces missing inputs of the provider."""
     config = {name: value for name, value in clouddb_sandbox.config.items() if name != "clouddb:keySecret"}
     env = {"CLOUDDB_KEY_SECRET": clouddb_sandbox.key_secret}
     with NativePlugin(config, tmp_path, env=env) as plugin:
         assert plugin.create("Service", SERVICE).outputs["state"] == "running"
 
 
-def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Two providers under two keys: each one's requests carry its own."""
+def test_providers_use_their_own_credentials(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """Two providers with two keys run at the same time."""
     other = clouddb_sandbox.add_key(name="reader", roles=["query_endpoints"])
     config = {**clouddb_sandbox.config, "clouddb:keyId": other["keyId"], "clouddb:keySecret": other["keySecret"]}
     with (
@@ -79,16 +79,16 @@ def test_providers_side_by_side_keep_their_credentials(clouddb_sandbox: Sandbox,
 
 
 PROVIDERS = {
-    "of the stack": ("default_0_1_0", "with `pulumi config set clouddb:keyId …`"),
+    "default": ("default_0_1_0", "with `pulumi config set clouddb:keyId …`"),
     "explicit": ("staging", "with arguments of the provider 'staging'"),
 }
 
 
 @pytest.mark.parametrize(("name", "place"), PROVIDERS.values(), ids=PROVIDERS)
-def test_a_missing_setting_is_set_where_the_provider_reads_it(
+def test_advice_for_a_missing_setting_names_its_source(
     name: str, place: str, clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """An explicit provider gets no settings from the configuration of the stack."""
+    """An explicit provider does not read the stack's configuration."""
     config = {key: value for key, value in clouddb_sandbox.config.items() if key != "clouddb:keyId"}
     advice = f"Set it {place}, or in the environment as CLOUDDB_KEY_ID."
     with NativePlugin(config, tmp_path, provider_name=name) as plugin:
@@ -98,16 +98,16 @@ def test_a_missing_setting_is_set_where_the_provider_reads_it(
             plugin.invoke("listServices", {})
 
 
-def test_unknown_values_of_every_type_are_known_for_what_they_are(plugin: NativePlugin) -> None:
-    """Each type has a text of its own on the wire."""
+def test_unknown_values_of_every_type_are_recognized(plugin: NativePlugin) -> None:
+    """The wire has a different text for each type."""
     texts = ["1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"]
     news = raw({**SERVICE, "idleScaling": texts[0], "numReplicas": texts[1]})
-    answer = plugin.stub.Check(provider_pb2.CheckRequest(type="clouddb:index:Service", news=news))
-    assert list(answer.failures) == []
+    response = plugin.stub.Check(provider_pb2.CheckRequest(type="clouddb:index:Service", news=news))
+    assert list(response.failures) == []
 
 
-def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """An engine that leaves the envelopes on gets them back where they were."""
+def test_nested_secrets_stay_secret(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """An engine that sends secrets in envelopes gets the envelopes back in their places."""
     with NativePlugin(clouddb_sandbox.config, tmp_path, secrets=True) as plugin:
         tiles = [{"name": "a", "series": [{"type": "number", "aggFn": "count", "where": Secret("user = 'me'")}]}]
         inputs = {"name": Secret("Orders"), "tiles": tiles}
@@ -119,8 +119,8 @@ def test_secrets_stay_secret_at_any_depth(clouddb_sandbox: Sandbox, tmp_path: Pa
         assert (stored["name"], stored["tiles"][0]["series"][0]["where"]) == ("Orders", "user = 'me'")
 
 
-def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """CLOUDDB_DEBUG=1 shows where an error comes from."""
+def test_debug_shows_tracebacks(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """CLOUDDB_DEBUG=1 adds them to errors."""
     clouddb_sandbox.fault("create_service", "status", status=400, text="BAD_REQUEST: no")
     with (
         NativePlugin(clouddb_sandbox.config, tmp_path, env={"CLOUDDB_DEBUG": "1"}) as plugin,
@@ -129,8 +129,8 @@ def test_tracebacks_are_shown_where_they_are_wanted(clouddb_sandbox: Sandbox, tm
         plugin.create("Service", SERVICE)
 
 
-def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
-    """Nothing of their answer is known; a function that is not there is a clear error."""
+def test_function_with_unknown_arguments_sends_nothing(clouddb_sandbox: Sandbox, plugin: NativePlugin) -> None:
+    """All its outputs are unknown; an unknown function is an error."""
     unknown = plugin.invoke("getService", {"serviceId": UNKNOWN})
     assert set(unknown.outputs.values()) == {UNKNOWN}
     assert clouddb_sandbox.requests == []
@@ -138,8 +138,8 @@ def test_functions_of_unknown_arguments_ask_nothing(clouddb_sandbox: Sandbox, pl
         plugin.invoke("getServer", {})
 
 
-def test_an_engine_that_attaches_gets_the_warnings(plugin: NativePlugin) -> None:
-    """A plugin that runs already learns the engine's address by Attach (`PULUMI_DEBUG_PROVIDERS`)."""
+def test_attached_engine_gets_the_warnings(plugin: NativePlugin) -> None:
+    """Attach sends the engine's address to a running plugin (`PULUMI_DEBUG_PROVIDERS`)."""
     other = EngineLog()
     plugin.stub.Attach(plugin_pb2.PluginAttach(address=other.address))
     plugin.check("Service", {**SERVICE, "tier": "production"})
@@ -176,13 +176,13 @@ def test_a_warning_waits_for_a_busy_engine() -> None:
 
 
 @pytest.mark.parametrize("value", [4711, True, {"text": "{{title}}"}, ["a"]], ids=str)
-def test_a_text_that_yaml_has_parsed_is_refused_with_the_way_out(value: Any, tmp_path: Path) -> None:
-    """Pulumi's YAML parses the texts of the configuration; a secret is not quoted, and our own words are not masked."""
-    way_out = (
+def test_text_that_yaml_has_parsed_is_rejected_with_advice(value: Any, tmp_path: Path) -> None:
+    """Pulumi's YAML parses texts of the configuration; the error quotes no secret, and its own words are not masked."""
+    advice = (
         "; in YAML, a text of the configuration that looks like a number, a boolean or JSON arrives as such: "
         "write fn::toJSON: ${…} in place of ${…}"
     )
     hook = {"name": "On call", "service": "generic", "url": "https://x.example.com/"}
     with Listening({**NOWHERE, "clouddb:vocabulary": "clickhouse"}, tmp_path) as plugin:
         (failure,) = plugin.check("Webhook", {**hook, "body": Secret(value)}).failures
-        assert failure == f"body must be text, not the secret value given{way_out}"
+        assert failure == f"body must be text, not the secret value given{advice}"

@@ -1,4 +1,4 @@
-"""Messages name properties as the program does: snake_case for Python's own front end, the wire's names elsewhere."""
+"""Messages use the program's property names: snake_case in dynamic mode, and the wire's names in plugin mode."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from support.front_ends import FrontEnds
 
 MESSAGES = {
     "a path": ("ipAccessList[2].source must be an IP address", "ip_access_list[2].source must be an IP address"),
-    "a path within": ("tiles[0].config.displayType is required", "tiles[0].config.display_type is required"),
+    "a nested path": ("tiles[0].config.displayType is required", "tiles[0].config.display_type is required"),
     "advice": ("set `allowReplacement` to true", "set `allow_replacement` to true"),
-    "a value, quoted": ("name must not be 'minReplicas' or \"maxReplicas\"", None),
+    "a quoted value": ("name must not be 'minReplicas' or \"maxReplicas\"", None),
     "a quote within a value": (
         "maxReplicas must be a number, not 'it\\'s'",
         "max_replicas must be a number, not 'it\\'s'",
     ),
     "a setting": ("clouddb:keyId and clouddb:keySecret are not set", None),
-    "a variable of the environment": ("or in the environment as CLOUDDB_KEY_ID", None),
-    "a word that is a keyword of Python, too": ("take it from the console", None),
-    "a word of nobody": ("camelCase is not supported here", None),
+    "an environment variable": ("or in the environment as CLOUDDB_KEY_ID", None),
+    "a word that is a Python keyword": ("take it from the console", None),
+    "an unknown word": ("camelCase is not supported here", None),
 }
 
 
 @pytest.mark.parametrize(("wire", "python"), MESSAGES.values(), ids=MESSAGES)
-def test_a_message_has_python_s_names(wire: str, python: str | None) -> None:
-    """Names of properties, and nothing else, are put into Python's words."""
+def test_message_is_translated_to_python_names(wire: str, python: str | None) -> None:
+    """Only property names are translated."""
     assert in_python(wire) == (wire if python is None else python)
 
 
-def test_the_advice_of_an_api_error_has_python_s_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first line quotes the server, whose words stay; the second one is ours."""
+def test_advice_of_an_api_error_has_python_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first line quotes the server and stays unchanged; only the advice is translated."""
     monkeypatch.setattr("sys.tracebacklimit", 0, raising=False)  # `user_errors` sets it for a process
 
     class RefusedError(ApiError):
@@ -65,7 +65,7 @@ FAILURES: dict[str, tuple[str, dict[str, Any], str, str]] = {
         "tiles[0].nmae is not supported here; did you mean name?",
         "tiles[0].nmae is not supported here; did you mean name?",
     ),
-    "the same at the top": (
+    "an unknown top-level property": (
         "Service",
         {"name": "s", "minReplica": 5},
         "minReplica is not supported here; did you mean min_replicas?",
@@ -75,18 +75,18 @@ FAILURES: dict[str, tuple[str, dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize(("resource", "inputs", "python", "wire"), FAILURES.values(), ids=FAILURES)
-def test_each_front_end_says_its_users_names(
+def test_check_failures_have_the_front_ends_names(
     front_ends: FrontEnds, resource: str, inputs: dict[str, Any], python: str, wire: str
 ) -> None:
-    """The dynamic host speaks to Python programs only; the plugin to every language."""
+    """The dynamic host serves Python programs only; the plugin serves all languages."""
     dynamic = " ".join(front_ends.dynamic.check(resource, inputs).failures)
     native = " ".join(front_ends.native.check(resource, inputs).failures)
     assert python in dynamic
     assert wire in native
 
 
-def test_an_error_has_python_s_names(front_ends: FrontEnds) -> None:
-    """What is refused later than check names properties in the same way."""
+def test_error_of_diff_has_the_front_ends_names(front_ends: FrontEnds) -> None:
+    """Later errors than those of check are translated in the same way."""
     old = {"name": "s", "provider": "aws", "region": "us-east-1", "id": "x"}
     new = {"name": "s", "provider": "aws", "region": "eu-west-1"}
     for driver, name in ((front_ends.dynamic, "allow_replacement"), (front_ends.native, "allowReplacement")):

@@ -1,4 +1,4 @@
-"""What a program tells the dynamic provider beside the properties: the URN, and which inputs are secret."""
+"""The registration that a program sends to the dynamic provider: the URN, and the names of secret inputs."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ SENT: dict[str, Any] = {"urn": "urn:pulumi:dev::shop::x::orders", "secret": {"na
 
 
 class Monitor(Engine):
-    """Plays the engine, and keeps what each resource sends beside its properties."""
+    """A fake engine that keeps the registration of each resource."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sent: dict[str, dict[str, Any]] = {}
 
     def RegisterResource(self, request: Any) -> proto.RegisterResourceResponse:  # noqa: N802 - gRPC's name
-        """Keep the registration as it came."""
+        """Keep the registration."""
         self.sent[request.name] = json_format.MessageToDict(request.object).get(REGISTRATION_KEY, {})
         response: proto.RegisterResourceResponse = super().RegisterResource(request)  # type: ignore[no-untyped-call]
         return response
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        """Answer a registration."""
+        """Respond to a registration."""
         return f"{args.name}-id", {}
 
 
 @pytest.fixture(params=[False, True], ids=["up", "preview"])
 def monitor(request: pytest.FixtureRequest) -> Iterator[Monitor]:
-    """Put a recording engine in place of the real one, for an up and for a preview."""
-    playing = Monitor()
-    with mocked_engine(playing, project="shop", stack="dev", preview=request.param, monitor=playing):
-        yield playing
+    """Replace the engine by a recording one, for an update and for a preview."""
+    recording = Monitor()
+    with mocked_engine(recording, project="shop", stack="dev", preview=request.param, monitor=recording):
+        yield recording
 
 
 def hidden(value: Any) -> pulumi.Output[Any]:
@@ -60,19 +60,19 @@ def hidden(value: Any) -> pulumi.Output[Any]:
 
 
 def output(value: Any) -> pulumi.Output[Any]:
-    """Make an output of a value."""
+    """Return an output with a value."""
     return pulumi.Output.from_input(value)
 
 
 async def later(value: Any) -> Any:
-    """Give a value later."""
+    """Return a value asynchronously."""
     await asyncio.sleep(0)
     return value
 
 
 SERIES = {"type": "time"}
-GIVEN: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
-    "nothing secret": (lambda: {"name": "a", "tags": ["b"], "tiles": [{"name": "t", "series": [SERIES]}]}, {}),
+INPUTS: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
+    "no secrets": (lambda: {"name": "a", "tags": ["b"], "tiles": [{"name": "t", "series": [SERIES]}]}, {}),
     "a value": (lambda: {"name": hidden("a"), "tiles": []}, {"name": True}),
     "an element of a list": (lambda: {"name": "a", "tags": ["b", hidden("c")], "tiles": []}, {"tags": True}),
     "a field of an object": (
@@ -83,7 +83,7 @@ GIVEN: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
         lambda: {"name": "a", "tiles": [{"name": "t", "config": {"where": hidden("w")}}]},
         {"tiles": True},
     ),
-    "what an output turns into": (
+    "the result of apply": (
         lambda: {"name": output("a").apply(hidden), "tiles": [], "service_id": hidden("s")},
         {"name": True, "serviceId": True},
     ),
@@ -108,30 +108,30 @@ GIVEN: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "secret"), GIVEN.values(), ids=GIVEN)
-def test_the_names_of_secret_inputs_are_sent(
-    given: Callable[[], dict[str, Any]], secret: dict[str, Any], monitor: Monitor
+@pytest.mark.parametrize(("inputs", "secret"), INPUTS.values(), ids=INPUTS)
+def test_names_of_secret_inputs_are_sent(
+    inputs: Callable[[], dict[str, Any]], secret: dict[str, Any], monitor: Monitor
 ) -> None:
-    """Send the wire names of inputs that are secret or hold a secret; one that is unknown may turn out to be."""
+    """They are the wire names of inputs that are or contain secrets; an unknown input may turn out to be secret."""
 
     def program() -> None:
-        clouddb.Dashboard("board", **given())
+        clouddb.Dashboard("board", **inputs())
 
     mocks.test(program)()  # type: ignore[no-untyped-call]
     assert monitor.sent["board"] == {"urn": f"urn:pulumi:dev::shop::{TYPE}::board", "secret": secret}
 
 
 @pytest.mark.parametrize(("organization", "sent"), [("acme", {"organization": "acme"}), ("organization", {})])
-def test_an_organization_is_sent_where_there_is_one(organization: str, sent: dict[str, str]) -> None:
-    """Backends without organizations all give the same name."""
-    playing = Monitor()
-    with mocked_engine(playing, project="shop", stack="dev", organization=organization, monitor=playing):
+def test_organization_is_sent_if_the_backend_has_one(organization: str, sent: dict[str, str]) -> None:
+    """Backends without organizations all use the name `organization`."""
+    recording = Monitor()
+    with mocked_engine(recording, project="shop", stack="dev", organization=organization, monitor=recording):
         mocks.test(lambda: clouddb.Dashboard("board", name="a", tiles=[]) and None)()  # type: ignore[no-untyped-call]
-    assert playing.sent["board"] == {"urn": f"urn:pulumi:dev::shop::{TYPE}::board", "secret": {}, **sent}
+    assert recording.sent["board"] == {"urn": f"urn:pulumi:dev::shop::{TYPE}::board", "secret": {}, **sent}
 
 
-def test_what_the_schema_calls_secret_is_among_them(monitor: Monitor) -> None:
-    """A property that is always secret is sent as one, also of arguments in an object."""
+def test_secret_properties_of_the_schema_are_sent(monitor: Monitor) -> None:
+    """A property that is always secret is sent as one, also from an arguments object."""
 
     def program() -> None:
         clouddb.Service("orders", clouddb.ServiceArgs(name="orders", encryption_key="k"))
@@ -160,23 +160,23 @@ clouddb.ApiKey("below", name="below", roles=["developer"], opts=pulumi.ResourceO
 
 def registered(stack: FakeEngineStack | CliStack) -> dict[str, tuple[Registration, Registration]]:
     """Return the registrations in the inputs and outputs of every resource of this package, by URN."""
-    found = [each for each in stack.resources if "clouddb" in each.type]
-    return {each.urn: (Registration.of(each.inputs), Registration.of(each.outputs)) for each in found}
+    resources = [each for each in stack.resources if "clouddb" in each.type]
+    return {each.urn: (Registration.of(each.inputs), Registration.of(each.outputs)) for each in resources}
 
 
-def test_the_urn_is_the_engines(clouddb_stack: MakeStack) -> None:
-    """Send the very URN that state has, below components, resources and the stack, and depend on nothing for it."""
+def test_sent_urn_is_the_engines(clouddb_stack: MakeStack) -> None:
+    """This holds below components, resources and the stack, and adds no dependencies."""
     stack = clouddb_stack(NESTED)
     stack.up()
-    found = registered(stack)
-    assert len(found) == 6
-    assert found == {urn: (Registration(urn), Registration(urn)) for urn in found}
+    registrations = registered(stack)
+    assert len(registrations) == 6
+    assert registrations == {urn: (Registration(urn), Registration(urn)) for urn in registrations}
     assert {each.dependencies for each in stack.resources} == {()}
     assert stack.preview().no_changes
 
 
 def without_registration(file: Path) -> None:
-    """Turn a state into one that was written before there were registrations."""
+    """Convert state to that of a version without registrations."""
 
     def drop(properties: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in properties.items() if name != REGISTRATION_KEY}
@@ -184,8 +184,10 @@ def without_registration(file: Path) -> None:
     file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8"), object_hook=drop)), encoding="utf-8")
 
 
-def test_state_from_before_shows_no_change(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack, tmp_path: Path) -> None:
-    """State without registrations is as good: no step changes anything, and updates bring them along."""
+def test_state_without_registrations_shows_no_change(
+    clouddb_sandbox: Sandbox, clouddb_stack: MakeStack, tmp_path: Path
+) -> None:
+    """Preview, up and refresh change nothing, and updates add the registrations."""
     names = setting(clouddb_sandbox)
     file = tmp_path / "state.json"
     stack = clouddb_stack(dynamic_program(five(names)), state=file)
@@ -200,14 +202,14 @@ def test_state_from_before_shows_no_change(clouddb_sandbox: Sandbox, clouddb_sta
     assert stack.preview().no_changes
     stack.set_program(dynamic_program(five(names, SIZES[1])))
     assert stack.up().changes["update"] == len(KINDS)
-    found = registered(stack)
-    assert {urn: outputs.urn for urn, (_, outputs) in found.items()} == {urn: urn for urn in found}
+    registrations = registered(stack)
+    assert {urn: outputs.urn for urn, (_, outputs) in registrations.items()} == {urn: urn for urn in registrations}
     stack.destroy()
     assert list(clouddb_sandbox.services) == [names["serviceId"]]
 
 
-def test_a_new_name_is_no_change(clouddb_stack: MakeStack) -> None:
-    """A resource that gets another name in its program has another URN; that alone changes nothing."""
+def test_renamed_resource_shows_no_change(clouddb_stack: MakeStack) -> None:
+    """A resource with a new name in its program has another URN; that alone is no change."""
     text = "import pulumi, pulumi_clouddb as clouddb\nclouddb.ApiKey({name!r}, name={value}, roles=['developer']{more})"
     stack = clouddb_stack(text.format(name="a", value="pulumi.Output.secret('ci')", more=""))
     stack.up()
@@ -219,23 +221,23 @@ def test_a_new_name_is_no_change(clouddb_stack: MakeStack) -> None:
     assert inputs == Registration(urn, frozenset({"name"}))
 
 
-def test_the_host_carries_it_through_every_step(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """Check hands it on to create, every answer holds it again, and the resource itself never sees it."""
-    wanted = {"name": "ci", "roles": ["developer"]}
+def test_dynamic_host_keeps_the_registration(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """All its responses contain the registration, and no request to the server does."""
+    inputs = {"name": "ci", "roles": ["developer"]}
     with DynamicHost(clouddb_sandbox.config, tmp_path) as host:
-        checked = host.check("ApiKey", {**wanted, REGISTRATION_KEY: SENT})
+        checked = host.check("ApiKey", {**inputs, REGISTRATION_KEY: SENT})
         assert checked.failures == []
         assert checked.inputs[REGISTRATION_KEY]["secret"]["name"] is True
         known = {**SENT, "secret": {"name": True}}
-        made = host.create("ApiKey", {**wanted, REGISTRATION_KEY: known})
+        made = host.create("ApiKey", {**inputs, REGISTRATION_KEY: known})
         read = host.read("ApiKey", made.id, made.outputs)
-        changed = {**wanted, "name": "cd", REGISTRATION_KEY: {**known, "urn": "urn:pulumi:dev::shop::x::other"}}
+        changed = {**inputs, "name": "cd", REGISTRATION_KEY: {**known, "urn": "urn:pulumi:dev::shop::x::other"}}
         moved = {**made.outputs, REGISTRATION_KEY: changed[REGISTRATION_KEY]}
-        assert not host.diff("ApiKey", made.id, moved, {**wanted, REGISTRATION_KEY: known}).changes
+        assert not host.diff("ApiKey", made.id, moved, {**inputs, REGISTRATION_KEY: known}).changes
         updated = host.update("ApiKey", made.id, made.outputs, changed)
         assert read.inputs is not None
-        for held in (made.outputs, read.outputs, read.inputs):
-            assert Registration.of(held) == Registration(SENT["urn"], frozenset({"name"}))
+        for values in (made.outputs, read.outputs, read.inputs):
+            assert Registration.of(values) == Registration(SENT["urn"], frozenset({"name"}))
         assert Registration.of(updated.outputs).urn == "urn:pulumi:dev::shop::x::other"
         assert REGISTRATION_KEY not in updated.outputs["__managed"]
         host.delete("ApiKey", made.id, updated.outputs)
@@ -243,12 +245,12 @@ def test_the_host_carries_it_through_every_step(clouddb_sandbox: Sandbox, tmp_pa
     assert not any("urn" in json.dumps(body) for body in sent)
 
 
-ODD: dict[str, Any] = {"nothing": {}, "text": {REGISTRATION_KEY: "x"}, "other words": {REGISTRATION_KEY: {"secret": 1}}}
+ODD: dict[str, Any] = {"none": {}, "text": {REGISTRATION_KEY: "x"}, "other members": {REGISTRATION_KEY: {"secret": 1}}}
 
 
 @pytest.mark.parametrize("properties", ODD.values(), ids=ODD)
-def test_properties_without_it_have_an_empty_one(properties: dict[str, Any]) -> None:
-    """State that another class has written has no URN and no secrets."""
+def test_invalid_registration_counts_as_empty(properties: dict[str, Any]) -> None:
+    """State of another class has no URN and no secrets."""
     assert Registration.of(properties) == Registration(None, frozenset())
 
 
@@ -263,8 +265,8 @@ clouddb.ApiKey("plain", name=key.key_suffix, roles=["developer"])
 
 
 @pytest.mark.cli
-def test_a_saved_plan_holds(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """A plan is carried out though an input is unknown in it, and turns out to be secret or not; none is displayed."""
+def test_saved_plan_is_carried_out(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """An input that is unknown in the plan may turn out to be secret or not; registrations are not displayed."""
     stack = CliStack(PLANNED, config=stack_config(clouddb_sandbox), work_dir=tmp_path)
     stack.command("stack", "ls")
     file = str(tmp_path / "plan.json")

@@ -1,11 +1,11 @@
-"""A process that serves the engine ends when it is asked to, whatever it is doing."""
+"""A process that serves the engine ends on SIGTERM, whatever it is doing."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-ASKED_WHILE_IT_BEGINS_TO_WAIT = """
+SIGNAL_AT_THE_START_OF_A_WAIT = """
 import os, signal, sys, threading
 from pulumi_clouddb.engine.wire.server import serve
 
@@ -13,29 +13,29 @@ for place in range(12):
     server, ending = serve(lambda _: None, 1)
     events = iter(range(place, -1, -1))
 
-    def ask(*_):
+    def send_signal(*_):
         if next(events, None) == 0:
             signal.raise_signal(signal.SIGTERM)
 
-    later = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))  # where the wait has fewer steps than that
+    later = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))  # if the wait has fewer steps
     later.start()
-    sys.setprofile(ask)
+    sys.setprofile(send_signal)
     ending.wait()
     sys.setprofile(None)
     later.join()
     server.stop(None).wait()
 """
 
-ASKED_THROUGH_ANOTHER_THREAD = """
+SIGNAL_IN_ANOTHER_THREAD = """
 import signal, threading, time
 from pulumi_clouddb.engine.wire.server import serve
 
-def ask():
+def send_signal():
     time.sleep(0.3)
     signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
 
 server, ending = serve(lambda _: None, 1)
-other = threading.Thread(target=ask)
+other = threading.Thread(target=send_signal)
 other.start()
 ending.wait()
 other.join()
@@ -43,15 +43,15 @@ server.stop(None).wait()
 """
 
 
-def test_it_ends_where_another_thread_gets_the_signal() -> None:
-    """The kernel may hand it to any thread. Python runs the handler in the main thread, which it does not wake."""
-    command = [sys.executable, "-c", ASKED_THROUGH_ANOTHER_THREAD]
+def test_signal_in_another_thread_ends_the_server() -> None:
+    """The kernel may deliver it to any thread; Python runs the handler in the main thread, but does not wake it."""
+    command = [sys.executable, "-c", SIGNAL_IN_ANOTHER_THREAD]
     subprocess.run(command, timeout=60, check=True, capture_output=True)
 
 
-def test_it_ends_where_the_signal_meets_the_beginning_of_its_wait() -> None:
-    """The handler runs within whatever the main thread does, at each of the first steps of its wait."""
-    command = [sys.executable, "-c", ASKED_WHILE_IT_BEGINS_TO_WAIT]
+def test_signal_at_the_start_of_a_wait_ends_the_server() -> None:
+    """The handler runs in the main thread, at each of the first steps of its wait."""
+    command = [sys.executable, "-c", SIGNAL_AT_THE_START_OF_A_WAIT]
     subprocess.run(command, timeout=60, check=True, capture_output=True)
 
 
@@ -71,7 +71,7 @@ print("later")
 """
 
 
-def test_it_leaves_without_taking_itself_down() -> None:
-    """That takes seconds on a busy machine, in which the engine waits; what was printed and registered is not lost."""
+def test_leave_skips_the_teardown() -> None:
+    """Teardown takes seconds on a busy machine, while the engine waits; output and atexit functions are not lost."""
     done = subprocess.run([sys.executable, "-c", LEAVES], timeout=60, check=True, capture_output=True, text=True)
     assert done.stdout == "written registered\n"

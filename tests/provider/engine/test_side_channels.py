@@ -17,13 +17,13 @@ from support.sessions import NOWHERE
 
 
 def send(value: object) -> None:
-    """Send a value like an operation in which it is secret."""
+    """Send a value like an operation with this secret."""
     with secret_scope():
         hide(value)
         send_secrets()
 
 
-def test_the_secrets_of_an_operation_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secrets_of_an_operation_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """All texts in a secret are received when the call returns; an operation without secrets sends nothing."""
     with receive_secrets() as (environment, received):
         monkeypatch.setenv(SECRETS_VARIABLE, environment[SECRETS_VARIABLE])
@@ -35,7 +35,7 @@ def test_the_secrets_of_an_operation_are_sent(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_nothing_is_sent_without_a_listener(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in every run that `clouddb ci` has not begun."""
+    """This is the case in every run without `clouddb ci`."""
     monkeypatch.delenv(SECRETS_VARIABLE, raising=False)
     with receive_secrets() as (_, received):
         send("one")
@@ -66,7 +66,7 @@ def test_an_operation_succeeds_after_the_listener_has_ended(where: str, monkeypa
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [DynamicHost, NativePlugin])
 def test_front_ends_send_what_a_program_marks(kind: type[DynamicHost] | type[NativePlugin], tmp_path: Path) -> None:
-    """Also of a rejected input, which is neither in state nor in an event of the engine."""
+    """This includes those of a rejected input, which is neither in state nor in an event of the engine."""
     inputs = {"name": Secret("c4nary!"), "ipAccessList": [{"source": Secret("c4nary-source")}]}
     with receive_secrets() as (environment, received), kind(NOWHERE, tmp_path, environment) as front_end:
         if isinstance(front_end, NativePlugin):

@@ -1,4 +1,4 @@
-"""`--version` and `--help` of both commands end, and what the engine gives the plugin starts it."""
+"""`--version` and `--help` of both commands, and the arguments with which the engine starts the plugin."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ ENDS: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("command", "prints"), ENDS.values(), ids=ENDS)
-def test_it_prints_and_ends(command: list[str], prints: str) -> None:
-    """Nothing is served, and nothing is written to standard error."""
+@pytest.mark.parametrize(("command", "output"), ENDS.values(), ids=ENDS)
+def test_command_prints_and_ends(command: list[str], output: str) -> None:
+    """It serves nothing, and writes nothing to standard error."""
     name, *options = command
     done = subprocess.run(
         [str(SCRIPTS / name), *options],
@@ -44,12 +44,12 @@ def test_it_prints_and_ends(command: list[str], prints: str) -> None:
         check=True,
         stdin=subprocess.DEVNULL,
     )
-    assert done.stdout.startswith(prints)
+    assert done.stdout.startswith(output)
     assert done.stderr == ""
 
 
-def test_the_plugin_tells_its_version_at_once() -> None:
-    """`clouddb doctor` asks each plugin on PATH; neither Pulumi nor gRPC is loaded for it."""
+def test_version_of_the_plugin_loads_neither_pulumi_nor_grpc() -> None:
+    """`clouddb doctor` runs each plugin on PATH with `--version`."""
     script = (
         "import sys; from pulumi_clouddb.engine.plugin.__main__ import main; main(['--version']);"
         "sys.exit(bool({'pulumi', 'grpc', 'pydantic'} & set(sys.modules)))"
@@ -57,8 +57,8 @@ def test_the_plugin_tells_its_version_at_once() -> None:
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
 
 
-def test_the_port_is_there_before_the_classes() -> None:
-    """Every `pulumi` command waits for it; a stack loads what it has with its configuration."""
+def test_plugin_prints_its_port_before_it_loads_resources() -> None:
+    """Every `pulumi` command waits for the port; resources are loaded with their configuration."""
     script = (
         "import sys; from pulumi_clouddb.engine.plugin.provider import serve_engine;"
         "sys.exit(bool({'httpx', 'pydantic', 'pulumi_clouddb.registry'} & set(sys.modules)))"
@@ -74,15 +74,15 @@ STARTS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("arguments", STARTS.values(), ids=STARTS)
-def test_it_serves_with_whatever_the_engine_gives(arguments: list[str]) -> None:
-    """The first line is the port, and nothing else stands on it."""
+def test_plugin_starts_with_any_arguments_of_the_engine(arguments: list[str]) -> None:
+    """The first line contains only the port."""
     with socket.create_server(("127.0.0.1", 0)) as engine:
         command = [str(SCRIPTS / "pulumi-resource-clouddb"), *arguments, f"127.0.0.1:{engine.getsockname()[1]}"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as plugin:
             assert plugin.stdout
             port = int(plugin.stdout.readline())
             with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-                told = provider_pb2_grpc.ResourceProviderStub(channel).GetPluginInfo(empty_pb2.Empty())
+                info = provider_pb2_grpc.ResourceProviderStub(channel).GetPluginInfo(empty_pb2.Empty())
             plugin.terminate()
             plugin.communicate(timeout=30)
-    assert told.version == version()
+    assert info.version == version()

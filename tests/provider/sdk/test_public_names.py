@@ -1,4 +1,4 @@
-"""Public modules offer what they declare, and nothing that they import for their own use."""
+"""Public modules export the names that they declare, and none that they import."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODULES = {
     )
 }
 LAZY = ("pulumi_clouddb", "testing")
-"""They load a name when it is first used."""
+"""Modules that load a name when it is first used."""
 
 
 @pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
@@ -32,13 +32,13 @@ def test_each_declared_name_exists(module: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "outputs"])
-def test_a_public_module_offers_no_name_that_it_imports(name: str) -> None:
-    """But for its own submodules, and the `annotations` of `__future__`: `pulumi_clouddb.Any` is not a name."""
+def test_public_module_exports_no_imported_name(name: str) -> None:
+    """Exceptions are submodules, and `annotations` of `__future__`: `pulumi_clouddb.Any` is not a name."""
     module = MODULES[name]
     others = {
         each
         for each, value in vars(module).items()
-        if each.isidentifier()  # pytest adds others, as it rewrites the asserts of a plugin
+        if each.isidentifier()  # pytest's assertion rewriting adds others
         and not each.startswith("_")
         and each not in module.__all__
         and each != "annotations"
@@ -48,6 +48,6 @@ def test_a_public_module_offers_no_name_that_it_imports(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LAZY)
-def test_completion_lists_each_name(name: str) -> None:
-    """`dir` knows the names that nobody has used yet, and no others."""
+def test_dir_lists_each_declared_name(name: str) -> None:
+    """It includes names that are not loaded yet, and no others."""
     assert dir(MODULES[name]) == sorted(MODULES[name].__all__)

@@ -1,4 +1,4 @@
-"""The typed classes: what goes over the wire, what comes back, and what is refused before anything is sent."""
+"""The typed classes: the values they send and return, and the errors they raise before anything is sent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from support.mocked import Engine, mocked_engine
 from support.schema import SCHEMA
 
 SERVICE_ID = "5a0c8d3e-7d5e-4f0b-9d52-0f2f6f0d9a11"
-ANSWERS: dict[str, dict[str, Any]] = {
+OUTPUTS: dict[str, dict[str, Any]] = {
     "Service": {
         "endpoints": [{"protocol": "https", "host": "h.example.com", "port": 8443.0}],
         "numReplicas": 3.0,
@@ -43,7 +43,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 
 class Monitor(Engine):
-    """Plays the engine: keeps each request and answers with the inputs and a few outputs."""
+    """A fake engine that keeps each request, and responds with the inputs and some outputs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,54 +52,54 @@ class Monitor(Engine):
         self.types: dict[str, str] = {}
 
     def RegisterResource(self, request: Any) -> proto.RegisterResourceResponse:  # noqa: N802 - gRPC's name
-        """Keep the request as it came."""
+        """Keep the request."""
         self.requests.append(request)
         response: proto.RegisterResourceResponse = super().RegisterResource(request)  # type: ignore[no-untyped-call]
         return response
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        """Answer a registration or a read."""
+        """Respond to a registration or a read."""
         sent = {name: value for name, value in args.inputs.items() if not name.startswith("__")}
         self.inputs[args.name], self.types[args.name] = sent, args.typ
-        return args.resource_id or f"{args.name}-id", {**sent, **ANSWERS.get(base_name(args.typ), {})}
+        return args.resource_id or f"{args.name}-id", {**sent, **OUTPUTS.get(base_name(args.typ), {})}
 
 
 @pytest.fixture(autouse=True)
 def monitor() -> Iterator[Monitor]:
-    """Put a recording engine in place of the real one."""
-    playing = Monitor()
-    with mocked_engine(playing, monitor=playing):
-        yield playing
+    """Replace the engine by a recording one."""
+    recording = Monitor()
+    with mocked_engine(recording, monitor=recording):
+        yield recording
 
 
 def run(program: Callable[[], Mapping[str, pulumi.Output[Any]] | None]) -> dict[str, Any]:
-    """Run a program and return its resolved outputs, each on its own, since Output.all makes plain dicts of objects."""
-    found: dict[str, Any] = {}
+    """Run a program and return its resolved outputs one by one, since Output.all converts objects to plain dicts."""
+    values: dict[str, Any] = {}
 
     def keep(name: str) -> Callable[[Any], None]:
-        return lambda value: found.update({name: value})
+        return lambda value: values.update({name: value})
 
     def inner() -> None:
         for name, output in (program() or {}).items():
             output.apply(keep(name))
 
     mocks.test(inner)()  # type: ignore[no-untyped-call]
-    return found
+    return values
 
 
 def secretness(program: Callable[[], Mapping[str, pulumi.Output[Any]]]) -> dict[str, bool]:
     """Run a program and return which of its outputs are secret."""
-    found: dict[str, bool] = {}
+    secret: dict[str, bool] = {}
 
-    async def look() -> None:
-        found.update({name: await output.is_secret() for name, output in program().items()})
+    async def read() -> None:
+        secret.update({name: await output.is_secret() for name, output in program().items()})
 
-    mocks.test(look)()  # type: ignore[no-untyped-call]
-    return found
+    mocks.test(read)()  # type: ignore[no-untyped-call]
+    return secret
 
 
 def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
-    """Translate property names at every depth, whether given as objects or as dicts; enums become their words."""
+    """Names are translated at every depth, in objects and in dicts; enums become their values."""
 
     def program() -> None:
         clouddb.Service(
@@ -128,7 +128,7 @@ def test_names_are_camel_case_on_the_wire(monitor: Monitor) -> None:
 
 
 def test_objects_may_be_typed_dicts(monitor: Monitor) -> None:
-    """Take dicts at every depth, also beside and within classes; mypy knows what each of them may hold."""
+    """Dicts are accepted at every depth, also beside and within classes; mypy knows their keys."""
     office: clouddb.IpAccessEntryArgsDict = {"source": "203.0.113.0/24"}
     series: clouddb.SeriesArgsDict = {"source_id": "logs", "agg_fn": pulumi.Output.from_input("count"), "group_by": []}
     tiles: list[clouddb.TileArgs | clouddb.TileArgsDict] = [
@@ -152,7 +152,7 @@ def test_objects_may_be_typed_dicts(monitor: Monitor) -> None:
 
 
 def mistakes_in_typed_dicts() -> None:
-    """Never run: mypy refuses each statement, and would call an `ignore` unused whose mistake it no longer sees."""
+    """Never run: mypy reports each statement, and reports an unneeded `ignore` if it no longer does."""
     clouddb.Service("a", name="a", endpoints=[{"protocol": "mysql", "enable": False}])  # type: ignore[list-item]
     clouddb.Service("b", name="b", ip_access_list=[{"description": "office"}])  # type: ignore[list-item]
     clouddb.Dashboard("c", name="c", tiles=[{"series": [{"group_by": 1}]}])  # type: ignore[list-item]
@@ -160,8 +160,8 @@ def mistakes_in_typed_dicts() -> None:
     _: clouddb.AlertChannelArgsDict = {"type": "webhook", "webhookId": "w"}  # type: ignore[typeddict-unknown-key]
 
 
-def test_a_config_is_typed_and_takes_what_no_class_has(monitor: Monitor) -> None:
-    """Rename the keys that the class has, in a dict, too; keep others as they are, and the keys of tiles."""
+def test_tile_config_translates_only_known_keys(monitor: Monitor) -> None:
+    """Keys of the class are translated, in a dict, too; other keys and the keys of tiles are unchanged."""
     item = clouddb.SelectItemArgs(agg_fn="avg", value_expression="x")
     typed = clouddb.TileConfigArgs(display_type="line", select=[item])
     newer: dict[str, Any] = {"displayType": "line", "select": [{"aggFn": "avg", "value_expression": "x", "new_key": 1}]}
@@ -175,7 +175,7 @@ def test_a_config_is_typed_and_takes_what_no_class_has(monitor: Monitor) -> None
         board = clouddb.Dashboard("board", name="Board", tiles=tiles)
         return {"tiles": board.tiles, "own": board.tile_ids["my_Own-key"], "errors": board.tile_ids["errors"]}
 
-    found = run(program)
+    resolved = run(program)
     line = {"displayType": "line", "select": [{"aggFn": "avg", "valueExpression": "x"}]}
     assert [tile["config"] for tile in monitor.inputs["board"]["tiles"]] == [
         line,
@@ -183,9 +183,9 @@ def test_a_config_is_typed_and_takes_what_no_class_has(monitor: Monitor) -> None
         {"displayType": "search", "select": "a, b"},
     ]
     assert monitor.inputs["board"]["tiles"][0]["asRatio"] is True
-    assert (found["own"], found["errors"]) == ("tile-2", "tile-1")
-    assert found["tiles"][0].config.display_type == "line"
-    assert found["tiles"][0].as_ratio is True
+    assert (resolved["own"], resolved["errors"]) == ("tile-2", "tile-1")
+    assert resolved["tiles"][0].config.display_type == "line"
+    assert resolved["tiles"][0].as_ratio is True
 
 
 CONFIGS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
@@ -205,10 +205,10 @@ CONFIGS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("config", "sent"), CONFIGS.values(), ids=CONFIGS)
-def test_a_config_may_be_of_the_class_of_its_kind(
+def test_tile_config_may_have_the_class_of_its_kind(
     monitor: Monitor, config: Callable[[], Any], sent: dict[str, Any]
 ) -> None:
-    """The class says the display type, and what else tells the kind."""
+    """The class sets the display type, and the configuration type if needed."""
 
     def program() -> None:
         tile = clouddb.TileArgs(name="Errors", x=0, y=0.5, w=6, h=3, config=config())
@@ -218,17 +218,17 @@ def test_a_config_may_be_of_the_class_of_its_kind(
     assert monitor.inputs["shop"]["tiles"][0]["config"] == sent
 
 
-def test_there_is_a_class_of_each_kind_of_tile() -> None:
-    """With raw SQL, too, where there is such a tile; each has a typed dict."""
+def test_each_kind_of_tile_has_a_class() -> None:
+    """Raw SQL has separate classes; each class has a typed dict."""
     kinds = [("", kind) for kind in BUILDER] + [("Sql", kind) for kind in RAW_SQL]
-    wanted = {f"{sql}{to_pascal(str(DisplayType(kind).value))}TileConfigArgs" for sql, kind in kinds}
+    expected = {f"{sql}{to_pascal(str(DisplayType(kind).value))}TileConfigArgs" for sql, kind in kinds}
     names = {name for name in clouddb.__all__ if re.fullmatch(r"\w+TileConfigArgs", name)}
-    assert names == wanted
+    assert names == expected
     assert {f"{name}Dict" for name in names} <= set(clouddb.__all__)
 
 
 def test_outputs_are_typed() -> None:
-    """Read attributes of nested outputs; whole numbers are ints although all numbers travel as floats."""
+    """Nested outputs have attributes, and whole numbers are ints although all numbers travel as floats."""
 
     def program() -> dict[str, Any]:
         service = clouddb.Service("orders", name="orders")
@@ -242,17 +242,17 @@ def test_outputs_are_typed() -> None:
             "scaling": scaling.effective_scaling,
         }
 
-    found = run(program)
-    assert isinstance(found["endpoints"][0], outputs.ServiceEndpoint)
-    assert found["host"] == "h.example.com"
-    assert (found["endpoints"][0].port, type(found["endpoints"][0].port)) == (8443, int)
-    assert (found["replicas"], type(found["replicas"])) == (3, int)
-    assert (found["scaling"].replicas, found["scaling"].replica_memory_gb) == (4, 0.5)
-    assert (found["version"], found["nothing"]) == ("25.1", None)
+    resolved = run(program)
+    assert isinstance(resolved["endpoints"][0], outputs.ServiceEndpoint)
+    assert resolved["host"] == "h.example.com"
+    assert (resolved["endpoints"][0].port, type(resolved["endpoints"][0].port)) == (8443, int)
+    assert (resolved["replicas"], type(resolved["replicas"])) == (3, int)
+    assert (resolved["scaling"].replicas, resolved["scaling"].replica_memory_gb) == (4, 0.5)
+    assert (resolved["version"], resolved["nothing"]) == ("25.1", None)
 
 
-def test_what_the_provider_object_stores_is_small_and_the_same_each_time(monitor: Monitor) -> None:
-    """The stored provider is a reference to a class, plain, equal for equal resources."""
+def test_stored_provider_is_small_and_constant(monitor: Monitor) -> None:
+    """It is a reference to a class, in plain text, and equal for equal resources."""
 
     def program() -> None:
         for name in ("one", "two"):
@@ -264,8 +264,8 @@ def test_what_the_provider_object_stores_is_small_and_the_same_each_time(monitor
     assert len(blobs.pop()) < 200
 
 
-def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
-    """Take the arguments as an object, leave it as it was, and refuse both forms at once."""
+def test_arguments_object_can_be_used_twice(monitor: Monitor) -> None:
+    """It is not changed; an object together with arguments is an error."""
     args = clouddb.ServiceArgs(name="orders", num_replicas=3)
 
     def program() -> None:
@@ -280,8 +280,8 @@ def test_arguments_may_be_an_object_used_twice(monitor: Monitor) -> None:
 
 
 @pytest.mark.parametrize("name", list(RESOURCES))
-def test_a_missing_required_property_is_a_type_error(name: str) -> None:
-    """Name every property that is missing; an empty resource of a kind that needs none is left to check."""
+def test_missing_required_property_is_a_type_error(name: str) -> None:
+    """The error lists all missing properties; a resource without required ones is created."""
     required = SCHEMA["resources"][f"clouddb:index:{name}"]["requiredInputs"]
     if not required:
         run(lambda: {"it": getattr(clouddb, name)("it").urn})
@@ -293,8 +293,8 @@ def test_a_missing_required_property_is_a_type_error(name: str) -> None:
         getattr(clouddb, f"{name}Args")()
 
 
-def test_an_unknown_property_is_a_type_error() -> None:
-    """A misspelt name is refused where it is written."""
+def test_unknown_property_is_a_type_error() -> None:
+    """The error is raised at the line of the program, with suggestions."""
     with pytest.raises(TypeError) as caught:
         clouddb.Service("orders", nam="orders", num_replica=3, teem="data")  # type: ignore[call-overload]
     assert isinstance(caught.value, ArgumentError)
@@ -302,11 +302,11 @@ def test_an_unknown_property_is_a_type_error() -> None:
         "Service 'orders': it has no argument 'nam' (did you mean 'name'?); it has no argument 'num_replica' (did you "
         "mean 'num_replicas'?); it has no argument 'teem'; it needs 'name'"
     )
-    assert caught.traceback[0].frame.code.path == Path(__file__), "at the line of the program"
+    assert caught.traceback[0].frame.code.path == Path(__file__), "the traceback begins at the program"
 
 
 def component(provider: pulumi.ProviderResource) -> pulumi.ComponentResource:
-    """Register a component whose children get a provider."""
+    """Return a component whose children get a provider."""
     return pulumi.ComponentResource("my:index:Shop", "shop", None, pulumi.ResourceOptions(providers=[provider]))
 
 
@@ -356,8 +356,8 @@ PATHS = {
 }
 
 
-def test_paths_in_options_have_the_names_of_the_wire() -> None:
-    """Pulumi translates whole names only; the others would be without effect. Keys of maps stay as they are."""
+def test_paths_in_options_are_translated_to_wire_names() -> None:
+    """Pulumi translates whole names only, and other paths would have no effect. Keys of maps are unchanged."""
     for option in ("ignore_changes", "hide_diffs"):
         opts = pulumi.ResourceOptions()
         setattr(opts, option, [*PATHS])
@@ -381,8 +381,8 @@ def test_paths_in_options_have_the_names_of_the_wire() -> None:
     ],
 )
 @pytest.mark.usefixtures("monitor")
-def test_a_path_that_names_nothing_is_refused(path: str, problem: str) -> None:
-    """It would be without effect."""
+def test_unknown_path_in_options_is_rejected(path: str, problem: str) -> None:
+    """It would have no effect."""
 
     def program() -> None:
         opts = pulumi.ResourceOptions(ignore_changes=[path])
@@ -394,23 +394,23 @@ def test_a_path_that_names_nothing_is_refused(path: str, problem: str) -> None:
     run(program)
 
 
-@pytest.mark.parametrize(("use", "begins"), OPTIONS_OF_THE_PLUGIN.values(), ids=OPTIONS_OF_THE_PLUGIN)
-def test_an_option_that_needs_the_plugin_is_refused(
-    use: Callable[[pulumi.ProviderResource], object], begins: str, monitor: Monitor
+@pytest.mark.parametrize(("use", "message"), OPTIONS_OF_THE_PLUGIN.values(), ids=OPTIONS_OF_THE_PLUGIN)
+def test_option_that_needs_the_plugin_is_rejected(
+    use: Callable[[pulumi.ProviderResource], object], message: str, monitor: Monitor
 ) -> None:
-    """Pulumi would ignore such a provider, and use the account of the stack's configuration."""
+    """Pulumi would ignore such a provider, and use the credentials of the stack's configuration."""
 
     def program() -> None:
         provider = pulumi.ProviderResource("clouddb", "staging", {"keyId": "other"})
-        with pytest.raises(ArgumentError, match=f"^{re.escape(begins)}.* needs the native plugin: "):
+        with pytest.raises(ArgumentError, match=f"^{re.escape(message)}.* needs the native plugin: "):
             use(provider)
 
     run(program)
     assert not [request.type for request in monitor.requests if "dynamic" in request.type]
 
 
-def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
-    """A provider of Pulumi's dynamic host of its own has its own processes and settings."""
+def test_dynamic_provider_is_accepted(monitor: Monitor) -> None:
+    """Another provider of Pulumi's dynamic host has its own processes and settings."""
 
     def program() -> None:
         provider = pulumi.ProviderResource("pulumi-python", "second", {"clouddb:keyId": "other"})
@@ -423,30 +423,30 @@ def test_a_dynamic_provider_is_accepted(monitor: Monitor) -> None:
 
 
 MISSPELT_KEYS: dict[str, tuple[Any, str, str | None]] = {
-    "where the program says all keys": ([{"key": "errors"}, clouddb.TileArgs(name="Rate")], "eror", "errors"),
-    "with those there are, where none is alike": ([{"key": "errors"}], "latency", None),
-    "with the nearest of many": ([{"key": f"tile {number}"} for number in range(40)], "tile 3!", "tile 3"),
+    "similar to a key": ([{"key": "errors"}, clouddb.TileArgs(name="Rate")], "eror", "errors"),
+    "similar to no key": ([{"key": "errors"}], "latency", None),
+    "similar to one of many": ([{"key": f"tile {number}"} for number in range(40)], "tile 3!", "tile 3"),
 }
 
 
 @pytest.mark.usefixtures("monitor")
-@pytest.mark.parametrize(("tiles", "key", "near"), MISSPELT_KEYS.values(), ids=MISSPELT_KEYS)
-def test_a_key_that_no_tile_has_is_told(tiles: Any, key: str, near: str | None) -> None:
-    """Fail in a preview already, with the keys that there are."""
+@pytest.mark.parametrize(("tiles", "key", "similar"), MISSPELT_KEYS.values(), ids=MISSPELT_KEYS)
+def test_unknown_tile_key_is_an_error(tiles: Any, key: str, similar: str | None) -> None:
+    """It is raised in a preview already, and lists the existing keys."""
     board = clouddb.Dashboard("board", name="Board", tiles=tiles)
     with pytest.raises(KeyError) as caught:
         board.tile_ids[key]
     assert isinstance(caught.value, UnknownKeyError)
     first, second = str(caught.value).split("\n")
-    assert first == f"Dashboard 'board', tile_ids has no {key!r}" + (f"; did you mean {near}?" if near else "")
+    assert first == f"Dashboard 'board', tile_ids has no {key!r}" + (f"; did you mean {similar}?" if similar else "")
     assert second.startswith("It has ")
-    assert near is None or repr(near) in second
+    assert similar is None or repr(similar) in second
     assert second.count("'") <= 2 * MOST_SHOWN
 
 
 @pytest.mark.usefixtures("monitor")
-def test_a_key_of_tiles_that_are_not_known_yet_is_looked_for_when_they_are() -> None:
-    """A key may be an output: what there is shows when the server has answered."""
+def test_tile_key_is_checked_when_the_tiles_are_known() -> None:
+    """Keys may be outputs, which are known only after the server's response."""
     tiles = [clouddb.TileArgs(key=pulumi.Output.from_input("errors"))]
 
     def program(key: str) -> dict[str, Any]:
@@ -458,23 +458,25 @@ def test_a_key_of_tiles_that_are_not_known_yet_is_looked_for_when_they_are() -> 
         run(lambda: program("eror"))
 
 
-def test_deprecated_properties_warn_where_they_are_written(monitor: Monitor) -> None:
-    """Warn once, at the line of the program, in either form, and not without cause."""
+def test_deprecated_property_warns_at_the_programs_line(monitor: Monitor) -> None:
+    """It warns once, in either form of arguments, and only if the property is set."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         args = clouddb.ServiceArgs(name="old", tier="production")
         run(lambda: {"urn": clouddb.Service("old", args).urn})
         run(lambda: {"urn": clouddb.Service("older", name="older", max_total_memory_gb=24).urn})
         run(lambda: {"urn": clouddb.Service("new", name="new").urn})
-    told = [each for each in caught if each.category is DeprecationWarning and "organization" in str(each.message)]
-    assert [each.filename for each in told] == [__file__]
-    other = [each for each in caught if "maxReplicaMemoryGb" in str(each.message)]
-    assert [each.filename for each in other] == [__file__]
+    tier_warnings = [
+        each for each in caught if each.category is DeprecationWarning and "organization" in str(each.message)
+    ]
+    assert [each.filename for each in tier_warnings] == [__file__]
+    memory_warnings = [each for each in caught if "maxReplicaMemoryGb" in str(each.message)]
+    assert [each.filename for each in memory_warnings] == [__file__]
     assert monitor.inputs["old"]["tier"] == "production"
 
 
-def test_secrets_are_wrapped_on_the_way_in(monitor: Monitor) -> None:
-    """A secret input given as plain text leaves the program as a secret."""
+def test_secret_inputs_are_wrapped(monitor: Monitor) -> None:
+    """A secret input that is given as plain text is sent as a secret."""
 
     def program() -> dict[str, pulumi.Output[Any]]:
         service = clouddb.Service("orders", name="orders", encryption_key="hunter2")
@@ -485,8 +487,8 @@ def test_secrets_are_wrapped_on_the_way_in(monitor: Monitor) -> None:
     assert sent["encryptionKey"]["value"] == "hunter2"
 
 
-def test_secret_outputs_are_announced_by_their_wire_names(monitor: Monitor) -> None:
-    """Merge what only the server answers in secret with what the program asks for."""
+def test_secret_outputs_are_sent_under_wire_names(monitor: Monitor) -> None:
+    """They are the secret outputs of the class and those of the program's option."""
 
     def program() -> None:
         clouddb.Service("orders", pulumi.ResourceOptions(additional_secret_outputs=["engine_version"]), name="orders")
@@ -501,8 +503,8 @@ def test_secret_outputs_are_announced_by_their_wire_names(monitor: Monitor) -> N
     assert announced["board"] == set()
 
 
-def test_get_reads_by_id_and_what_finding_it_needs(monitor: Monitor) -> None:
-    """Send the id and nothing else, except the service that a managed dashboard belongs to.
+def test_get_sends_the_id_and_state_inputs_only(monitor: Monitor) -> None:
+    """A managed dashboard also needs its service.
 
     The option `id` does the same.
     """
@@ -514,16 +516,16 @@ def test_get_reads_by_id_and_what_finding_it_needs(monitor: Monitor) -> None:
         same = clouddb.Service("same", option)  # type: ignore[call-overload]
         return {"service": service.id, "version": service.engine_version, "board": board.id, "same": same.id}
 
-    found = {"service": SERVICE_ID, "version": "25.1", "board": "dashboard-1", "same": SERVICE_ID}
-    assert run(program) == found
+    expected = {"service": SERVICE_ID, "version": "25.1", "board": "dashboard-1", "same": SERVICE_ID}
+    assert run(program) == expected
     assert monitor.inputs == {"orders": {}, "board": {"serviceId": SERVICE_ID}, "same": {}}
 
 
-def test_a_programs_own_subclass_stays_the_resource(monitor: Monitor) -> None:
-    """Keep type and outputs where a program extends a class."""
+def test_subclass_keeps_the_resource_type(monitor: Monitor) -> None:
+    """A program may extend a class; type and outputs stay the same."""
 
     class Production(clouddb.Service):
-        """A service with a house rule."""
+        """A service with a fixed setting."""
 
         def __init__(self, resource_name: str) -> None:
             super().__init__(resource_name, name=resource_name, deletion_protection=True)
@@ -542,7 +544,7 @@ PIPE: dict[str, Any] = {
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]]:
-    """Answer functions in place of the provider, and keep what was asked."""
+    """Replace the provider's functions, and keep the calls."""
     made: list[tuple[str, Mapping[str, Any]]] = []
 
     def answer(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -554,8 +556,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
     return made
 
 
-def test_a_function_answers_typed(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
-    """Take snake_case arguments, send wire names, and leave out what is not given."""
+def test_function_returns_a_typed_result(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """Arguments are in snake_case, sent under wire names, and left out if not given."""
     pipe = clouddb.get_pipe(service_id=SERVICE_ID, pipe_id="p")
     assert calls == [("getPipe", {"serviceId": SERVICE_ID, "pipeId": "p"})]
     assert isinstance(pipe, clouddb.GetPipeResult)
@@ -571,8 +573,8 @@ def test_a_function_answers_typed(calls: list[tuple[str, Mapping[str, Any]]]) ->
 
 
 @pytest.mark.usefixtures("calls")
-def test_secrets_in_an_answer_are_secret_outputs() -> None:
-    """Keep a credential out of plain values, of what is printed and of exports."""
+def test_secrets_in_a_result_are_secret_outputs() -> None:
+    """A credential is not in plain values, in the repr or in exports."""
 
     def program() -> dict[str, pulumi.Output[Any]]:
         pipe = clouddb.get_pipe(service_id=SERVICE_ID, pipe_id="p")
@@ -590,8 +592,8 @@ def test_secrets_in_an_answer_are_secret_outputs() -> None:
     assert secretness(program) == {"now": True, "later": True, "url": False}
 
 
-def test_a_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
-    """Call with the id of a resource, or without arguments after a resource."""
+def test_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """It is called with the id of a resource, or after a resource that it depends on."""
 
     def program() -> dict[str, Any]:
         service = clouddb.Service("orders", name="orders")
@@ -601,9 +603,9 @@ def test_a_function_waits_for_outputs_and_dependencies(calls: list[tuple[str, Ma
             "sources": clouddb.list_sources_output(opts=after).sources,
         }
 
-    found = run(program)
-    assert found["pipe"].replicas == 2
-    assert found["sources"][0].from_ == {"Own-key": 1}
+    resolved = run(program)
+    assert resolved["pipe"].replicas == 2
+    assert resolved["sources"][0].from_ == {"Own-key": 1}
     assert ("getPipe", {"serviceId": "orders-id", "pipeId": "p"}) in calls
 
 
@@ -618,9 +620,9 @@ def python_examples() -> Iterator[Any]:
 @pytest.mark.usefixtures("calls")
 @pytest.mark.parametrize("program", list(python_examples()))
 def test_python_examples_run(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each example as it is printed."""
+    """Each example runs unchanged."""
     monkeypatch.setattr(pulumi, "export", lambda *_: None)
-    pulumi.runtime.set_all_config({f"{pulumi.get_project()}:password": "canary"})  # what an example takes from it
+    pulumi.runtime.set_all_config({f"{pulumi.get_project()}:password": "canary"})  # the setting of an example
 
     def whole() -> None:
         exec(compile(program, "example", "exec"), {})  # noqa: S102 - our own text
@@ -628,8 +630,8 @@ def test_python_examples_run(program: str, monkeypatch: pytest.MonkeyPatch) -> N
     run(whole)
 
 
-def test_every_name_is_there() -> None:
-    """`__all__` is sorted as ruff sorts it, complete, and each name can be had."""
+def test_all_lists_every_generated_name() -> None:
+    """`__all__` is complete, and each of its names can be imported."""
     generated = {name for name in sdk.__all__ if not name.startswith("_")}
     assert set(clouddb.__all__) == generated | {"__version__"}
     assert all(getattr(clouddb, name) is getattr(sdk, name) for name in generated)
@@ -648,8 +650,8 @@ def test_every_name_is_there() -> None:
         clouddb.Servise  # type: ignore[attr-defined]  # noqa: B018 - the access is what is tested
 
 
-def test_the_package_starts_without_pulumi() -> None:
-    """Import a part that needs no Pulumi, and only then a class."""
+def test_package_is_imported_without_pulumi() -> None:
+    """Pulumi is loaded with the first class."""
     code = (
         "import sys, pulumi_clouddb, pulumi_clouddb.things.services.service; assert 'pulumi' not in sys.modules;"
         "pulumi_clouddb.Service; assert 'pulumi' in sys.modules; assert 'httpx' not in sys.modules"
@@ -658,7 +660,7 @@ def test_the_package_starts_without_pulumi() -> None:
 
 
 @pytest.mark.usefixtures("monitor")
-def test_a_program_may_have_thousands_of_resources() -> None:
-    """Registering a resource costs the same however many came before it."""
+def test_thousand_resources_are_registered_quickly() -> None:
+    """The time for a resource does not depend on the number of earlier ones."""
     for number in range(1200):
         clouddb.PipeScaling(f"scaling-{number}", service_id=SERVICE_ID, pipe_id=SERVICE_ID, replicas=2)
