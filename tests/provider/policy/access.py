@@ -1,4 +1,4 @@
-"""Who may connect."""
+"""Cases of the rules about access lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OFFICE = {"source": "203.0.113.0/24", "description": "Office"}
 
 
 def entries(*sources: object) -> Values:
-    """Return an access list of these sources, each described."""
+    """Return an access list of these sources, each with a description."""
     return {"ipAccessList": [{"source": source, "description": "Office"} for source in sources]}
 
 

@@ -1,4 +1,4 @@
-"""What a case says, and the resources that all of them start from."""
+"""The forms of policy cases, and the inputs that all of them start from."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ USUAL: dict[str, Values] = {
         "channel": {"type": "webhook", "webhookId": "on-call"},
     },
 }
-"""Inputs of resources that keep every rule of the profile `baseline` outside production."""
+"""Inputs of resources that comply with every rule of the profile `baseline` outside production."""
 for _life in WIRE_LIVES:
-    # A resource without rules of its own keeps them with what its first life begins with.
+    # A resource without rules of its own complies with the inputs of its first life.
     USUAL.setdefault(_life.life.name, _life.before)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One rule about single resources.
+    """A rule about single resources. The inputs of a case are changes of the usual ones.
 
     Attributes:
-        fails: Inputs, beside the usual ones, that break it; None takes an input away.
-        says: What the message begins with: the property path, the value, the limit.
-        passes: Inputs, beside the usual ones, that keep it.
-        unknown: Inputs, beside the usual ones, that are not known yet where it matters; by default those that fail.
-        fixed: What the remediation makes of the inputs that fail; None where there is none.
-        stack: The stack; `prod` is production.
-        also: More that breaks it, with what the message begins with.
-        unfixed: Inputs that break it and that no remediation touches.
+        fails: Inputs that violate it; None removes an input.
+        says: Beginning of the message: the property path, the value, the limit.
+        passes: Inputs that comply.
+        unknown: Inputs that are unknown where it matters; by default those that fail.
+        fixed: The remediation's result for the inputs that fail; None if there is no remediation.
+        stack: The name of the stack; `prod` is production.
+        also: Further inputs that violate it, each with the beginning of the message.
+        unfixed: Inputs that violate it and that no remediation changes.
         options: Options of the resource that fails, such as `ignore_changes`.
-        also_passes: More that keeps it.
+        also_passes: Further inputs that comply.
         passing_options: Options of the resource that passes, such as `protect`.
     """
 
@@ -87,11 +87,11 @@ class Case:
 
     @property
     def undecided(self) -> Values:
-        """Inputs, beside the usual ones, of which too little is known."""
+        """Inputs of which too little is known."""
         return dict.fromkeys(self.fails, UNKNOWN) if self.unknown is None else self.unknown
 
     def resource(self, native: bool, changes: Values, **options: Any) -> Resource:
-        """Return the resource with some inputs of its own, of either front end."""
+        """Return the resource of a front end, with some changed inputs."""
         type_ = KINDS[self.about]
         props = {name: value for name, value in {**USUAL[self.about], **changes}.items() if value is not None}
         token = type_.token if native else type_.dynamic_token
@@ -100,7 +100,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Piece:
-    """A resource of a stack case: its kind, name and outputs, what its properties depend on, its parent's token."""
+    """A resource of a stack case: kind, name, outputs, dependencies of its properties, and its parent's token."""
 
     about: str
     name: str
@@ -111,14 +111,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class StackCase:
-    """One rule about the whole stack.
+    """A rule about the whole stack.
 
     Attributes:
-        says: What the message begins with.
+        says: Beginning of the message.
         unknown: A stack of which too little is known.
-        at: The name of the resource that the violation is shown on; the stack itself without one.
-        stack: The stack; `prod` is production.
-        usage: What the server counts of the organization, where both stacks are.
+        at: The name of the resource that the violation is reported on; empty for the stack itself.
+        stack: The name of the stack; `prod` is production.
+        usage: The server's usage data of the organization, for both stacks.
     """
 
     rule: str
@@ -134,7 +134,7 @@ class StackCase:
     usage: Usage = field(default_factory=Usage)
 
     def resources(self, native: bool, pieces: tuple[Piece, ...]) -> list[Resource]:
-        """Return the resources of a stack, of either front end."""
+        """Return the resources of a stack, of a front end."""
         return [
             Resource(
                 KINDS[each.about].token if native else KINDS[each.about].dynamic_token,

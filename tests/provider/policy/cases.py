@@ -1,4 +1,4 @@
-"""Cases of every rule of the pack, one file per resource: what breaks it, what keeps it, what is not known yet."""
+"""Cases of every rule of the pack, one file per resource: violations, compliant inputs, and unknown values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inputs of any resource: names, deprecated properties, credentials, what is ignored."""
+"""Cases of the rules about inputs of any resource: names, deprecated properties, credentials, ignored changes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ CASES = [
         "Service",
         fails={"dataWarehouseId": "Bearer abcdefghijklmnop"},
         says="dataWarehouseId seems to contain",
-        passes={"encryptionKey": "password = 'a1b2c3d4e5'"},  # its own rule says that it is not marked
+        passes={"encryptionKey": "password = 'a1b2c3d4e5'"},  # another rule reports that it is not marked
         unknown={"encryptionKey": UNKNOWN},
     ),
     *(

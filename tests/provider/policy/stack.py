@@ -1,4 +1,7 @@
-"""Stacks as a whole; the outputs of a new dynamic resource are missing in a preview, those of a native one unknown."""
+"""Cases of the rules about stacks.
+
+Outputs of a new resource are missing in a dynamic preview, and unknown in a native one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pack in whole runs of the real CLI: `pulumi preview --policy-pack`, for programs of either front end."""
+"""The pack in runs of the real CLI: `pulumi preview --policy-pack`, for programs of both front ends."""
 
 from __future__ import annotations
 
@@ -38,77 +38,77 @@ for name in ("first", "second"):
 
 @pytest.fixture(scope="module")
 def dynamic(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The quickstart, which is a program of the dynamic front end, in a stack of production."""
+    """Return the quickstart, a program of the dynamic front end, in a production stack."""
     config: dict[str, str | Secret] = {**CONFIG, "clouddb:keySecret": Secret(KEY_SECRET), "officeNetwork": "0.0.0.0/0"}
     return Project(tmp_path_factory.mktemp("dynamic"), ROOT / "examples" / "quickstart", "prod", config)
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A program of the native front end, with a secret in the stack's configuration in plain text."""
+    """Return a program of the native front end, with a credential in plain text in the stack's configuration."""
     folder = tmp_path_factory.mktemp("native")
     program = tmp_path_factory.mktemp("program")
     (program / "__main__.py").write_text(NATIVE, encoding="utf-8")
     return Project(folder, program, "dev", {**CONFIG, "clouddb:keySecret": KEY_SECRET})
 
 
-def test_a_preview_of_the_dynamic_quickstart_is_stopped(dynamic: Project) -> None:
-    """The open list stops it, with a message that says how to comply; the rest is advice."""
-    found = dynamic.preview()
-    assert not found.ok
-    (opened,) = found.violations["service-no-open-access"]
+def test_preview_of_the_dynamic_quickstart_fails(dynamic: Project) -> None:
+    """Only the open access list is mandatory, and its message says how to comply; all other violations are advisory."""
+    result = dynamic.preview()
+    assert not result.ok
+    (opened,) = result.violations["service-no-open-access"]
     assert opened["enforcementLevel"] == "mandatory"
     assert "ipAccessList[0].source is '0.0.0.0/0'; " in opened["message"]
     assert opened["resourceUrn"].endswith("::pulumi-python:dynamic/clouddb:Service::shop")
-    mandatory = {name for name, each in found.violations.items() if each[0]["enforcementLevel"] == "mandatory"}
+    mandatory = {name for name, each in result.violations.items() if each[0]["enforcementLevel"] == "mandatory"}
     assert mandatory == {"service-no-open-access"}
-    assert "production-deletion-protection" in found.violations  # the stack's name says that it is production
-    assert "production-services-watched" not in found.violations  # though the service has no id yet
-    assert "can't run policy" not in found.output
+    assert "production-deletion-protection" in result.violations  # the stack's name matches production
+    assert "production-services-watched" not in result.violations  # the service has no id yet
+    assert "can't run policy" not in result.output
 
 
-def test_a_configuration_excepts_a_resource(dynamic: Project) -> None:
-    """By name, for one rule."""
-    found = dynamic.preview({"service-no-open-access": {"exceptions": ["shop"]}})
-    assert found.ok, found.output
-    assert "service-no-open-access" not in found.violations
+def test_configuration_excepts_a_resource(dynamic: Project) -> None:
+    """The exception is for one rule, by the resource's name."""
+    result = dynamic.preview({"service-no-open-access": {"exceptions": ["shop"]}})
+    assert result.ok, result.output
+    assert "service-no-open-access" not in result.violations
 
 
-def test_a_preview_of_a_native_program_is_remediated(native: Project) -> None:
-    """The fixed inputs are what is previewed; a secret beside them stays hidden, and is not told."""
+def test_preview_of_a_native_program_is_remediated(native: Project) -> None:
+    """The preview contains the fixed inputs; a secret beside them is not shown."""
     advised = ("no-plain-credentials", "one-scaling-per-pipe")
     remediated = ("service-no-open-access", "pipe-within-budget")
-    found = native.preview({**dict.fromkeys(advised, "advisory"), **dict.fromkeys(remediated, "remediate")})
-    assert found.ok, found.output
-    assert set(found.remediations) == set(remediated)
-    (fixed,) = found.remediations["service-no-open-access"]
+    result = native.preview({**dict.fromkeys(advised, "advisory"), **dict.fromkeys(remediated, "remediate")})
+    assert result.ok, result.output
+    assert set(result.remediations) == set(remediated)
+    (fixed,) = result.remediations["service-no-open-access"]
     assert fixed["after"]["ipAccessList"] == [{"source": "203.0.113.0/24", "description": "Office"}]
     assert fixed["after"]["name"] == "Shop orders"
-    assert "service-no-open-access" not in found.violations
-    (duplicate,) = found.violations["one-scaling-per-pipe"]
+    assert "service-no-open-access" not in result.violations
+    (duplicate,) = result.violations["one-scaling-per-pipe"]
     assert (
         "that 'first' already scales" in duplicate["message"] or "that 'second' already scales" in duplicate["message"]
     )
-    (clear,) = found.violations["no-plain-credentials"]
+    (clear,) = result.violations["no-plain-credentials"]
     assert "clouddb:keySecret is in plain text; " in clear["message"]
-    assert "customer-key" not in found.output
-    assert KEY_SECRET not in found.output
-    assert "can't run" not in found.output
+    assert "customer-key" not in result.output
+    assert KEY_SECRET not in result.output
+    assert "can't run" not in result.output
 
 
-def test_the_environment_chooses_a_profile(native: Project) -> None:
-    """The strict profile stops what the baseline only advises against."""
-    found = native.preview({"service-no-open-access": "disabled"}, CLOUDDB_POLICY_PROFILE="strict")
-    assert not found.ok
-    (missing,) = found.violations["service-compliance-type"]
+def test_environment_chooses_a_profile(native: Project) -> None:
+    """In the strict profile, a rule is mandatory that is advisory in the baseline."""
+    result = native.preview({"service-no-open-access": "disabled"}, CLOUDDB_POLICY_PROFILE="strict")
+    assert not result.ok
+    (missing,) = result.violations["service-compliance-type"]
     assert missing["enforcementLevel"] == "mandatory"
 
 
-def test_a_configuration_that_does_not_fit_stops_the_preview(native: Project) -> None:
-    """It names the rule, the setting and the limit."""
-    found = native.preview({"production-replicas": {"minimum": 21}})
-    assert not found.ok
-    assert "production-replicas: minimum: Must be less than or equal to 20" in found.output
+def test_invalid_configuration_fails_the_preview(native: Project) -> None:
+    """The message has the rule, the setting and the limit."""
+    result = native.preview({"production-replicas": {"minimum": 21}})
+    assert not result.ok
+    assert "production-replicas: minimum: Must be less than or equal to 20" in result.output
 
 
 STACK_RULES = {each.name for each in RULES if not each.types}
@@ -127,28 +127,28 @@ OF_USAGE = {"max-cost", "quota-headroom"}
 
 
 @pytest.mark.parametrize(
-    ("stack", "more", "budget", "told"),
+    ("stack", "more", "budget", "violated"),
     [("prod", TWICE, 191, STACK_RULES - OF_USAGE), ("dev", "", 192, set())],
-    ids=["every rule is broken", "every rule is kept"],
+    ids=["every rule is violated", "every rule is kept"],
 )
-def test_rules_about_the_stack(
-    stack: str, more: str, budget: int, told: set[str], clouddb_sandbox: Sandbox, tmp_path: Path
+def test_rules_about_an_existing_stack(
+    stack: str, more: str, budget: int, violated: set[str], clouddb_sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """They judge a stack that is there: its budget, its pipes, who watches it, how it is configured.
+    """They check its budget, pipes, alerts and configuration.
 
-    What the organization uses is known to `clouddb ci preview` alone (test_gitops_usage.py).
+    Only `clouddb ci preview` knows the organization's usage (tests/commands/gitops/test_gitops_usage.py).
     """
     sandbox = clouddb_sandbox
     names = a_pipe(sandbox)
     program = SHARED.replace("SERVICE", names["service_id"]).replace("PIPE", names["pipe_id"])
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "__main__.py").write_text(program, encoding="utf-8")
-    config = {**sandbox.config} if told else stack_config(sandbox)
+    config = {**sandbox.config} if violated else stack_config(sandbox)
     (tmp_path / "project").mkdir()
     project = Project(tmp_path / "project", tmp_path / "program", stack, config)
     project.up()
     (tmp_path / "program" / "__main__.py").write_text(program + more, encoding="utf-8")
     settings = {"stack-memory-budget": {"enforcementLevel": "advisory", "maximumGb": budget}}
-    found = project.preview({"all": "advisory", **settings})
-    assert found.ok, found.output
-    assert found.violations.keys() & STACK_RULES == told
+    result = project.preview({"all": "advisory", **settings})
+    assert result.ok, result.output
+    assert result.violations.keys() & STACK_RULES == violated

@@ -1,4 +1,4 @@
-"""Whatever value stands at whatever property, each rule reports a violation in words, or nothing; never a secret."""
+"""Any value of any property: each rule reports a violation or nothing, and never a secret."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 
 def secret(value: Any) -> dict[str, Any]:
-    """Return a value in the envelope of a secret."""
+    """Return a value in a secret's envelope."""
     return {SIGNATURE_KEY: SECRET_SIGNATURE, "value": value}
 
 
@@ -38,8 +38,8 @@ ODD: dict[str, Any] = {
     "infinity": float("inf"),
     "text": "x",
     "empty text": "",
-    "a duration without end": "9" * 5000 + "m",
-    "a moment without end": "9999-12-31T23:59:59-23:00",
+    "a very long duration": "9" * 5000 + "m",
+    "a time at the limit": "9999-12-31T23:59:59-23:00",
     "a list of null": [None],
     "a list of types": [True, 5, UNKNOWN_TEXT, "x", {}],
     "a list of lists": [["x"]],
@@ -48,15 +48,15 @@ ODD: dict[str, Any] = {
     "a secret": secret(CANARY),
     "a secret within a list": [secret(CANARY), {"source": secret(CANARY)}],
     "an asset": {SIGNATURE_KEY: ASSET, "text": CANARY},
-    "no asset": {SIGNATURE_KEY: ASSET},
+    "an invalid asset": {SIGNATURE_KEY: ASSET},
     "a reference": {SIGNATURE_KEY: REFERENCE, "urn": "u", "id": "i"},
-    "no secret": {SIGNATURE_KEY: SECRET_SIGNATURE},
-    "nothing that Pulumi knows": {SIGNATURE_KEY: 5, "value": CANARY},
+    "an invalid secret": {SIGNATURE_KEY: SECRET_SIGNATURE},
+    "an unknown signature": {SIGNATURE_KEY: 5, "value": CANARY},
 }
 
 
 def places(model: type[BaseModel], depth: int = 2) -> Iterator[tuple[str | int, ...]]:
-    """Yield the path of each property of a model, and of the objects within it."""
+    """Yield the path of each property of a model, and of nested objects."""
     for wire, attribute, nested in fields_of(model):
         yield (wire,)
         inner = nested or typed_in(model.model_fields[attribute].annotation)
@@ -66,14 +66,14 @@ def places(model: type[BaseModel], depth: int = 2) -> Iterator[tuple[str | int, 
 
 
 def placed(path: tuple[str | int, ...], value: Any) -> Any:
-    """Return objects and lists in which a value stands at a path."""
+    """Return objects and lists with a value at a path."""
     for part in reversed(path):
         value = [value] if isinstance(part, int) else {part: value}
     return value
 
 
 def on_the_wire(value: Any) -> struct_pb2.Value:
-    """Return a value as it is on the wire, also a number that JSON does not have."""
+    """Return a value in its wire form, even a number that JSON does not have."""
     if isinstance(value, dict):
         return struct_pb2.Value(struct_value=struct_of(value))
     if isinstance(value, list):
@@ -86,13 +86,13 @@ def on_the_wire(value: Any) -> struct_pb2.Value:
 
 
 def struct_of(value: dict[str, Any]) -> struct_pb2.Struct:
-    """Return properties as they are on the wire."""
+    """Return properties in their wire form."""
     return struct_pb2.Struct(fields={key: on_the_wire(item) for key, item in value.items()})
 
 
 @pytest.fixture(scope="module")
 def analyzer() -> Analyzer:
-    """Every rule of the pack, where everything is production."""
+    """Return an analyzer with every rule of the pack, for which every stack is production."""
     made = Analyzer("odd", policies("strict", production=Production(stacks=("*",))))
     made.setup.levels = dict.fromkeys((each.name for each in made.policies), EnforcementLevel.REMEDIATE)
     return made
@@ -100,39 +100,39 @@ def analyzer() -> Analyzer:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("type_", TYPES, ids=lambda type_: type_.name)
-def test_no_value_breaks_a_rule_s_code(type_: ResourceType, analyzer: Analyzer) -> None:
-    """One resource, its remediation, and the stack; a secret is in no message, and remediations leave it one."""
+def test_no_value_breaks_a_rule(type_: ResourceType, analyzer: Analyzer) -> None:
+    """Analysis and remediation run for each value; no message contains a secret, and remediations keep it secret."""
     urn = f"urn:pulumi:prod::shop::{type_.token}::one"
     for path in dict.fromkeys(places(type_.inputs)):
         for name, value in ODD.items():
-            told: dict[str, Any] = {
+            request: dict[str, Any] = {
                 "type": type_.token,
                 "urn": urn,
                 "name": "one",
                 "properties": struct_of(placed(path, value)),
             }
             try:
-                one = analyzer.Analyze(analyzer_pb2.AnalyzeRequest(**told), None)
+                one = analyzer.Analyze(analyzer_pb2.AnalyzeRequest(**request), None)
                 stack = analyzer.AnalyzeStack(
-                    analyzer_pb2.AnalyzeStackRequest(resources=[analyzer_pb2.AnalyzerResource(**told)]), None
+                    analyzer_pb2.AnalyzeStackRequest(resources=[analyzer_pb2.AnalyzerResource(**request)]), None
                 )
-                mended = analyzer.Remediate(analyzer_pb2.AnalyzeRequest(**told), None)
+                remediation = analyzer.Remediate(analyzer_pb2.AnalyzeRequest(**request), None)
             except Exception as error:
                 raise AssertionError(f"{name} at {path}") from error
             for each in (*one.diagnostics, *stack.diagnostics):
                 assert CANARY not in each.message, (path, name)
                 assert "can't run policy" not in each.message, (path, name)
-            for each in mended.remediations:
+            for each in remediation.remediations:
                 assert not each.diagnostic, (path, name)
                 assert SECRET_SIGNATURE in str(each.properties) or "a secret" not in name, (path, name)
 
 
-def test_a_value_of_another_type_does_not_hide_what_else_is_wrong(analyzer: Analyzer) -> None:
-    """Of a list, the elements that can be read are judged; check refuses the others."""
+def test_value_of_another_type_does_not_hide_other_violations(analyzer: Analyzer) -> None:
+    """Valid elements of a list are checked; invalid ones are rejected by check."""
     props = {"ipAccessList": [5, {"source": ["0.0.0.0/0"]}, {"source": "0.0.0.0/0"}], "numReplicas": "many"}
     request = analyzer_pb2.AnalyzeRequest(
         type=TYPES[0].token, urn="urn:pulumi:prod::shop::t::one", name="one", properties=struct_of(props)
     )
-    told = {each.policyName: each.message for each in analyzer.Analyze(request, None).diagnostics}
-    assert "\nipAccessList[2].source is '0.0.0.0/0'; " in told["service-no-open-access"]
-    assert "production-replicas" not in told
+    messages = {each.policyName: each.message for each in analyzer.Analyze(request, None).diagnostics}
+    assert "\nipAccessList[2].source is '0.0.0.0/0'; " in messages["service-no-open-access"]
+    assert "production-replicas" not in messages

@@ -1,4 +1,4 @@
-"""The pack as the engine meets it: what it says of itself, profiles, configuration, and rules of a team's own."""
+"""The pack and the engine: metadata, profiles, configuration, and a team's own rules."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ SERVICE = "clouddb:index:Service"
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[PolicyHost]:
-    """The example's pack, in the profile `strict` by the environment."""
+    """Start the example's pack, with the profile `strict` from the environment."""
     with PolicyHost(PACK, {"CLOUDDB_POLICY_PROFILE": "strict"}) as running:
         yield running
 
 
-# -- what the pack says of itself ------------------------------------------------------------------------------------
+# -- metadata ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_pack_describes_each_rule(host: PolicyHost) -> None:
-    """Name, description, severity, tags, steps and a configuration schema; some name a control they serve."""
-    told = {each.name: json_format.MessageToDict(each) for each in host.info().policies}
+def test_pack_describes_each_rule(host: PolicyHost) -> None:
+    """Each has a description, a severity, tags, remediation steps and a configuration schema; some name a control."""
+    infos = {each.name: json_format.MessageToDict(each) for each in host.info().policies}
     assert len(RULES) >= 30
-    assert set(told) == {rule.name for rule in RULES} | {"team-dashboard-owner", "team-service-product"}
+    assert set(infos) == {rule.name for rule in RULES} | {"team-dashboard-owner", "team-service-product"}
     for rule in RULES:
-        info = told[rule.name]
+        info = infos[rule.name]
         assert info["description"].endswith(".")
         assert info["remediationSteps"].endswith(".")
         assert info["severity"].startswith("POLICY_SEVERITY_")
@@ -64,7 +64,7 @@ def test_the_pack_describes_each_rule(host: PolicyHost) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.name))
 def test_settings_are_described(rule: policy.Rule[Any]) -> None:
-    """Each setting has a type, a meaning and a default that the engine can fill in; a remediation says what it does."""
+    """Each setting has a type, a description and a default; each remediation has a description."""
     for name, spec in rule.schema({}).items():
         assert spec["description"].endswith("."), name
         assert spec["type"] in ("string", "integer", "number", "array"), name
@@ -76,7 +76,7 @@ def test_settings_are_described(rule: policy.Rule[Any]) -> None:
 # -- profiles --------------------------------------------------------------------------------------------------------
 
 
-def test_profiles_name_every_rule_and_no_other() -> None:
+def test_profiles_contain_exactly_all_rules() -> None:
     """The table of levels is complete, and thresholds are settings of their rules."""
     assert list(LEVELS) == [rule.name for rule in RULES]
     by_name = {rule.name: rule for rule in RULES}
@@ -87,7 +87,7 @@ def test_profiles_name_every_rule_and_no_other() -> None:
 
 
 def test_profiles_grow_stricter() -> None:
-    """No rule is enforced less in `production` than in `baseline`, nor in `strict` than in `production`."""
+    """A rule's level never decreases from `baseline` to `production` to `strict`."""
     order = ["disabled", "advisory", "mandatory"]
     for name, levels in LEVELS.items():
         ranks = [order.index(levels[profile].value) for profile in PROFILES]
@@ -95,29 +95,29 @@ def test_profiles_grow_stricter() -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
-def test_what_is_critical_stops_a_deployment(profile: policy.Profile) -> None:
-    """In every profile, the mildest included."""
+def test_critical_rules_are_mandatory(profile: policy.Profile) -> None:
+    """This holds in every profile."""
     critical = [rule for rule in RULES if rule.severity is Severity.CRITICAL]
     assert len(critical) > 3
     assert {profile.level(rule) for rule in critical} == {EnforcementLevel.MANDATORY}
 
 
-def test_the_environment_chooses_the_profile(host: PolicyHost) -> None:
-    """CLOUDDB_POLICY_PROFILE has precedence over what `__main__.py` says; levels and thresholds follow."""
-    told = {each.name: each for each in host.info().policies}
-    assert told["service-compliance-type"].enforcementLevel == 1  # mandatory
-    schema = json_format.MessageToDict(told["key-expires"].configSchema)
+def test_environment_overrides_the_profile(host: PolicyHost) -> None:
+    """CLOUDDB_POLICY_PROFILE replaces the profile of `__main__.py`, with its levels and thresholds."""
+    infos = {each.name: each for each in host.info().policies}
+    assert infos["service-compliance-type"].enforcementLevel == 1  # mandatory
+    schema = json_format.MessageToDict(infos["key-expires"].configSchema)
     assert schema["properties"]["maximumDays"]["default"] == 90
 
 
-def test_a_profile_that_does_not_exist_is_an_error() -> None:
-    """It names those that do."""
+def test_unknown_profile_is_an_error() -> None:
+    """The error lists the profiles."""
     with pytest.raises(ValueError, match="there is no profile 'lax'; choose one of baseline, production, strict"):
         policy.policies("lax")
 
 
-def test_production_is_what_the_pack_says() -> None:
-    """By stack, by the resource's own name, or by a tag of the stack; one of them is enough."""
+def test_production_is_defined_by_stack_name_or_tag() -> None:
+    """One match of the stack's name, the resource's name or a tag of the stack is enough."""
     scope = policy.Production(stacks=("live-*",), names=("*production*",), tags={"stage": "live"})
     urn = "urn:pulumi:{}::shop::clouddb:index:Service::it"
     service = policy.service(args_of({"name": "Shop Production"}))
@@ -133,26 +133,26 @@ def test_production_is_what_the_pack_says() -> None:
     assert not policy.Production(stacks=("prod",)).holds(urn.format("dev"), {}, unnamed)
 
 
-def test_what_may_be_production_is_judged_as_neither() -> None:
-    """While the name that decides is not known, rules for production and rules for the rest leave a resource alone."""
+def test_resource_that_may_be_production_is_not_checked() -> None:
+    """While its name is unknown, neither rules for production nor rules for other stacks report it."""
     analyzer = Analyzer("baseline", policy.policies("baseline"))
     props = {"idleScaling": False, "numReplicas": 1}
-    told = {}
+    violated = {}
     for name in ("Production", "Shop", UNKNOWN):
         request = analyzer_request(Resource(SERVICE, "it", {**props, "name": name}))
-        told[name] = {each.policyName for each in analyzer.Analyze(request, None).diagnostics}
-    assert "production-replicas" in told["Production"] - told["Shop"]
-    assert "idle-scaling-elsewhere" in told["Shop"] - told["Production"]
-    assert not told[UNKNOWN] & {"production-replicas", "idle-scaling-elsewhere"}
+        violated[name] = {each.policyName for each in analyzer.Analyze(request, None).diagnostics}
+    assert "production-replicas" in violated["Production"] - violated["Shop"]
+    assert "idle-scaling-elsewhere" in violated["Shop"] - violated["Production"]
+    assert not violated[UNKNOWN] & {"production-replicas", "idle-scaling-elsewhere"}
 
 
-def test_the_pack_knows_every_resource() -> None:
-    """Those of the registry, and no others."""
+def test_pack_has_every_resource() -> None:
+    """Its types are those of the registry."""
     assert {type_.name: type_ for type_ in TYPES} == {name: handler.type for name, handler in RESOURCES.items()}
 
 
-def test_usual_resources_pass_the_baseline() -> None:
-    """Outside production, sensible resources break no mandatory rule of `baseline`."""
+def test_usual_resources_comply_with_the_baseline() -> None:
+    """Outside production, they violate no mandatory rule of `baseline`."""
     mandatory = {name for name, levels in LEVELS.items() if levels["baseline"] is EnforcementLevel.MANDATORY}
     analyzer = Analyzer("baseline", policy.policies("baseline"))
     for name, usual in USUAL.items():
@@ -163,15 +163,15 @@ def test_usual_resources_pass_the_baseline() -> None:
 # -- configuration ---------------------------------------------------------------------------------------------------
 
 
-def test_a_setting_that_does_not_exist_is_refused(host: PolicyHost) -> None:
-    """Before anything is judged, with the settings that there are."""
+def test_unknown_setting_is_rejected(host: PolicyHost) -> None:
+    """The error lists the rule's settings."""
     with pytest.raises(HostError, match="service-regions has no setting regoins; use exceptions, regions"):
         host.configure({"service-regions": "advisory"}, {"service-regions": {"regoins": ["eu-west-1"]}})
     host.configure({"service-regions": "advisory"}, {"service-regions": {}})
 
 
-def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
-    """With the rule's limit."""
+def test_invalid_setting_is_rejected(host: PolicyHost) -> None:
+    """The error has the limit."""
     wrong: dict[str, dict[str, Any]] = {
         "naming": {"pattern": "("},
         "production-replicas": {"minimum": 21},
@@ -185,7 +185,7 @@ def test_a_setting_that_does_not_fit_is_refused(host: PolicyHost) -> None:
     host.configure(dict.fromkeys(wrong, "advisory"), {})
 
 
-# -- the server beside pulumi-policy's own ---------------------------------------------------------------------------
+# -- comparison with pulumi-policy's server ----------------------------------------------------------------------------
 
 TEAM = """
 from pulumi_policy import *
@@ -234,25 +234,25 @@ POLICIES = [
 ]
 """
 SERVERS = {
-    "theirs": "from own import POLICIES\nfrom pulumi_policy import PolicyPack\nPolicyPack('team', POLICIES)\n",
-    "ours": "from own import POLICIES\nfrom pulumi_clouddb.policy.server import serve\nserve('team', POLICIES)\n",
+    "upstream": "from own import POLICIES\nfrom pulumi_policy import PolicyPack\nPolicyPack('team', POLICIES)\n",
+    "own": "from own import POLICIES\nfrom pulumi_clouddb.policy.server import serve\nserve('team', POLICIES)\n",
 }
-OURS = "from pulumi_clouddb.policy import policies\nPOLICIES = policies('strict')\n"
+PACKAGE = "from pulumi_clouddb.policy import policies\nPOLICIES = policies('strict')\n"
 
 
-@pytest.fixture(scope="module", params=[TEAM, OURS], ids=["policies of a team", "rules of this package"])
+@pytest.fixture(scope="module", params=[TEAM, PACKAGE], ids=["policies of a team", "rules of this package"])
 def servers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[PolicyHost]]:
-    """The same policies served by pulumi-policy and by this package."""
+    """Serve the same policies by pulumi-policy and by this package."""
     folders = [tmp_path_factory.mktemp(name) for name in SERVERS]
     for folder, program in zip(folders, SERVERS.values(), strict=True):
         (folder / "own.py").write_text(request.param, encoding="utf-8")
         (folder / "__main__.py").write_text(program, encoding="utf-8")
-    with PolicyHost(folders[0]) as theirs, PolicyHost(folders[1]) as ours:
-        yield [theirs, ours]
+    with PolicyHost(folders[0]) as upstream, PolicyHost(folders[1]) as own:
+        yield [upstream, own]
 
 
-def seen() -> list[Resource]:
-    """Return resources of every kind, among them unknown and secret values."""
+def resources() -> list[Resource]:
+    """Return resources of every kind, with unknown and secret values."""
     named = Resource(
         SERVICE, "named", {"name": "Shop", "secret": Secret("word"), "list": [1, UNKNOWN, {"a": Secret(1)}]}
     )
@@ -261,40 +261,40 @@ def seen() -> list[Resource]:
 
 
 @pytest.mark.slow
-def test_both_servers_do_the_same(servers: list[PolicyHost]) -> None:
-    """They describe the pack, judge each resource and the stack, and change resources in the same way.
+def test_both_servers_return_the_same(servers: list[PolicyHost]) -> None:
+    """This covers the pack's metadata, analysis of resources and of the stack, and remediation.
 
-    Secrets stay secret at any depth, unknown values unknown.
+    Nested secrets stay secret, and unknown values stay unknown.
     """
-    theirs, ours = servers
-    assert json_format.MessageToDict(theirs.info()) == json_format.MessageToDict(ours.info())
-    names = {info.name for info in ours.info().policies}
+    upstream, own = servers
+    assert json_format.MessageToDict(upstream.info()) == json_format.MessageToDict(own.info())
+    names = {info.name for info in own.info().policies}
     of_a_team = "slow" in names
     for each in servers:
         each.configure({} if of_a_team else dict.fromkeys(names, "remediate"))
-    for resource in seen():
-        assert theirs.remediate(resource) == ours.remediate(resource)
+    for resource in resources():
+        assert upstream.remediate(resource) == own.remediate(resource)
     for each in servers:
         if of_a_team:
             each.configure({"slow": "mandatory"}, {"slow": {"limit": 5}})
         else:
             each.configure(dict.fromkeys(names, "mandatory"))
-    for resource in seen():
-        assert theirs.analyze(resource) == ours.analyze(resource)
+    for resource in resources():
+        assert upstream.analyze(resource) == own.analyze(resource)
     case = STACK_CASES[0]
     for pieces in (case.fails, case.passes, case.unknown):
         stack = case.resources(True, pieces)
-        assert theirs.analyze_stack(stack) == ours.analyze_stack(stack)
+        assert upstream.analyze_stack(stack) == own.analyze_stack(stack)
 
 
-def test_the_versions_of_pulumi_policy_are_those_that_are_tested() -> None:
-    """setup.py asks for them, and one of them is what these tests run with."""
+def test_required_versions_of_pulumi_policy_are_tested() -> None:
+    """setup.py requires them, and the tests run with one of them."""
     assert f'POLICY = ["pulumi-policy{TESTED_VERSIONS}"]' in (ROOT / "setup.py").read_text(encoding="utf-8")
     assert VERSION in SpecifierSet(TESTED_VERSIONS)
 
 
-def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At import, and not in the middle of a preview."""
+def test_missing_name_of_pulumi_policy_is_an_error_with_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The import fails, rather than a preview later."""
     monkeypatch.delattr("pulumi_policy.proxy.unknown_checking_proxy")
     with pytest.raises(ImportError) as failed:
         runpy.run_path(str(Path(pulumi_clouddb.__file__).parent / "policy" / "upstream.py"))
@@ -302,50 +302,50 @@ def test_a_name_that_pulumi_policy_no_longer_has_is_an_error_with_the_versions(m
     assert f"pip install 'pulumi-policy{TESTED_VERSIONS}'" in str(failed.value)
 
 
-def test_one_module_knows_what_pulumi_policy_does_not_export() -> None:
-    """Everything else of the package imports public names, from the top of pulumi-policy."""
+def test_one_module_imports_private_names_of_pulumi_policy() -> None:
+    """All other modules import public names, from pulumi-policy's top level."""
     users = {}
     texts = {file.name: file.read_text(encoding="utf-8") for file in Path(policy.__file__).parents[1].rglob("*.py")}
     for name, text in texts.items():
-        found = [
+        private = [
             f"{node.module}.{each.name}"
             for node in ast.walk(ast.parse(text if "pulumi_policy" in text else ""))
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "pulumi_policy"
             for each in node.names
             if "." in str(node.module) or each.name not in pulumi_policy.__all__
         ]
-        if found:
-            users[name] = len(found)
+        if private:
+            users[name] = len(private)
     assert users == {"upstream.py": 5}
 
 
-def test_a_team_s_policies_run_in_the_pack(host: PolicyHost) -> None:
-    """Those of the example, written in either way, judge both front ends and leave unknown values alone."""
+def test_policies_of_a_team_run_in_the_pack(host: PolicyHost) -> None:
+    """The example's own policies, written in both styles, check both front ends and skip unknown values."""
     for type_ in TYPES:
         if type_.name == "Dashboard":
             for token in (type_.token, type_.dynamic_token):
-                told = {each.policy for each in host.analyze(Resource(token, "it", USUAL["Dashboard"]))}
-                assert "team-dashboard-owner" in told
+                violated = {each.policy for each in host.analyze(Resource(token, "it", USUAL["Dashboard"]))}
+                assert "team-dashboard-owner" in violated
                 for tags in (["team:checkout"], UNKNOWN, ["a", UNKNOWN]):
                     props = {**USUAL["Dashboard"], "tags": tags}
-                    told = {each.policy for each in host.analyze(Resource(token, "it", props))}
-                    assert "team-dashboard-owner" not in told
+                    violated = {each.policy for each in host.analyze(Resource(token, "it", props))}
+                    assert "team-dashboard-owner" not in violated
         if type_.name == "Service":
-            told = {each.policy for each in host.analyze(Resource(type_.token, "it", {"name": "Orders"}))}
-            assert "team-service-product" in told
+            violated = {each.policy for each in host.analyze(Resource(type_.token, "it", {"name": "Orders"}))}
+            assert "team-service-product" in violated
 
 
 # -- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def args_of(props: dict[str, Any], token: str = SERVICE) -> ResourceValidationArgs:
-    """Return what pulumi-policy gives a policy."""
+    """Return the arguments that pulumi-policy passes to a policy."""
     options: Any = None
     return ResourceValidationArgs(token, unknown_checking_proxy(props), "urn", "it", options, None)
 
 
-def test_a_policy_that_fails_is_named() -> None:
-    """The engine shows the text of the error alone."""
+def test_failing_policy_is_named() -> None:
+    """The engine shows only the text of the error."""
 
     def validate(args: ResourceValidationArgs, _: object) -> None:
         args.props["owner"]
@@ -355,8 +355,8 @@ def test_a_policy_that_fails_is_named() -> None:
         analyzer.Analyze(analyzer_request(Resource(SERVICE, "it", {})), None)
 
 
-def test_helpers_know_the_types_of_both_front_ends() -> None:
-    """The classes of the SDK, and the aliases of the schema, have the tokens that the rules go by."""
+def test_helpers_recognize_the_types_of_both_front_ends() -> None:
+    """They have the tokens of the SDK's classes and of the schema's aliases."""
     helpers = {type_.name: getattr(policy, f"is_{type_.snake_name}") for type_ in TYPES}
     schema = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
     for type_ in TYPES:
@@ -367,8 +367,8 @@ def test_helpers_know_the_types_of_both_front_ends() -> None:
             assert [name for name, helper in helpers.items() if helper(args_of({}, token))] == [type_.name]
 
 
-def test_properties_are_read_by_their_python_names() -> None:
-    """Numbers that are whole are whole, nested objects are read alike, and each knows its path."""
+def test_properties_have_python_names() -> None:
+    """Whole numbers are ints, nested objects have attributes, and each value has a path."""
     service = policy.service(
         args_of({"numReplicas": 3.0, "idleTimeoutMinutes": 7.5, "ipAccessList": [{"source": "::/0"}], "name": "A"})
     )
@@ -382,8 +382,8 @@ def test_properties_are_read_by_their_python_names() -> None:
         _ = service.replicas  # type: ignore[attr-defined]
 
 
-def test_unknown_is_told_from_missing() -> None:
-    """Missing is None; touching what is unknown raises; a list leaves unknown elements out and says so."""
+def test_unknown_values_differ_from_missing_ones() -> None:
+    """A missing value is None, reading an unknown one raises, and a list skips unknown elements and is incomplete."""
     service = policy.service(args_of({"name": SENTINEL, "ipAccessList": [SENTINEL, {"source": "::/0"}]}))
     assert service.region is None
     assert policy.is_unknown(service, "name")
