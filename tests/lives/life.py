@@ -1,4 +1,4 @@
-"""What a life of a resource is, and what lives need around them."""
+"""The form of a life, and the helpers of lives."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Life:
 
     @property
     def server(self) -> dict[str, Any]:
-        """Settings of a sandbox that has such objects."""
+        """The settings of a sandbox for such objects."""
         only = RESOURCES[self.name].type.only
         return {"vocabulary": only.value} if only else {}
 
@@ -142,14 +142,14 @@ def fill(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def own_id(kind: str, id_: str) -> str:
-    """Return the sandbox's id of an object that a resource has under an id."""
+    """Return the sandbox's id of an object with this resource id."""
     return id_ if kind == "udf_attachments" else id_.rpartition("/")[2]
 
 
 def from_the_create_on(create: str, sandbox: Sandbox, operations: tuple[str, ...], kind: str, **details: Any) -> None:
-    """Let a fault happen to `operations` from the moment on that `create` has arrived, but not to the looks before it.
+    """Add a fault to `operations` as soon as `create` has arrived, so that lists before it are not affected.
 
-    The create's answer waits a second, so that the fault is there in time however slow the machine is.
+    The create's response is delayed by a second, so that the fault is in place even on a slow machine.
     """
 
     def watch() -> None:
@@ -163,31 +163,31 @@ def from_the_create_on(create: str, sandbox: Sandbox, operations: tuple[str, ...
 
 
 def a_service(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service that is there already."""
+    """Create a service."""
     return {"service_id": str(sandbox.add("services", name="existing", provider="aws", region="us-east-1")["id"])}
 
 
 def a_pipe(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service with a pipe."""
+    """Create a service with a pipe."""
     names = a_service(sandbox)
     pipe = sandbox.add_pipe(names["service_id"], "kafka", name="clicks")
     return {**names, "pipe_id": str(pipe["id"])}
 
 
 def an_archive_pipe(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service with a pipe from object storage."""
+    """Create a service with a pipe from object storage."""
     names = a_service(sandbox)
     pipe = sandbox.add_pipe(names["service_id"], "objectStorage", name="files")
     return {**names, "pipe_id": str(pipe["id"])}
 
 
 def a_key(sandbox: Sandbox) -> dict[str, str]:
-    """Make a key that is there already."""
+    """Create a key to adopt."""
     return {"key_id": str(sandbox.add_key(name="found", roles=["developer"])["key"]["id"])}
 
 
 def a_dashboard(sandbox: Sandbox) -> dict[str, str]:
-    """Make a dashboard with two tiles that alerts can watch."""
+    """Create a dashboard with two tiles for alerts."""
     series = {"type": "time", "sourceId": LOGS, "aggFn": "count", "where": "", "groupBy": []}
     tiles = [{"name": name, "x": 0, "y": 0, "w": 4, "h": 3, "series": [series]} for name in ("one", "two")]
     with sandbox.self_hosted() as client:

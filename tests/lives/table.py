@@ -1,6 +1,6 @@
-"""Lives of the resources: a program before and after, and what strangers change; a `life.py` for each thing.
+"""The lives of all resources, from `life.py` of each thing.
 
-`test_lives` takes them through the SDK, `contract` through both front ends, `faults` through every fault.
+`test_lives` runs them with the SDK, `contract` with both front ends, `faults` with every fault.
 """
 
 from __future__ import annotations
@@ -29,4 +29,4 @@ OF_NO_INPUT: dict[str, frozenset[str]] = {
     if hasattr(module, "OF_NO_INPUT")
     for life in module.LIVES.values()
 }
-"""Outputs that tell nothing of an input, by resource; of `lastError` the values of secrets are taken out."""
+"""Outputs that copy no input, by resource; secret values are removed from `lastError`."""

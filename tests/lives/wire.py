@@ -16,12 +16,12 @@ from support.ids import LOGS
 from .life import Inputs, Life
 
 _OF_TWO = ("pipes", "udf_attachments")
-"""Objects whose id to import names two."""
+"""Collections whose import ids have two parts."""
 
 
 @dataclass(frozen=True)
 class WireLife:
-    """A life in the words of the wire; a value such as `$pipe_id` is a name of its setting.
+    """A life with inputs on the wire; a value such as `$pipe_id` is a name of its setting.
 
     Attributes:
         life: What surrounds the object, and what strangers do to it.
@@ -44,37 +44,37 @@ class WireLife:
 
     @property
     def observability(self) -> bool:
-        """Whether the object belongs to an observability server."""
+        """Whether the object is on an observability server."""
         handler = RESOURCES[self.life.name]
         hosted = handler.server_kind({}) is ServerKind.SELF_HOSTED
         return isinstance(handler, ObservabilityResource) or hosted or bool(handler.type.state_inputs)
 
     @property
     def managed(self) -> bool:
-        """Whether the object belongs to a service's stack, so that its id is imported as `serviceId/ID`."""
+        """Whether the object is in a service, so that its import id is `serviceId/ID`."""
         return self.observability and "serviceId" in self.before
 
     @property
     def where(self) -> str:
-        """The id that imports name it by."""
+        """The id for an import."""
         return "$service_id/$id" if self.managed or self.life.name == "Pipe" else "$id"
 
     @property
     def missing(self) -> str:
-        """An id that imports may name, and that nothing has."""
+        """A valid import id without an object."""
         nothing = "00000000000000000000dead" if self.observability else "00000000-0000-4000-8000-00000000dead"
         return f"$service_id/{nothing}" if self.managed or self.life.kind in _OF_TWO else nothing
 
     @property
     def told(self) -> Inputs:
-        """What an import tells of the inputs later; of ids it tells the real ones."""
+        """The inputs of `after` that an import returns, except ids."""
         ids = re.compile(r"\$|[0-9a-f]{24}")
         return {
             name: value for name, value in self.after.items() if name not in self.extra and not ids.search(str(value))
         }
 
     def __str__(self) -> str:
-        """Name the test."""
+        """Return the id of the test case."""
         return self.name
 
 
