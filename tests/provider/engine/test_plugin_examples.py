@@ -241,7 +241,7 @@ def project(language: str, folder: Path) -> tuple[Path, dict[str, str]]:
 
 def known(value: Any, actual: Any) -> Any:
     """Return a declared value with the defaults of settings, and with actual values where only a run knows them."""
-    if isinstance(value, (Reference, Answer)):
+    if isinstance(value, (Reference, CallResult)):
         return actual
     if isinstance(value, Typed):
         value = value.properties

@@ -136,7 +136,7 @@ def test_rules_about_an_existing_stack(
 ) -> None:
     """They check its budget, pipes, alerts and configuration.
 
-    Only `clouddb ci preview` knows the organization's usage (tests/commands/gitops/test_gitops_usage.py).
+    Only `clouddb ci preview` knows the organization's usage (test_gitops_usage.py).
     """
     sandbox = clouddb_sandbox
     names = a_pipe(sandbox)
