@@ -66,7 +66,7 @@ class WireLife:
         return f"$service_id/{nothing}" if self.managed or self.life.kind in _OF_TWO else nothing
 
     @property
-    def told(self) -> Inputs:
+    def imported(self) -> Inputs:
         """The inputs of `after` that an import returns, except ids."""
         ids = re.compile(r"\$|[0-9a-f]{24}")
         return {

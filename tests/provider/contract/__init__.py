@@ -1,1 +1,1 @@
-"""One table of cases for both front ends: what they are asked, and that they answer, and send, the same."""
+"""A table of cases for both front ends: they return the same responses and send the same requests."""

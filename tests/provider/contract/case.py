@@ -1,4 +1,4 @@
-"""A case of the contract: a world, and the requests that are sent in it, one after the other."""
+"""The form of a contract case: a sandbox, and requests that are sent one after the other."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Names = dict[str, str]
 
 @dataclass
 class Run:
-    """One case under way: whom it talks to, and what the last answers said of the object.
+    """A running case: its driver, and the last response about the object.
 
     Attributes:
-        driver: Whom it talks to.
+        driver: The driver of a front end.
         resource: Pulumi name of the resource.
-        server: The sandbox; None where nothing is to be sent.
-        names: What a value such as `$pipe_id` stands for.
+        server: The sandbox; None if the case must not send anything.
+        names: The values of names such as `$pipe_id`.
         id: Id of the object.
         state: Its state.
         inputs: Its inputs.
-        told: Warnings of earlier commands.
-        before: How many requests came before those that the case is about.
+        warnings: Warnings of earlier commands.
+        before: The number of requests before those that the case checks.
     """
 
     driver: GrpcDriver
@@ -36,17 +36,17 @@ class Run:
     id: str = ""
     state: Values = field(default_factory=dict)
     inputs: Values = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     before: int = 0
 
     @property
     def sandbox(self) -> Sandbox:
-        """The sandbox, which the case must have."""
+        """The sandbox; the case must have one."""
         assert self.server is not None, "this case has no server"
         return self.server
 
     def fill(self, value: Any) -> Any:
-        """Return a value with the names in it filled in."""
+        """Return a value with the names in it replaced."""
         if isinstance(value, dict):
             return {name: self.fill(item) for name, item in value.items()}
         if isinstance(value, list):
@@ -59,13 +59,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Step:
-    """One request.
+    """A request.
 
     Attributes:
-        what: What is asked.
-        act: Sends it; an answer of None is a step without an answer, such as a change of the world.
-        fails: What the error says, as a regular expression; None where it must not fail.
-        gives: Parts of the answer that are expected.
+        what: The kind of request.
+        act: Sends it and returns the response; None for a step without one, such as a change on the server.
+        fails: The expected error, as a regular expression; None if it must succeed.
+        gives: The expected parts of the response.
     """
 
     what: str
@@ -79,18 +79,18 @@ class Case:
     """A case.
 
     Attributes:
-        name: What is shown, in words.
+        name: The behavior, in words.
         resource: Pulumi name of the resource.
         steps: The requests.
-        server: Settings of the sandbox; None for a case that must not send anything.
-        setting: Makes what is there before, and returns the names of it.
-        config: Configuration beside the sandbox's.
-        sends: Names of the operations that are asked for after `from_here_on`, in order; None where any will do. Reads
-            that are repeated count once, and of the lists of a collection only the first one of a case.
-        warns: How the warnings begin; None where any will do.
-        differs: Names of the differences that show in it.
-        beyond: Whether it sends what the vendor's description does not know.
-        slow: Whether the quick tests have another case of the same code.
+        server: Settings of the sandbox; None if the case must not send anything.
+        setting: Creates the objects that exist before, and returns their names.
+        config: Configuration in addition to the sandbox's.
+        sends: The operations after `from_here_on`, in order; None if they are not checked. Repeated reads count once,
+            and so do all lists of a collection.
+        warns: The beginnings of the warnings; None if they are not checked.
+        differs: The names of the differences between the front ends in it.
+        beyond: Whether it sends values that the vendor's description lacks.
+        slow: Whether another case tests the same code, so that the quick tests skip this one.
     """
 
     name: str
@@ -106,16 +106,16 @@ class Case:
     slow: bool = False
 
     def __str__(self) -> str:
-        """Name the test."""
+        """Return the id of the test case."""
         return self.name
 
     def has(self, what: str) -> bool:
-        """Return whether there is an answer of this kind, and no error in its place."""
+        """Return whether there is a step of this kind that succeeds."""
         return any(step.what == what and not step.fails for step in self.steps)
 
 
-def answer(act: Callable[[Run], Any], run: Run) -> Values:
-    """Return an answer, or the error that came instead, as plain values."""
+def response(act: Callable[[Run], Any], run: Run) -> Values:
+    """Return a response, or its error, as plain values."""
     try:
         return _values(act(run))
     except NotReadyError as error:
@@ -124,23 +124,23 @@ def answer(act: Callable[[Run], Any], run: Run) -> Values:
         return {"error": str(error)}
 
 
-def _values(found: Any) -> Values:
-    if isinstance(found, Checked):
-        return {"inputs": found.inputs, "failures": found.failures, "secrets": sorted(found.secrets)}
-    if isinstance(found, Diffed):
+def _values(result: Any) -> Values:
+    if isinstance(result, Checked):
+        return {"inputs": result.inputs, "failures": result.failures, "secrets": sorted(result.secrets)}
+    if isinstance(result, Diffed):
         return {
-            "changes": found.changes,
-            "replaces": sorted(found.replaces),
-            "deleteFirst": found.delete_first,
-            "details": found.details,
+            "changes": result.changes,
+            "replaces": sorted(result.replaces),
+            "deleteFirst": result.delete_first,
+            "details": result.details,
         }
-    if isinstance(found, Outputs):
+    if isinstance(result, Outputs):
         return {
-            "id": found.id,
-            "outputs": found.outputs,
-            "secrets": sorted(found.secrets),
-            "inputs": found.inputs,
-            "inputSecrets": sorted(found.input_secrets),
+            "id": result.id,
+            "outputs": result.outputs,
+            "secrets": sorted(result.secrets),
+            "inputs": result.inputs,
+            "inputSecrets": sorted(result.input_secrets),
         }
-    assert found is None
+    assert result is None
     return {}

@@ -1,4 +1,4 @@
-"""An alert whose check fails never fires, and its state does not show it: warnings do."""
+"""Alerts whose check fails never fire, and their state does not show it: the provider warns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LIVE = f"Alert 'Errors' on tile 'one' {FAILED}\nCorrect the query that it watche
 
 
 def failing(*errors: dict[str, str]) -> Step:
-    """Let the last check of the alert fail."""
+    """Add errors to the last check of the alert."""
     return by_hand("alerts", executionErrors=list(errors))
 
 
-def holds_errors(errors: list[Any]) -> Step:
-    """Hold the errors in state."""
+def has_errors(errors: list[Any]) -> Step:
+    """Assert that state contains these errors."""
 
     def act(run: Run) -> None:
         assert run.state["executionErrors"] == errors, run.state
@@ -35,9 +35,9 @@ def holds_errors(errors: list[Any]) -> Step:
 
 
 def alert(name: str, *steps: Step, **more: Any) -> Case:
-    """Return a case of an alert on a server of the vendor."""
-    given = {"server": CLICKHOUSE, "setting": a_dashboard, **more}
-    return Case(f"alert: {name}", "Alert", steps, **given)
+    """Return a case of an alert on the vendor's server."""
+    settings = {"server": CLICKHOUSE, "setting": a_dashboard, **more}
+    return Case(f"alert: {name}", "Alert", steps, **settings)
 
 
 CASES = [
@@ -81,7 +81,7 @@ CASES = [
         differs=frozenset({IMPORT}),
     ),
     alert(
-        "a notification that failed is not a query",
+        "a failed notification is reported as one",
         create(NAMED),
         failing(WEBHOOK),
         later_command(),
@@ -89,7 +89,7 @@ CASES = [
         warns=(f"Alert 'Errors' on tile 'one' did not send its notification at {WHEN}: WEBHOOK_ERROR: Failed to send",),
     ),
     alert(
-        "a later failure is another warning, and a success is none",
+        "a later failure causes another warning, and a success none",
         create(NAMED),
         failing(QUERY),
         later_command(),
@@ -104,17 +104,17 @@ CASES = [
         warns=(LIVE, LIVE.replace(WHEN, LATER)),
     ),
     alert(
-        "no errors are an empty list, which a preview knows",
+        "without errors, state has an empty list, which a preview knows",
         create(NAMED),
-        holds_errors([]),
+        has_errors([]),
         failing(QUERY),
         later_command(),
         refresh(),
-        holds_errors([QUERY]),
+        has_errors([QUERY]),
         failing(),
         later_command(),
         update({**NAMED, "threshold": 20}),
-        holds_errors([]),
+        has_errors([]),
     ),
     alert(
         "a long message is cut",

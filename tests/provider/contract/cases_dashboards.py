@@ -1,4 +1,4 @@
-"""Dashboards and alerts: tiles and their ids, the server's quirks, alerts that go with their tile."""
+"""Dashboards and alerts: tiles and their ids, quirks of the server, alerts that are deleted with their tile."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ def previewed(name: str, tiles: list[Any], tile_ids: Any) -> Case:
 
 
 CASES = [
-    previewed("in a preview, tiles that stay keep their ids", [A, B], {"a": "1", "b": "2"}),
+    previewed("in a preview, unchanged tiles keep their ids", [A, B], {"a": "1", "b": "2"}),
     previewed(
-        "in a preview, tiles that are renamed, moved and unknown in part keep their ids",
+        "in a preview, renamed, moved and partly unknown tiles keep their ids",
         [{**B, "name": "Other"}, {**A, "h": UNKNOWN}],
         {"b": "2", "a": "1"},
     ),
-    previewed("in a preview, a new tile has no id yet", [A, {"name": "C"}], {"a": "1", "C": UNKNOWN}),
-    previewed("in a preview, an unknown key tells nothing", [A, {"name": UNKNOWN}], UNKNOWN),
+    previewed("in a preview, the id of a new tile is unknown", [A, {"name": "C"}], {"a": "1", "C": UNKNOWN}),
+    previewed("in a preview, an unknown key makes all ids unknown", [A, {"name": UNKNOWN}], UNKNOWN),
     board(
-        "tiles that change places keep their ids",
+        "reordered tiles keep their ids",
         create(BOARD),
         update({**BOARD, "tiles": [B, A]}),
         diff({**BOARD, "tiles": [B, A]}, changes=False),
     ),
     board(
-        "a tile that is taken out by hand is put back",
+        "a tile that was removed by hand is restored",
         create(BOARD),
         change(lambda run: run.sandbox.change("dashboards", run.id, tiles=run.sandbox.dashboards[run.id]["tiles"][1:])),
         later_command(),
@@ -72,39 +72,39 @@ CASES = [
         diff(BOARD, changes=True),
         update(BOARD),
     ),
-    board("tags that are taken out are sent empty", create(BOARD), update({"name": "Orders", "tiles": [A, B]})),
-    board("tags that occur twice are no drift", create({**BOARD, "tags": ["a", "a"]}), later_command(), refresh()),
+    board("removed tags are sent as an empty list", create(BOARD), update({"name": "Orders", "tiles": [A, B]})),
+    board("repeated tags are no drift", create({**BOARD, "tags": ["a", "a"]}), later_command(), refresh()),
     board(
-        "a server that tells tiles as config",
+        "a server that returns tiles as config",
         create(BOARD),
         later_command(),
         refresh(),
         diff(BOARD, changes=False),
         server={"vocabulary": "clickhouse"},
     ),
-    board("deleting it takes its alerts along", create(BOARD), delete(), refresh(id="")),
+    board("deleting it deletes its alerts", create(BOARD), delete(), refresh(id="")),
     board(
-        "an empty one",
+        "one without tiles",
         create({"name": "Empty", "tiles": []}),
         refresh(),
         diff({"name": "Empty", "tiles": []}, changes=False),
     ),
     board(
-        "free-form configuration passes as it is",
+        "free-form configuration is unchanged",
         create({"name": "Free", "tiles": [{"name": "f", "config": {"a b": {"c": [1, 2.5, None, True]}, "d": ""}}]}),
     ),
-    board("a server of the documented operations only", create(BOARD, fails="."), server={"documented_only": True}),
+    board("a server with documented operations only", create(BOARD, fails="."), server={"documented_only": True}),
     board(
-        "a service that is not there is told",
+        "a missing service is reported",
         create({**BOARD, "serviceId": "11111111-2222-4333-8444-555555555555"}, fails="404"),
     ),
     board(
-        "a wrong token is told so",
+        "a wrong token is reported",
         create(BOARD, fails="401"),
         config={"clouddb:stackToken": "wrong"},
     ),
     board(
-        "check passes unknown values at any depth",
+        "check accepts unknown values at any depth",
         check(
             {
                 "name": UNKNOWN,
@@ -118,17 +118,17 @@ CASES = [
         server=None,
     ),
     board(
-        "check tells tiles of one name",
+        "check reports tiles with the same name",
         check({"name": "d", "tiles": [{"name": "a"}, {"name": "a"}]}, failures=["tiles"]),
         server=None,
     ),
     alert(
-        "a new one is one request after one look",
+        "a new one sends one create after one list",
         create(ALERT),
         sends=("self_hosted_list_alerts", "self_hosted_create_alert"),
     ),
     alert(
-        "one that went with its tile is created again",
+        "one that was deleted with its tile is created again",
         create(ALERT),
         change(lambda run: run.sandbox.remove("alerts", run.id)),
         later_command(),
@@ -139,23 +139,23 @@ CASES = [
         ),
     ),
     alert(
-        "a tile that is not there is told",
+        "a missing tile is reported",
         create({**ALERT, "tileId": "0" * 24}, fails="."),
     ),
     alert(
-        "check fills in what it watches",
+        "check fills in the default source",
         check({name: value for name, value in ALERT.items() if name != "source"}, failures=[]),
         server=None,
         setting=None,
     ),
     alert(
-        "check tells everything",
+        "check reports everything",
         check({"name": ""}, failures=["threshold", "interval", "thresholdType", "name", "channel"]),
         server=None,
         setting=None,
     ),
     alert(
-        "of a service's stack, on a server of the documented operations only",
+        "in a service, on a server with documented operations only",
         create({**ALERT, "serviceId": "$service_id", "dashboardId": "d", "tileId": "t"}, fails="Dashboard not found"),
         setting=a_service,
         server={"documented_only": True},

@@ -1,4 +1,4 @@
-"""What a diff says of each property: nested paths, additions, removals, and what makes another object."""
+"""Details of diffs: nested paths, additions, removals, and replacements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .steps import diff, has
 
 A, B, C = ({"key": name, "x": 0} for name in "abc")
 TILES: list[tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]] = [
-    # A tile is known by its key, else by its name: those behind one that goes or comes have not changed.
+    # A tile is identified by its key, or by its name: tiles behind a removed or new one have not changed.
     ([A, B, C], [B, C], {"tiles[0]": "DELETE"}),
     ([A, B, C], [A, C], {"tiles[1]": "DELETE"}),
     ([B, C], [A, B, C], {"tiles[0]": "ADD"}),
@@ -21,8 +21,8 @@ TILES: list[tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, str]]] =
     ([{"x": 1}, {"x": 2}, {"x": 3}], [{"x": 2}, {"x": 3}], {"tiles[0]": "DELETE"}),
     ([A, B], [B, A], {"tiles": "UPDATE"}),
     ([A, B, C], [B, {**C, "x": UNKNOWN}], {"tiles[0]": "DELETE", "tiles[1].x": "ADD"}),
-    # The engine takes both values of a path from one place, so that an edited tile that has moved shows its new value,
-    # or its old one where another tile has gone or come.
+    # The engine reads both values of a path from one place, so an edited tile that has moved shows only its new value,
+    # or only its old one if another tile was removed or added.
     ([A, B, C], [B, {**C, "x": 9}], {"tiles[0]": "DELETE", "tiles[1].x": "ADD"}),
     ([A, B, C], [{**B, "x": 9}, C], {"tiles[0]": "DELETE", "tiles[1].x": "DELETE"}),
     ([A, B, C], [{**B, "x": 1}, {**C, "x": 2}], {"tiles[0]": "DELETE", "tiles[1].x": "UPDATE"}),
@@ -77,7 +77,7 @@ DIFFS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, str]]] = [
 
 CASES = [
     Case(
-        f"{resource}: a diff tells {', '.join(f'{path} {kind}' for path, kind in details.items())} {number}",
+        f"{resource}: a diff reports {', '.join(f'{path} {kind}' for path, kind in details.items())} {number}",
         resource,
         (
             has(old),

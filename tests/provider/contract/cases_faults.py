@@ -1,4 +1,4 @@
-"""What goes wrong on the way, alike for every resource: refusals, lost answers, pages, rate limits, failed reads."""
+"""Faults that are alike for every resource: refusals, lost responses, pages, rate limits, failed reads."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .cases_lives import SAME, case
 from .steps import create, delete, diff, fault, later_command, refresh, update
 
 DIFFERENT_CODE = ("service", "scaling of a stream pipe", "created key", "adopted key", "self-hosted dashboard", "alert")
-"""The other lives go through the same code as one of these."""
+"""Each other life uses the same code as one of these."""
 
-LOOKS_AFTER_IT = ("service", "scaling of a stream pipe", "created key", "adopted key")
-"""An update whose answer is lost is read again here; a full replacement is simply sent again by the next run."""
+READS_AFTER_IT = ("service", "scaling of a stream pipe", "created key", "adopted key")
+"""Lives whose object is read after a lost response to an update; others leave the repetition to the next run."""
 
 ALSO_IN_PROCESS = ("created key", "adopted key", "self-hosted dashboard")
-"""tests/provider/create and the simulation lose, refuse and break the requests of these, too."""
+"""Lives whose requests tests/provider/create and the simulation also lose, refuse and break."""
 
 REFUSED = {"status": 400, "text": "BAD_REQUEST: no"}
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault, its details, and what the user is told; nothing where it heals."""
+    """A fault, its details, and the expected error; None if the operation succeeds."""
 
     name: str
     kind: str
@@ -36,23 +36,23 @@ class Fault:
 
 CREATE = (
     Fault("is refused", "status", REFUSED, "BAD_REQUEST: no"),
-    Fault("meets a page", "html", {"status": 404}, "."),
-    Fault("loses the answer", "lose", {}),
-    Fault("is carried out and answered with an error", "commit_then_status", {"status": 500}),
-    Fault("is answered with half an answer", "broken_json", {}),
+    Fault("gets a page", "html", {"status": 404}, "."),
+    Fault("loses its response", "lose", {}),
+    Fault("is carried out and gets an error", "commit_then_status", {"status": 500}),
+    Fault("gets a truncated response", "broken_json", {}),
 )
-HALF = "200 returned a body of type"
+UNREADABLE = "200 returned a body of type"
 
 
 def of(life: WireLife) -> list[Case]:
-    """Return the cases of one life in which something goes wrong."""
+    """Return the cases of one life with a fault."""
     creating, updating, deleting, reading = life.operations
-    looks = life.name in LOOKS_AFTER_IT
+    reads = life.name in READS_AFTER_IT
     return [
         *(
             case(
                 life,
-                f"a creation that {each.name}",
+                f"a create that {each.name}",
                 fault(creating, each.kind, **each.details),
                 create(life.before, fails=each.fails),
                 *([] if each.fails else [diff(life.before, **SAME)]),
@@ -61,18 +61,18 @@ def of(life: WireLife) -> list[Case]:
         ),
         case(
             life,
-            "an update that is refused, then answered with half an answer, and a delete that is refused",
+            "an update that is refused, then gets a truncated response, and a delete that is refused",
             create(life.before),
             fault(updating, "status", **REFUSED),
             update(life.after, fails="BAD_REQUEST: no"),
             fault(updating, "broken_json"),
-            update(life.after, fails=None if looks else HALF),
+            update(life.after, fails=None if reads else UNREADABLE),
             fault(deleting, "status", **REFUSED),
             delete(fails="BAD_REQUEST: no"),
         ),
         case(
             life,
-            "a read that fails, and one that is answered with something else, is no object that is gone",
+            "a failed or malformed read does not mean that the object is gone",
             create(life.before),
             later_command(),
             fault(reading, "status", status=500, text="no"),

@@ -1,4 +1,4 @@
-"""Functions: what they answer, where secrets are in it, and what they say when there is no answer."""
+"""Functions: their results, the secrets in them, and their errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .case import Case, Names, Step, Values
 from .steps import fault, invoke
 
 UUID = "11111111-2222-4333-8444-555555555555"
-NOTHING = "00000000000000000000dead"
+MISSING_ID = "00000000000000000000dead"
 
 
 def case(name: str, *steps: Step, **more: Any) -> Case:
@@ -22,7 +22,7 @@ def case(name: str, *steps: Step, **more: Any) -> Case:
 
 
 def a_watched_dashboard(sandbox: Sandbox) -> Names:
-    """Make a dashboard with an alert, and a source."""
+    """Create a dashboard with an alert, and a source."""
     names = a_dashboard(sandbox)
     sandbox.add("sources", name="logs")
     alert = {
@@ -39,7 +39,7 @@ def a_watched_dashboard(sandbox: Sandbox) -> Names:
 
 
 def a_managed_stack(sandbox: Sandbox) -> Names:
-    """Make a service whose stack holds a dashboard and a source."""
+    """Create a service with a dashboard and a source."""
     names = a_service(sandbox)
     sandbox.add("sources", serviceId=names["service_id"], name="logs")
     board = sandbox.add("dashboards", serviceId=names["service_id"], name="Managed", tiles=[])
@@ -47,26 +47,26 @@ def a_managed_stack(sandbox: Sandbox) -> Names:
 
 
 def a_backup(sandbox: Sandbox) -> Names:
-    """Make a service with two backups."""
+    """Create a service with two backups."""
     names = a_service(sandbox)
     sandbox.add_backup(names["service_id"])
     return {**names, "backup_id": sandbox.add_backup(names["service_id"])}
 
 
 def a_postgres_service(sandbox: Sandbox) -> Names:
-    """Make a Postgres service."""
+    """Create a Postgres service."""
     return {"postgres_id": str(sandbox.add("postgres_services", name="orders")["id"])}
 
 
 def an_attached_function(sandbox: Sandbox) -> Names:
-    """Make a function with two versions, which a service has."""
+    """Create a function with two versions, and attach it to a service."""
     names = a_function(sandbox)
     sandbox.add("udf_attachments", serviceId=names["service_id"], functionName="thrice")
     return names
 
 
 def a_tagged_service(sandbox: Sandbox) -> Names:
-    """Make a service with tags, and one without."""
+    """Create a service with tags, and one without."""
     a_service(sandbox)
     tags = [{"key": "team", "value": "shop"}, {"key": "stage", "value": "dev"}]
     return {"service_id": sandbox.add("services", name="tagged", tags=tags)["id"]}
@@ -77,7 +77,7 @@ SERVICE = {"serviceId": "$service_id"}
 STREAM = {"format": "Avro", "streamName": "s", "region": "us-east-1", "iteratorType": "LATEST"}
 PIPE = {**SERVICE, "pipeId": "$pipe_id"}
 
-ANSWERED: list[tuple[str, Values, Any]] = [
+CALLS: list[tuple[str, Values, Any]] = [
     ("getService", SERVICE, an_archive_pipe),
     ("listServices", {}, an_archive_pipe),
     ("listServices", {"name": "existing"}, an_archive_pipe),
@@ -116,14 +116,14 @@ VENDOR: list[tuple[str, Values, Any]] = [
     ("listConnections", {}, a_watched_dashboard),
     ("listConnections", {"name": "Local"}, a_watched_dashboard),
 ]
-"""What only the vendor's servers answer."""
+"""Functions of the vendor's servers only."""
 
 MISSING: list[tuple[str, Values]] = [
     ("getService", {"serviceId": UUID}),
     ("getPipe", {"pipeId": UUID, "serviceId": UUID}),
     ("listPipes", {"serviceId": UUID}),
-    ("getDashboard", {"dashboardId": NOTHING}),
-    ("getAlert", {"alertId": NOTHING}),
+    ("getDashboard", {"dashboardId": MISSING_ID}),
+    ("getAlert", {"alertId": MISSING_ID}),
 ]
 
 
@@ -134,11 +134,11 @@ def _by(arguments: Values) -> str:
 CASES = [
     *(
         case(f"{name}{_by(arguments)} {arguments.get('name', '')}".rstrip(), invoke(name, arguments), setting=setting)
-        for name, arguments, setting in ANSWERED
+        for name, arguments, setting in CALLS
     ),
     *(
         case(
-            f"{name} of what is not there",
+            f"{name} of a missing object",
             invoke(
                 name,
                 arguments,
@@ -153,19 +153,19 @@ CASES = [
         for name, arguments, setting in VENDOR
     ),
     case(
-        "webhooks in the interface's dialect",
+        "webhooks in the neutral dialect",
         invoke(
             "listWebhooks", {}, fails="only the vendor's servers offer this\nIf this is one, set clouddb:vocabulary"
         ),
     ),
     case(
-        "the credentials of a source are secret",
+        "the credentials of a pipe's source are secret",
         invoke("getPipe", PIPE, secrets=["source"]),
         invoke("listPipes", SERVICE, secrets=["pipes"]),
         setting=an_archive_pipe,
     ),
     case(
-        "wrong arguments are told before anything is sent",
+        "wrong arguments are reported before anything is sent",
         invoke("getService", {"serviceId": "x"}, fails="getService: serviceId must be a UUID"),
         server=None,
     ),
@@ -178,25 +178,29 @@ CASES = [
                 "toDate must be from 0 to 30 days after fromDate, not 2026-02",
             ),
             (
-                "a day before",
+                "a reversed range",
                 {**DAYS, "toDate": "2025-12-31"},
                 "toDate must be from 0 to 30 days after fromDate, not 20",
             ),
-            ("no day", {**DAYS, "toDate": "2026-1-31"}, "toDate must be a date such as 2027-01-31, not '2026-1-31'"),
+            (
+                "an invalid date",
+                {**DAYS, "toDate": "2026-1-31"},
+                "toDate must be a date such as 2027-01-31, not '2026-1-31'",
+            ),
         )
     ),
     case(
-        "an error of the server is told",
+        "an error of the server is reported",
         fault("list_services", "status", status=400, text="BAD_REQUEST: no"),
         invoke("listServices", {}, fails="BAD_REQUEST: no"),
     ),
     case(
-        "a 404 where nothing was named",
+        "a 404 for a list",
         fault("list_services", "status", status=404, text="NOT_FOUND: no organization"),
         invoke("listServices", {}, fails="NOT_FOUND: no organization.*\n.*Check the organization"),
     ),
     case(
-        "in the vendor's words",
+        "in the clickhouse dialect",
         invoke("getPipe", PIPE),
         invoke("listServices", {}),
         setting=an_archive_pipe,

@@ -1,4 +1,4 @@
-"""The language of each text is sent with it: without one, an alert on a tile fails at every check, and never fires."""
+"""The query language is sent with each text: without one, an alert on a tile fails at every check, and never fires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE = {"x": 0, "y": 0, "w": 6, "h": 3}
 COUNT = {"aggFn": "count", "where": "SeverityText:error"}
 SQL = {**COUNT, "where": "SeverityText = 'error'", "whereLanguage": "sql"}
 TEXTS = {"where": "whereLanguage", "whereTemplate": "whereLanguage", "savedQuery": "savedQueryLanguage"}
-"""The texts in bodies, and their languages."""
+"""The texts in bodies, and the properties of their languages."""
 
 
 def tile(name: str, config: Any) -> dict[str, Any]:
@@ -24,13 +24,13 @@ def tile(name: str, config: Any) -> dict[str, Any]:
 
 
 def series(kind: str, **more: Any) -> dict[str, Any]:
-    """Return a tile of one series."""
+    """Return a tile with one series."""
     grouped: dict[str, Any] = {"groupBy": []} if kind in ("time", "table") else {}
-    shown = {"fields": ["Body"]} if kind == "search" else {"aggFn": "count", **grouped}
+    fields = {"fields": ["Body"]} if kind == "search" else {"aggFn": "count", **grouped}
     return {
         "name": kind,
         **PLACE,
-        "series": [{"type": kind, "sourceId": LOGS, "where": "SeverityText:error", **shown, **more}],
+        "series": [{"type": kind, "sourceId": LOGS, "where": "SeverityText:error", **fields, **more}],
     }
 
 
@@ -49,7 +49,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "a table and its clicks": {**LINE, "displayType": "table", "onClick": CLICK},
     "a heatmap": LATENCY,
     "a search": {"displayType": "search", "sourceId": LOGS, "select": "Body", "where": "a:1"},
-    "patterns of events": {"displayType": "event_patterns", "sourceId": LOGS, "where": "a:1"},
+    "event patterns": {"displayType": "event_patterns", "sourceId": LOGS, "where": "a:1"},
 }
 FILTER = {"type": "QUERY_EXPRESSION", "name": "Service", "expression": "ServiceName", "sourceId": LOGS, "where": "a"}
 SEARCH = {"name": "Errors", "sourceId": LOGS, "where": "SeverityText:error"}
@@ -61,16 +61,16 @@ BOARDS: dict[str, dict[str, Any]] = {
 }
 
 EXPECTED = {"a filter": ("sql", "lucene")}
-"""The languages in the order of the body, where one is not lucene."""
+"""The languages in the order of the body, if one is not lucene."""
 
 
 def sent(run: Run) -> Any:
-    """Return the last body that creates or replaces."""
+    """Return the last body of a POST or PUT."""
     return [each.body for each in run.sandbox.requests if each.method in ("POST", "PUT")][-1]
 
 
 def texts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each text in a body, and its language."""
+    """Yield each text in a body with its language."""
     if isinstance(value, dict):
         yield from ((value[name], value.get(language)) for name, language in TEXTS.items() if value.get(name))
     for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -78,18 +78,18 @@ def texts(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def has_languages(*expected: str) -> Step:
-    """Hold that each text of the last body that writes has a language: these, in order, or lucene."""
+    """Assert that each text of the last body has a language: these, in order, or lucene."""
 
     def act(run: Run) -> None:
-        found = [language for _, language in texts(sent(run))]
-        assert found, sent(run)
-        assert found == list(expected or ["lucene"] * len(found)), sent(run)
+        sent_languages = [language for _, language in texts(sent(run))]
+        assert sent_languages, sent(run)
+        assert sent_languages == list(expected or ["lucene"] * len(sent_languages)), sent(run)
 
     return change(act)
 
 
 def without_mark() -> Step:
-    """Let the state be that of an older version, which sent no language and recorded nothing."""
+    """Replace the state by that of an older version, which sent no language and recorded nothing."""
 
     def act(run: Run) -> None:
         run.state = {name: value for name, value in run.state.items() if name != "__languages"}
@@ -98,12 +98,12 @@ def without_mark() -> Step:
 
 
 def languages(resource: str, name: str, *steps: Step, **more: Any) -> Case:
-    """Return a case on a server of the vendor."""
+    """Return a case on the vendor's server."""
     return Case(f"languages: {name}", resource, steps, **{"server": CLICKHOUSE, **more})
 
 
-def stays(inputs: dict[str, Any], *expected: str) -> tuple[Step, ...]:
-    """Create an object and edit it; nothing differs before or after."""
+def keeps(inputs: dict[str, Any], *expected: str) -> tuple[Step, ...]:
+    """Create and update an object; there are no differences before or after."""
     edited = {**inputs, "name": "Returns"}
     return (
         create(inputs),
@@ -125,17 +125,17 @@ TWO = board(tile("a", LINE), tile("b", {**LINE, "select": [SQL]}))
 CASES = [
     *(
         languages(
-            "Dashboard", f"{name} of the vendor", *stays(inputs, *(["lucene", "sql"] if name == "a filter" else []))
+            "Dashboard", f"{name} of the vendor", *keeps(inputs, *(["lucene", "sql"] if name == "a filter" else []))
         )
         for name, inputs in BOARDS.items()
     ),
-    languages("Dashboard", "a language of the program's own", *stays(TWO, "lucene", "sql")),
-    languages("Dashboard", "series of the interface", *stays(board(series("time"))), server={}),
-    languages("Dashboard", "a config of the interface", *stays(BOARDS["a selected value"]), server={}),
-    languages("SavedSearch", "a saved search", *stays(SEARCH)),
+    languages("Dashboard", "a language in the program", *keeps(TWO, "lucene", "sql")),
+    languages("Dashboard", "series in the neutral dialect", *keeps(board(series("time"))), server={}),
+    languages("Dashboard", "a config in the neutral dialect", *keeps(BOARDS["a selected value"]), server={}),
+    languages("SavedSearch", "a saved search", *keeps(SEARCH)),
     languages(
         "SavedSearch",
-        "a language that somebody else has set stays",
+        "a language that was set by hand is kept",
         create({"name": "Errors", "sourceId": LOGS, "where": "a = 1"}),
         later_command(),
         change(lambda run: run.sandbox.change("saved_searches", run.id, whereLanguage="sql")),
@@ -169,7 +169,7 @@ CASES = [
             diff(inputs, changes=False),
         )
         for name, inputs in {
-            "the program says the language": board(tile("a", {**LINE, "select": [SQL]})),
+            "the program sets the language": board(tile("a", {**LINE, "select": [SQL]})),
             "no condition": board(tile("a", {**LINE, "select": [{"aggFn": "count", "where": ""}]})),
             "servers complete a search": board(tile("a", CONFIGS["a search"])),
             "servers complete series": BOARDS["series"],

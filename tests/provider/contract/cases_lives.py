@@ -1,4 +1,4 @@
-"""What every resource does alike: each life of `wire_lives` through every operation."""
+"""Behavior that all resources share: each wire life with every operation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SAME: dict[str, Any] = {"changes": False, "details": {}}
 
 
 SAME_CODE = ("managed saved search", "managed source", "managed webhook")
-"""The managed dashboard goes through the same code as these."""
+"""Lives that use the same code as the managed dashboard."""
 NOT_THERE = r"{} .* does not exist.*\nCheck the id"
 
 
@@ -60,7 +60,7 @@ def case(life: WireLife, name: str, *steps: Step, **more: Any) -> Case:
 
 
 def by_function(life: WireLife) -> Iterator[Step]:
-    """Yield the functions that read such an object by its id, or list it."""
+    """Yield calls of the functions that read such an object by its id, or list it."""
     handler = RESOURCES[life.life.name]
     if handler.functions and isinstance(handler, (PlainResource, OverrideResource)):
         place = {"serviceId": "$service_id"} if life.managed else {}
@@ -73,7 +73,7 @@ def by_function(life: WireLife) -> Iterator[Step]:
 
 
 def by_drift(life: WireLife) -> Iterator[Step]:
-    """Yield what follows when somebody changes the object by hand: it is shown, and put back."""
+    """Yield the steps after a change by hand: it is detected and repaired."""
     if life.life.drift is not None:
         yield change(lambda run: life.life.change(run.sandbox, run.id))
         yield later_command()
@@ -86,7 +86,7 @@ def by_drift(life: WireLife) -> Iterator[Step]:
 
 
 def created(life: WireLife) -> Iterator[Step]:
-    """Yield a create whose preview sends nothing and comes true; then nothing differs, and what is unknown does."""
+    """Yield a create with a preview that sends nothing and is correct; then only unknown inputs cause a difference."""
     before, after = life.before, life.after
     yield from_here_on()
     yield check(before, failures=[])
@@ -101,7 +101,7 @@ def created(life: WireLife) -> Iterator[Step]:
 
 
 def updated(life: WireLife) -> Iterator[Step]:
-    """Yield an update whose preview sends nothing and comes true."""
+    """Yield an update with a preview that sends nothing and is correct."""
     after = life.after
     yield from_here_on()
     yield check(after, failures=[])
@@ -113,7 +113,7 @@ def updated(life: WireLife) -> Iterator[Step]:
 
 
 def deleted(life: WireLife) -> Iterator[Step]:
-    """Yield deletes of what is there, of what is gone, and of what somebody removed."""
+    """Yield deletes of an existing object, of a deleted one, and of one that was removed by hand."""
     yield delete()
     yield delete()
     yield create(life.before)
@@ -124,26 +124,26 @@ def deleted(life: WireLife) -> Iterator[Step]:
 
 
 def of(life: WireLife) -> Iterator[Case]:
-    """Yield the cases of one life in which nothing goes wrong."""
+    """Yield the cases of one life without faults."""
     not_there = NOT_THERE.format(life.life.name)
     yield case(
         life,
-        "created, updated, changed by somebody, deleted",
+        "created, updated, changed by hand, deleted",
         *(*created(life), *updated(life), *by_drift(life), *deleted(life)),
         differs=frozenset({PREVIEWS}),
     )
     yield case(
         life,
-        "a program reads it; imported, it is as it was made",
+        "read by a program, and imported without differences",
         create(life.after),
         later_command(),
         from_here_on(),
         *by_function(life),
-        get(life.where, inputs=life.told),
+        get(life.where, inputs=life.imported),
         diff_of_itself(**SAME),
         get(life.missing, fails=not_there),
         import_(life.missing, fails=not_there),
-        import_(life.where, inputs=life.told),
+        import_(life.where, inputs=life.imported),
         nothing_written(),
         differs=frozenset({IMPORT}),
     )

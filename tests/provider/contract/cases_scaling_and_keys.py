@@ -1,4 +1,4 @@
-"""Scalings of pipes and API keys: what is found, adopted, restored, rotated."""
+"""Scalings of pipes and API keys: adoption, restoration, rotation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PIPE = {"serviceId": "$service_id", "pipeId": "$pipe_id"}
 KEY = {"name": "ci", "roles": ["developer"]}
 CLICKHOUSE = {"vocabulary": "clickhouse"}
 ROLE, OTHER_ROLE = "8b7f5f6e-3a52-4d0e-9b27-0c5a1d2e3f40", "1d2e3f40-3a52-4d0e-9b27-8b7f5f6e0c5a"
-ADOPTED = {"keyId": "$key_id", "name": "found and kept"}
+ADOPTED = {"keyId": "$key_id", "name": "adopted"}
 UUID = "11111111-2222-4333-8444-555555555555"
 
 
@@ -37,11 +37,11 @@ def scaling(name: str, *steps: Step, **more: Any) -> Case:
     return Case(f"scaling: {name}", "PipeScaling", steps, **{"setting": a_pipe, **more})
 
 
-def _roles(run: Run, *roles: str) -> None:
+def _has_roles(run: Run, *roles: str) -> None:
     assert run.sandbox.keys[run.id]["roles"] == [*roles]
 
 
-def _roles_by_id(run: Run, *ids: str) -> None:
+def _has_role_ids(run: Run, *ids: str) -> None:
     assert run.sandbox.keys[run.id]["assignedRoleIds"] == [*ids]
 
 
@@ -52,11 +52,11 @@ def key(name: str, *steps: Step, **more: Any) -> Case:
 
 CASES = [
     scaling(
-        "creating one reads the pipe before it changes it",
+        "a create reads the pipe before it changes it",
         create({**PIPE, "replicas": 3}),
         sends=("get_pipe", "scale_pipe"),
     ),
-    scaling("one that says nothing sends nothing", create(PIPE), sends=("get_pipe",)),
+    scaling("one without fields sends nothing", create(PIPE), sends=("get_pipe",)),
     scaling(
         "a pipe that does not exist is an error",
         create(
@@ -67,34 +67,34 @@ CASES = [
         create({**PIPE, "replicas": 2}),
     ),
     scaling(
-        "a field that is taken out goes back to what was found",
+        "a removed field gets its original value",
         create({**PIPE, "replicas": 3, "replicaMemoryGb": 2}),
         update({**PIPE, "replicas": 3}),
         diff({**PIPE, "replicas": 3}, changes=False),
     ),
     scaling(
-        "deleting puts back only what it set",
+        "deleting restores only what was set",
         create({**PIPE, "replicas": 3}),
         from_here_on(),
         delete(),
         sends=("scale_pipe",),
     ),
     scaling(
-        "deleting may leave it",
+        "deleting may retain the values",
         create({**PIPE, "replicas": 3, "onDelete": "retain"}),
         from_here_on(),
         delete(),
         sends=(),
     ),
     scaling(
-        "deleting what is as it was found sends nothing",
+        "deleting without a change sends nothing",
         create({**PIPE, "replicas": 1}),
         from_here_on(),
         delete(),
         sends=(),
     ),
     scaling(
-        "sizes that the server tells as quantities",
+        "sizes that the server returns as quantities",
         create({**PIPE, "replicaMemoryGb": 2.5, "replicaCpuMillicores": 500}),
         later_command(),
         refresh(),
@@ -102,7 +102,7 @@ CASES = [
         server={"quantities": True},
     ),
     scaling(
-        "a server of the documented operations only",
+        "a server with documented operations only",
         create({**PIPE, "concurrency": 3}),
         later_command(),
         refresh(),
@@ -112,19 +112,19 @@ CASES = [
         server={"documented_only": True},
     ),
     scaling(
-        "another pipe is another scaling",
+        "another pipe is a replacement",
         has({"serviceId": UUID, "pipeId": UUID, "replicas": 2}),
         diff({"serviceId": UUID, "pipeId": "b", "replicas": 2}, replaces=["pipeId"]),
         server=None,
     ),
     scaling(
-        "an id of another form is refused",
+        "an invalid id is rejected",
         has({"serviceId": UUID, "pipeId": UUID}, "no-slash"),
         refresh(fails="'no-slash' is not the id of a PipeScaling\nWrite SERVICE_ID/PIPE_ID."),
         server=None,
     ),
     scaling(
-        "check tells the limits",
+        "check reports the limits",
         check(
             {"serviceId": "s", "replicas": 11, "concurrency": -1},
             failures=["replicas", "concurrency", "serviceId", "pipeId"],
@@ -132,7 +132,7 @@ CASES = [
         server=None,
     ),
     scaling(
-        "check takes the vendor's limits in the vendor's words",
+        "check uses the vendor's limits in the clickhouse dialect",
         check({"serviceId": UUID, "pipeId": UUID, "replicas": 40}, failures=[]),
         server=None,
         config={"clouddb:vocabulary": "clickhouse"},
@@ -145,13 +145,13 @@ CASES = [
         update({**KEY, "name": "cd"}, secrets=["keySecret"]),
     ),
     key(
-        "a secret that is lost with the answer is made anew",
+        "a key whose secret is lost with the response is created again",
         fault("create_key", "lose"),
         create(KEY, secrets=["keySecret"]),
         sends=("list_keys", "create_key", "delete_key", "create_key"),
     ),
     key(
-        "a secret that is lost each time leaves nothing behind",
+        "a key whose secret is lost each time is deleted",
         fault("create_key", "lose", times=3),
         create(
             KEY,
@@ -161,7 +161,7 @@ CASES = [
         create(KEY, secrets=["keySecret"]),
     ),
     key(
-        "one that the server does not find, and lists, is not deleted by the first run",
+        "a delete that gets 404 for a listed key is an error",
         create(KEY),
         fault("delete_key", "not_found"),
         delete(
@@ -171,7 +171,7 @@ CASES = [
         delete(),
     ),
     key(
-        "a key that is not there cannot be adopted",
+        "a missing key cannot be adopted",
         create(
             {**ADOPTED, "keyId": UUID},
             fails="API key .* does not exist in this organization\n"
@@ -181,13 +181,13 @@ CASES = [
         setting=a_key,
     ),
     key(
-        "adopting sends what is different, and deleting puts it back",
+        "adopting sends the differences, and deleting restores the key",
         create({**ADOPTED, "roles": ["developer"]}),
         delete(),
         setting=a_key,
     ),
     key(
-        "an adopted key may be left as it is",
+        "an adopted key may be retained",
         create({**ADOPTED, "onDelete": "retain"}),
         from_here_on(),
         delete(),
@@ -195,14 +195,14 @@ CASES = [
         sends=(),
     ),
     key(
-        "a key may be disabled in place of deleted",
+        "a key may be disabled instead of deleted",
         create({**KEY, "onDelete": "disable"}),
         from_here_on(),
         delete(),
         sends=("update_key",),
     ),
     key(
-        "an expiry that is taken out is never",
+        "a removed expiry means never",
         create({**KEY, "expireAt": "2030-01-01T00:00:00Z"}),
         update(KEY),
         later_command(),
@@ -210,7 +210,7 @@ CASES = [
         diff(KEY, changes=False),
     ),
     key(
-        "another spelling of a moment is no change",
+        "another form of a time is no change",
         has({**KEY, "expireAt": "2030-01-01T00:00:00Z"}),
         diff({**KEY, "expireAt": "2030-01-01T01:00:00+01:00"}, changes=False),
         server=None,
@@ -222,7 +222,7 @@ CASES = [
         server=None,
     ),
     key(
-        "a rotation makes another key, before the old one goes",
+        "a rotation creates the new key before it deletes the old one",
         has(KEY),
         diff(
             {**KEY, "rotation": "2027"}, replaces=["rotation"], deleteFirst=False, details={"rotation": "ADD_REPLACE"}
@@ -230,20 +230,20 @@ CASES = [
         server=None,
     ),
     key(
-        "a key that is adopted no more is another one",
+        "removing keyId is a replacement",
         has({**KEY, "keyId": UUID}),
         diff(KEY, replaces=["keyId"], details={"keyId": "DELETE_REPLACE"}),
         server=None,
     ),
     key(
-        "an expiry that has passed is refused, unless the key has it already",
+        "an expiry in the past is rejected, unless the key has it already",
         has({**KEY, "expireAt": "2020-01-01T00:00:00Z"}),
         check({**KEY, "expireAt": "2020-01-01T01:00:00+01:00"}, failures=[]),
         check({**KEY, "expireAt": "2020-01-02T00:00:00Z"}, failures=["expireAt"]),
         server=None,
     ),
     key(
-        "roles by id are created, found again, changed by hand, and put back",
+        "role ids are created, read, changed by hand, and repaired",
         create({"name": "ci", "assignedRoleIds": [ROLE, OTHER_ROLE.upper()]}),
         diff({"name": "ci", "assignedRoleIds": [OTHER_ROLE, ROLE]}, changes=False),
         later_command(),
@@ -256,31 +256,31 @@ CASES = [
         diff({"name": "ci", "assignedRoleIds": [ROLE]}, changes=False),
         preview_update({"name": "ci", "assignedRoleIds": [OTHER_ROLE]}),
         update({"name": "ci", "assignedRoleIds": [OTHER_ROLE]}),
-        change(lambda run: _roles_by_id(run, OTHER_ROLE)),
+        change(lambda run: _has_role_ids(run, OTHER_ROLE)),
         preview_update({"name": "ci", "roles": ["developer"]}),
         update({"name": "ci", "roles": ["developer"]}),
         server=CLICKHOUSE,
         differs=frozenset({PREVIEWS}),
     ),
     key(
-        "an adopted key gets its roles back, in whichever way a program says them",
+        "an adopted key gets its roles back, in either form of roles",
         create({"keyId": "$key_id", "assignedRoleIds": [ROLE]}),
         later_command(),
         update({"keyId": "$key_id", "roles": ["query_endpoints"]}),
-        change(lambda run: _roles(run, "query_endpoints")),
+        change(lambda run: _has_roles(run, "query_endpoints")),
         delete(),
-        change(lambda run: _roles(run, "developer")),
+        change(lambda run: _has_roles(run, "developer")),
         setting=a_key,
         server=CLICKHOUSE,
     ),
-    key("check tells what a new key needs", check({}, failures=["name", "roles"]), server=None),
+    key("check reports what a new key needs", check({}, failures=["name", "roles"]), server=None),
     key(
-        "check tells what an adopted key must not have",
+        "check reports what an adopted key must not have",
         check({"keyId": UUID, "rotation": "1", "onDelete": "delete"}, failures=["rotation", "onDelete"]),
         server=None,
     ),
     key(
-        "adopted on a server of the documented operations only",
+        "adopted on a server with documented operations only",
         create(ADOPTED),
         later_command(),
         refresh(),

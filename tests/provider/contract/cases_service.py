@@ -1,4 +1,4 @@
-"""Services: half-made ones, waits, replacements, protection, secrets, lost passwords."""
+"""Services: incomplete ones, waits, replacements, protection, secrets, lost passwords."""
 
 from __future__ import annotations
 
@@ -55,43 +55,43 @@ def case(name: str, *steps: Step, **more: Any) -> Case:
     return Case(f"service: {name}", "Service", steps, **more)
 
 
-def runs(sandbox: Sandbox) -> None:
-    """Let the only service run."""
+def set_running(sandbox: Sandbox) -> None:
+    """Set the state of the only service to running."""
     (service,) = sandbox.services
     sandbox.change("services", service, state="running")
 
 
-def silent(name: str, *steps: Step, **more: Any) -> Case:
+def offline(name: str, *steps: Step, **more: Any) -> Case:
     """Return a case that must not send anything."""
     return case(name, *steps, server=None, **more)
 
 
 def running(**inputs: Any) -> Step:
-    """Let state hold a running service."""
+    """Set state to a running service."""
     return has({**SERVICE, **inputs}, state="running")
 
 
 def existing(sandbox: Sandbox) -> Names:
-    """Make a service that runs."""
+    """Create a running service."""
     return {"service_id": str(sandbox.add("services", **SERVICE)["id"])}
 
 
 def first_of_a_warehouse(sandbox: Sandbox) -> Names:
-    """Make a service with a warehouse that others can join."""
+    """Create a service with a warehouse that others can join."""
     return {"warehouse": sandbox.add("services", **{**SERVICE, "name": "first"})["dataWarehouseId"]}
 
 
-def the_only_one_is(**fields: Any) -> Step:
-    """Change the only service behind everybody's back."""
+def change_service(**fields: Any) -> Step:
+    """Change the only service directly on the server."""
     return change(lambda run: run.sandbox.change("services", next(iter(run.sandbox.services)), **fields))
 
 
-def _gone(run: Run) -> None:
+def _no_services(run: Run) -> None:
     assert run.sandbox.services == {}
 
 
 def change_key(*roles: str) -> Step:
-    """Let the key have other roles."""
+    """Change the roles of the key."""
     return change(lambda run: run.sandbox.change("keys", next(iter(run.sandbox.keys)), roles=list(roles)))
 
 
@@ -100,7 +100,7 @@ REPLACEABLE = {"allowReplacement": True}
 
 CASES = [
     case(
-        "one that fails at its start is kept, and the next update tries to start it",
+        "one that fails at its start is in state, and the next update tries to start it",
         fault("create_service", "failed"),
         create(SERVICE, outputs={"lastError": FAILED, "state": "failed"}, secrets=["password"]),
         diff(SERVICE, changes=True, replaces=[], deleteFirst=False),
@@ -119,28 +119,28 @@ CASES = [
         differs=NOT_READY,
     ),
     case(
-        "one that fails at its start and recovers is taken as it is",
+        "one that fails at its start and recovers needs no update",
         fault("create_service", "failed"),
         create(SERVICE),
-        the_only_one_is(state="running"),
+        change_service(state="running"),
         later_command(),
         refresh(outputs={"state": "running"}),
         diff(SERVICE, changes=False),
         differs=NOT_READY,
     ),
     case(
-        "one that fails later is started by the next update, which says when that cannot be",
+        "one that fails later is started by the next update, or the error says why not",
         create(SERVICE),
-        the_only_one_is(state="failed"),
+        change_service(state="failed"),
         later_command(),
         refresh(outputs={"state": "failed"}),
         diff(SERVICE, changes=True, replaces=[], details={"state": "UPDATE"}),
         update(SERVICE, fails="has failed, and it cannot be started"),
     ),
     case(
-        "one that does not come up in time goes into state, and the next update finishes the wait",
+        "one that does not start in time is in state, and the next update continues the wait",
         create({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "provisioning"}),
-        the_only_one_is(state="running"),
+        change_service(state="running"),
         later_command(),
         diff({**SERVICE, "waitTimeoutMinutes": 0.002}, details={"lastError": "DELETE"}),
         update({**SERVICE, "waitTimeoutMinutes": 0.002}, outputs={"state": "running", "lastError": None}),
@@ -154,14 +154,14 @@ CASES = [
         differs=NOT_READY,
     ),
     case(
-        "one that nobody waits for is created at once",
+        "one without a wait is created at once",
         create({**SERVICE, "waitTimeoutMinutes": 0}, outputs={"state": "provisioning", "lastError": None}),
         diff({**SERVICE, "waitTimeoutMinutes": 0}, changes=False),
         update({**SERVICE, "waitTimeoutMinutes": 0, "name": "other"}, outputs={"name": "other", "lastError": None}),
         server=SLOW,
     ),
     case(
-        "an update of one that is still coming up waits, and says so when it takes too long",
+        "an update of one that is still starting waits, and raises if it takes too long",
         create({**SERVICE, "waitTimeoutMinutes": 0.001}),
         later_command(),
         update(
@@ -176,9 +176,9 @@ CASES = [
         differs=NOT_READY,
     ),
     case(
-        "an update of one that does not come up again goes into state with the reason",
+        "an update after which it does not run is in state with the reason",
         has({**SERVICE, "waitTimeoutMinutes": 0.002}, "$service_id", state="running"),
-        the_only_one_is(state="partially_running"),
+        change_service(state="partially_running"),
         update(
             {**SERVICE, "name": "other", "waitTimeoutMinutes": 0.002},
             outputs={"name": "other", "lastError": "not running after 0.002 minutes, but partially_running"},
@@ -187,71 +187,71 @@ CASES = [
         differs=NOT_READY,
     ),
     case(
-        "Cancel while one is waited for",
+        "Cancel during the wait of a create",
         create_and_cancel(
             SERVICE,
             until=lambda sandbox: sandbox.count("list_services") > 1,
-            then=runs,
+            then=set_running,
         ),
         server=SLOW,
         differs=frozenset({CANCEL}),
     ),
-    case("Cancel when nothing is under way does no harm", cancel(), create(SERVICE), cancel(), refresh()),
+    case("Cancel without a pending operation has no effect", cancel(), create(SERVICE), cancel(), refresh()),
     case(
-        "customTimeouts while one is waited for",
-        create_in_time(SERVICE, timeout=2, then=runs),
+        "customTimeouts during the wait of a create",
+        create_in_time(SERVICE, timeout=2, then=set_running),
         server=SLOW,
         differs=frozenset({TIMEOUTS}),
     ),
     case(
-        "a name that is taken is refused",
+        "a taken name is refused",
         create(SERVICE, fails=r"service 'orders' exists already, with the id <\d>"),
         setting=existing,
         sends=("list_services",),
     ),
     case(
-        "a name that is taken may be allowed",
+        "a duplicate name may be allowed",
         create({**SERVICE, "allowDuplicateName": True}),
         setting=existing,
         sends=("list_services", "create_service"),
     ),
     case(
-        "a key without the role is told so",
+        "a key without the role is reported",
         change_key("query_endpoints"),
         create(SERVICE, fails="403"),
     ),
     case(
-        "a wrong key is told so",
+        "a wrong key is reported",
         create(SERVICE, fails="401"),
         config={"clouddb:keySecret": "wrong"},
     ),
     case(
-        "missing settings are told at once",
-        check(SERVICE, says=[NOT_SET]),
+        "all missing settings are reported",
+        check(SERVICE, messages=[NOT_SET]),
         create(SERVICE, fails="clouddb:organizationId and clouddb:keyId are not set"),
         server=None,
         config={"clouddb:organizationId": "", "clouddb:keyId": ""},
     ),
     case(
-        "a misspelt setting is told beside what is missing",
-        check(SERVICE, says=[MISSPELT]),
+        "a misspelt setting is reported with the missing ones",
+        check(SERVICE, messages=[MISSPELT]),
         server=None,
         config={"clouddb:organizationId": "", "clouddb:organisationId": "o", "clouddb:team": "data"},
     ),
     case(
-        "a misspelt setting is told where nothing is missing",
-        check(SERVICE, says=[RENAME]),
+        "a misspelt setting is reported if none is missing",
+        check(SERVICE, messages=[RENAME]),
         server=None,
         config={"clouddb:requestTimoutSeconds": "5"},
     ),
     case(
-        "nobody listens",
+        "no server at the address",
         create(SERVICE, fails="could not"),
         server=None,
         config={"clouddb:retryTimeoutSeconds": "0"},
     ),
     case(
-        "a rate limit is waited for",
+        "a rate limit is awaited",
         fault("create_service", "rate_limit", reset=0.05),
         create(SERVICE),
         sends=("list_services", "create_service", "create_service"),
@@ -263,7 +263,7 @@ CASES = [
         sends=("list_services", "create_service", "reset_password"),
     ),
     case(
-        "a lost password that cannot be reset is told, and reset by the next update",
+        "a lost password that cannot be reset is reported, and reset by the next update",
         fault("create_service", "lose"),
         fault("reset_password", "status", status=400, text="BAD_REQUEST: no"),
         create(SERVICE),
@@ -279,7 +279,7 @@ CASES = [
         warns=("Service 'orders' shares a warehouse; its first password was lost with the response and is not reset",),
     ),
     case(
-        "secrets that are given, and those that only the server knows, are marked",
+        "secrets of the program and of the server are marked",
         check({**SERVICE, "encryptionKey": "mine"}, secrets=["encryptionKey"]),
         check({**SERVICE, "encryptionKey": UNKNOWN}, secrets=[]),
         create({**SERVICE, "encryptionKey": "mine"}, secrets=["encryptionKey", "password"]),
@@ -288,7 +288,7 @@ CASES = [
         update({**SERVICE, "encryptionKey": "mine", "name": "other"}, secrets=["encryptionKey", "password"]),
     ),
     case(
-        "protected, it is not deleted",
+        "a protected one is not deleted",
         create({**SERVICE, "deletionProtection": True}),
         delete(
             fails="is not deleted: deletionProtection is set\n"
@@ -298,19 +298,19 @@ CASES = [
         delete(),
     ),
     case(
-        "memory in all is scaled by an operation of its own",
+        "total memory is scaled by a separate operation",
         create({**SERVICE, "minTotalMemoryGb": 48, "maxTotalMemoryGb": 96}),
         from_here_on(),
         update({**SERVICE, "minTotalMemoryGb": 48, "maxTotalMemoryGb": 120}),
         sends=("scale_service_total",),
     ),
     case(
-        "a list that cannot be read while it is waited for is read again",
+        "a list that cannot be read before a create is an error",
         fault("list_services", "status", status=500, text="no", times=1),
         create(SERVICE, fails="500"),
     ),
     case(
-        "one that does not stop in time is not deleted, and the next run goes on",
+        "one that does not stop in time is not deleted, and the next run continues",
         create({**SERVICE, "waitTimeoutMinutes": 0.002}),
         delete(
             fails="is not deleted: not stopped after 0.002 minutes, but stopping\n"
@@ -319,21 +319,21 @@ CASES = [
         change(lambda run: run.sandbox.advance(3600)),
         later_command(),
         delete(),
-        change(_gone),
+        change(_no_services),
         server={"latency": {"stop": 1800}},
     ),
     case(
-        "one that does not go in time is told, and the next run looks again",
+        "one that is not deleted in time is reported, and the next run checks again",
         create({**SERVICE, "waitTimeoutMinutes": 0.002}),
         delete(fails="was deleted, but not gone after 0.002 minutes, but .*\nRun again to check once more."),
         change(lambda run: run.sandbox.advance(3600)),
         later_command(),
         delete(),
-        change(_gone),
+        change(_no_services),
         server={"latency": {"delete": 1800}},
     ),
     case(
-        "one that the server no longer shows while it starts is in state as it was seen last",
+        "one that disappears from the server's responses while it starts keeps its last state",
         fault("list_services", "html", status=404, after=1, times=50),
         fault("get_service", "html", status=404, times=50),
         create(SERVICE, outputs={"state": "provisioning", "lastError": None}),
@@ -349,12 +349,12 @@ CASES = [
         "a delete of one that is starting stops it first",
         create({**SERVICE, "waitTimeoutMinutes": 0.001}),
         later_command(),
-        the_only_one_is(state="running"),
+        change_service(state="running"),
         delete(),
         server=SLOW,
         differs=NOT_READY,
     ),
-    silent(
+    offline(
         "a change of region is refused",
         running(),
         diff(
@@ -363,12 +363,12 @@ CASES = [
             "the service and create another, without its data.",
         ),
     ),
-    silent(
+    offline(
         "a change of the encryption key is refused without showing it",
         running(encryptionKey="old-secret"),
         diff({**SERVICE, "encryptionKey": "new-secret"}, fails="cannot change encryptionKey in place"),
     ),
-    silent(
+    offline(
         "a change of region may be allowed, and deletes the old one first",
         running(),
         diff(
@@ -378,8 +378,8 @@ CASES = [
             details={"region": "UPDATE_REPLACE", "allowReplacement": "ADD"},
         ),
     ),
-    silent(
-        "a replacement of another name comes before the old one goes",
+    offline(
+        "a replacement with another name is created before the old one is deleted",
         running(allowReplacement=True),
         diff(
             {**SERVICE, "name": "other", "region": "us-east-2", "allowReplacement": True},
@@ -387,8 +387,8 @@ CASES = [
             deleteFirst=False,
         ),
     ),
-    silent(
-        "one that keeps its name goes first wherever it is replaced, if that is allowed, unless it is protected",
+    offline(
+        "one that keeps its name is deleted first if it may be replaced and is not protected",
         running(),
         diff({**SERVICE, "numReplicas": 4}, replaces=[], deleteFirst=False),
         diff({**SERVICE, **REPLACEABLE, "numReplicas": 4}, replaces=[], deleteFirst=True),
@@ -397,7 +397,7 @@ CASES = [
         running(deletionProtection=True),
         diff({**SERVICE, **REPLACEABLE, "numReplicas": 4}, deleteFirst=False),
     ),
-    silent(
+    offline(
         "a protected one is not replaced",
         running(deletionProtection=True, allowReplacement=True),
         diff(
@@ -405,45 +405,45 @@ CASES = [
             fails="which is protected\nSet deletionProtection to false and run `pulumi up` once before this change.",
         ),
     ),
-    silent(
-        "an unknown region is no replacement yet",
+    offline(
+        "an unknown region may be a replacement if it is allowed",
         running(allowReplacement=True),
         diff({**SERVICE, "region": UNKNOWN, "allowReplacement": True}, changes=True, replaces=["region"]),
     ),
-    silent(
+    offline(
         "an unknown region is not refused",
         running(),
         diff({**SERVICE, "region": UNKNOWN}, changes=True, replaces=[]),
     ),
-    silent(
-        "the preview of a new one knows its inputs and nothing that only the server knows",
+    offline(
+        "the preview of a new one knows only its inputs",
         preview_create({**SERVICE, "numReplicas": 2}, outputs={**UNKNOWN_YET, "id": None, "lastError": None}),
         differs=frozenset({PREVIEWS}),
     ),
-    silent(
+    offline(
         "the preview of an update with unknown inputs",
         running(numReplicas=2),
         preview_update({**SERVICE, "numReplicas": UNKNOWN}, outputs={"numReplicas": UNKNOWN, "name": "orders"}),
         differs=frozenset({PREVIEWS}),
     ),
-    silent(
-        "check names everything that is wrong",
+    offline(
+        "check reports everything that is wrong",
         check(
             {"name": "or-ders", "region": "mars", "numReplicas": 21, "ipAccessList": [{"source": "10.0.0.300"}]},
             failures=["name", "region", "ipAccessList[0].source", "numReplicas"],
         ),
     ),
-    silent(
-        "check warns of what is deprecated",
+    offline(
+        "check warns about deprecated inputs",
         check({**SERVICE, "tier": "production", "minTotalMemoryGb": 24}, failures=[]),
         warns=("Service.tier is deprecated", "Service.minTotalMemoryGb is deprecated"),
     ),
-    silent(
+    offline(
         "check does not show a secret",
         check({**SERVICE, "encryptionKey": 987654321}, failures=["encryptionKey"]),
     ),
-    silent(
-        "check lets unknown values through at any depth",
+    offline(
+        "check accepts unknown values at any depth",
         check(
             {"name": UNKNOWN, "ipAccessList": [UNKNOWN, {"source": UNKNOWN}, {"source": "any"}]},
             failures=["ipAccessList[2].source"],

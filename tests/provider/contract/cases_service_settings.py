@@ -1,4 +1,4 @@
-"""Services in the clickhouse dialect: tags, scaling in both modes, and the settings with operations of their own."""
+"""Services in the clickhouse dialect: tags, scaling in both modes, and the settings with separate operations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .steps import change, check, create, diff, fault, from_here_on, import_, la
 
 
 def sha256(password: str) -> str:
-    """Return what is sent of a password."""
+    """Return the hash of a password that is sent."""
     return base64.b64encode(hashlib.sha256(password.encode()).digest()).decode()
 
 
@@ -58,8 +58,8 @@ SETTINGS: dict[str, Any] = {
     "passwordDoubleSha1Hash": SHA1,
 }
 NAMES = ("backupConfiguration", "queryEndpoint", "upgradeWindow", "settings", "backupBucket")
-FOUND = {name: SETTINGS[name] for name in NAMES}
-"""What an import asks for by requests of its own."""
+IMPORTED_SETTINGS = {name: SETTINGS[name] for name in NAMES}
+"""The inputs that an import reads with separate requests."""
 ALL = {**SERVICE, **SETTINGS}
 
 
@@ -67,16 +67,16 @@ SENT = (
     *("reset_password", "configure_backups", "set_query_endpoint", "set_scaling_schedule"),
     *("set_upgrade_window", "update_settings", "create_backup_bucket"),
 )
-"""What a create sends once the service runs."""
+"""The writes of a create after the service runs."""
 
 
 def case(name: str, *steps: Step, **more: Any) -> Case:
-    """Return a case of a service in the dialect."""
-    return Case(f"service there: {name}", "Service", steps, server=CLICKHOUSE, **more)
+    """Return a case of a service in the clickhouse dialect."""
+    return Case(f"service of the vendor: {name}", "Service", steps, server=CLICKHOUSE, **more)
 
 
 def by_hand(method: str, path: str, **body: Any) -> Step:
-    """Let a person change what stands beside the service."""
+    """Change an object of the service directly on the server."""
 
     def act(run: Run) -> None:
         with run.sandbox.management() as http:
@@ -85,10 +85,10 @@ def by_hand(method: str, path: str, **body: Any) -> Step:
     return change(act)
 
 
-def holds(path: str, status: int = 200, **fields: Any) -> Step:
-    """Hold what the server answers of the service, or of what stands beside it."""
+def has_on_server(path: str, status: int = 200, **fields: Any) -> Step:
+    """Assert the server's values of the service, or of an object below it."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         with run.sandbox.management() as http:
             response = http.get(f"/services/{run.id}{path}")
         assert response.status_code == status, response.text
@@ -96,123 +96,125 @@ def holds(path: str, status: int = 200, **fields: Any) -> Step:
         result["tags"] = [tag for tag in result.get("tags") or () if tag["key"] != "pulumi-clouddb-create"]
         assert {name: result.get(name) for name in fields} == run.fill(fields)
 
-    return change(look)
+    return change(act)
 
 
-def opens(password: str | None = None) -> Step:
-    """Hold which password the service has: this one, or that in state."""
+def password_works(password: str | None = None) -> Step:
+    """Assert that this password works, or the one in state."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         assert run.sandbox.password_works(run.id, password or run.state["password"])
 
-    return change(look)
+    return change(act)
 
 
 def written(*operations: str) -> Step:
-    """Hold what was sent from there on that changes something, in that order."""
+    """Assert the operations of all later writes, in order."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         sent = [each.operation for each in run.sandbox.requests[run.before :] if each.method != "GET"]
         assert sent == [*operations]
 
-    return change(look)
+    return change(act)
 
 
-def entries(*said: dict[str, Any]) -> Step:
-    """Hold the names of the entries of the schedule."""
+def has_entries(*entries: dict[str, Any]) -> Step:
+    """Assert the names of the schedule's entries."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         with run.sandbox.management() as http:
             result = http.get(f"/services/{run.id}/scalingSchedule").json()["result"]
-        assert [entry["name"] for entry in result["entries"]] == [entry["name"] for entry in said]
+        assert [entry["name"] for entry in result["entries"]] == [entry["name"] for entry in entries]
 
-    return change(look)
+    return change(act)
 
 
 def has_settings(**values: str) -> Step:
-    """Hold the settings of the engine."""
+    """Assert the settings of the service."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         with run.sandbox.management() as http:
-            found = http.get(f"/services/{run.id}/clickhouseSettings").json()["result"]["settings"]
-        assert {each["name"]: each["value"] for each in found} == values
+            settings = http.get(f"/services/{run.id}/clickhouseSettings").json()["result"]["settings"]
+        assert {each["name"]: each["value"] for each in settings} == values
 
-    return change(look)
+    return change(act)
 
 
 def secret_of_bucket(*secrets: str | None) -> Step:
-    """Hold the secrets that were sent from there on with a bucket."""
+    """Assert the secrets of all later requests about the bucket."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         sent = [each for each in run.sandbox.requests[run.before :] if str(each.operation).endswith("_backup_bucket")]
         bodies = [each.body for each in sent if isinstance(each.body, dict)]
         assert [each.get("secretAccessKey", each.get("connectionString")) for each in bodies] == [*secrets]
 
-    return change(look)
+    return change(act)
 
 
 def only_lists(run: Run) -> None:
-    """Hold that nothing but lists of services was asked for."""
+    """Assert that only lists of services were requested."""
     assert {each.operation for each in run.sandbox.requests[run.before :]} == {"list_services"}
 
 
-def waits(run: Run) -> None:
-    """Hold that state tells what is left to do, and no secret of which nobody knows whether it has arrived."""
+def is_incomplete(run: Run) -> None:
+    """Assert that state contains the error, and no secret that may not have arrived."""
     assert "could not be set" in run.state["lastError"]
     assert {"passwordHash", "passwordDoubleSha1Hash", "backupBucketSecret"}.isdisjoint(run.state["__managed"])
 
 
 CASES = [
     case(
-        "all of it is created, found again, and not sent again",
+        "all settings are created, read, and not sent again",
         create({**ALL, "tags": TAGS, "enableCoreDumps": False, **HORIZONTAL}, outputs={"password": None}),
-        holds("", tags=[*TAGS], enableCoreDumps=False, minReplicas=2, maxReplicas=5, replicaMemoryGb=16),
-        holds("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
-        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""),
-        entries(NIGHT, WEEKEND),
-        holds("/upgradeWindow", weekday=3, startHourUtc=12, duration=6),
+        has_on_server("", tags=[*TAGS], enableCoreDumps=False, minReplicas=2, maxReplicas=5, replicaMemoryGb=16),
+        has_on_server("/backupConfiguration", backupPeriodInHours=12, backupRetentionPeriodInHours=48),
+        has_on_server(
+            "/serviceQueryEndpoint", roles=["sql_console_read_only"], openApiKeys=["k2", "k1"], allowedOrigins=""
+        ),
+        has_entries(NIGHT, WEEKEND),
+        has_on_server("/upgradeWindow", weekday=3, startHourUtc=12, duration=6),
         has_settings(max_query_size="262144", keep_alive_timeout="30"),
-        holds("/backupBucket", **AZURE),
-        opens(OWN),
+        has_on_server("/backupBucket", **AZURE),
+        password_works(OWN),
         later_command(),
         refresh(outputs={"autoscalingMode": "horizontal"}),
         diff({**ALL, "tags": TAGS, "enableCoreDumps": False, **HORIZONTAL}, changes=False),
         diff({**ALL, "tags": TAGS[::-1], "enableCoreDumps": False, **HORIZONTAL}, changes=False),
     ),
     case(
-        "only what changes is sent",
+        "only changed settings are sent",
         create(ALL),
         from_here_on(),
         update({**ALL, "backupConfiguration": {"backupRetentionPeriodInHours": 72}}),
         written("configure_backups"),
-        holds("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=72),
+        has_on_server("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=72),
         later_command(),
         from_here_on(),
         update({**ALL, "passwordHash": sha256(OTHER), "backupConfiguration": {"backupStartTime": "02:00"}}),
         written("reset_password", "configure_backups"),
-        opens(OTHER),
-        holds("/backupConfiguration", backupStartTime="02:00", backupRetentionPeriodInHours=24),
+        password_works(OTHER),
+        has_on_server("/backupConfiguration", backupStartTime="02:00", backupRetentionPeriodInHours=24),
     ),
     case(
-        "what is taken out again is cleared",
+        "removed settings are cleared",
         create({**ALL, "tags": TAGS}),
         by_hand("PATCH", "", tags={"add": [{"key": "by", "value": "hand"}]}),
         later_command(),
         update(SERVICE),
-        holds("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=24),
-        holds("/serviceQueryEndpoint", status=404),
-        holds("/scalingSchedule", status=404),
-        holds("/upgradeWindow", status=404),
+        has_on_server("/backupConfiguration", backupPeriodInHours=24, backupRetentionPeriodInHours=24),
+        has_on_server("/serviceQueryEndpoint", status=404),
+        has_on_server("/scalingSchedule", status=404),
+        has_on_server("/upgradeWindow", status=404),
         has_settings(),
-        holds("/backupBucket", status=404),
-        holds("", tags=[{"key": "by", "value": "hand"}]),
-        opens(OWN),
+        has_on_server("/backupBucket", status=404),
+        has_on_server("", tags=[{"key": "by", "value": "hand"}]),
+        password_works(OWN),
         later_command(),
         refresh(),
         diff(SERVICE, changes=False),
     ),
     case(
-        "what a person changes is shown by name, where the program says it",
+        "changes by hand of managed settings are detected by name",
         create({**ALL, "tags": TAGS}),
         by_hand("PATCH", "/backupConfiguration", backupRetentionPeriodInHours=96),
         by_hand("POST", "/serviceQueryEndpoint", roles=["sql_console_admin"], openApiKeys=["k1", "k2"]),
@@ -229,13 +231,13 @@ CASES = [
         diff({**ALL, "tags": TAGS}, changes=True),
         later_command(),
         update({**ALL, "tags": TAGS}),
-        holds("/backupConfiguration", backupRetentionPeriodInHours=48),
-        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        has_on_server("/backupConfiguration", backupRetentionPeriodInHours=48),
+        has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
         refresh(),
         diff({**ALL, "tags": TAGS}, changes=False),
     ),
     case(
-        "what a person deletes is shown, and set again",
+        "settings that were deleted by hand are detected and restored",
         create(ALL),
         by_hand("DELETE", "/serviceQueryEndpoint"),
         by_hand("DELETE", "/scalingSchedule"),
@@ -243,11 +245,11 @@ CASES = [
         refresh(),
         diff(ALL, changes=True, details={"queryEndpoint": "ADD", "scalingSchedule": "ADD"}),
         update(ALL),
-        entries(NIGHT, WEEKEND),
-        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        has_entries(NIGHT, WEEKEND),
+        has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
     ),
     case(
-        "the window, the settings and the bucket of a person are shown and put back, what nobody names is left alone",
+        "a window, settings and a bucket that were changed by hand are restored, and unmanaged settings are kept",
         create(ALL),
         by_hand("PUT", "/upgradeWindow", weekday=0, startHourUtc=0),
         by_hand("PATCH", "/clickhouseSettings", settings={"max_query_size": 1, "compatibility": "24.8"}),
@@ -265,14 +267,14 @@ CASES = [
         diff(ALL, changes=True, replaces=[]),
         later_command(),
         update(ALL),
-        holds("/upgradeWindow", weekday=3, startHourUtc=12),
+        has_on_server("/upgradeWindow", weekday=3, startHourUtc=12),
         has_settings(max_query_size="262144", compatibility="24.8", keep_alive_timeout="30"),
-        holds("/backupBucket", **AZURE),
+        has_on_server("/backupBucket", **AZURE),
         refresh(),
         diff(ALL, changes=False),
     ),
     case(
-        "of settings only what changes is sent, and each that is taken out is reset",
+        "only changed settings of the engine are sent, and removed ones are reset",
         create(ALL),
         from_here_on(),
         update({**ALL, "settings": {"max_query_size": "1", "compatibility": "24.8"}}),
@@ -281,7 +283,7 @@ CASES = [
         warns=("Setting compatibility of service '[e2e]-orders_1': Test queries before you change",),
     ),
     case(
-        "settings that the server does not have are refused before anything is sent",
+        "unknown settings are refused before anything is sent",
         create({**SERVICE, "settings": {"max_query_size": "1"}}),
         from_here_on(),
         update(
@@ -297,7 +299,7 @@ CASES = [
         has_settings(max_query_size="1"),
     ),
     case(
-        "a server without a schema of its settings is sent them as they are",
+        "without a schema of the settings they are sent unchecked",
         create(SERVICE),
         fault("get_settings_schema", "status", status=405, times=2),
         update({**SERVICE, "settings": {"compatibility": "24.8"}}),
@@ -305,7 +307,7 @@ CASES = [
         warns=("Setting compatibility of service",),
     ),
     case(
-        "the secret of a bucket goes with each change of it, and by itself",
+        "the secret of a bucket is sent with each change of the bucket, and alone",
         create({**SERVICE, "backupBucket": GCP, "backupBucketSecret": "canary-1"}),
         from_here_on(),
         update({**SERVICE, "backupBucket": GCP, "backupBucketSecret": "canary-2"}),
@@ -313,7 +315,7 @@ CASES = [
         from_here_on(),
         update({**SERVICE, "backupBucket": {**GCP, "bucketPath": "gs://other"}, "backupBucketSecret": "canary-2"}),
         secret_of_bucket("canary-2"),
-        holds("/backupBucket", bucketPath="gs://other", secretAccessKey=None),
+        has_on_server("/backupBucket", bucketPath="gs://other", secretAccessKey=None),
         check(
             {**SERVICE, "backupBucket": GCP},
             failures=["backupBucket"],
@@ -322,10 +324,10 @@ CASES = [
         from_here_on(),
         update({**SERVICE, "backupBucket": AWS}),
         written("delete_backup_bucket", "create_backup_bucket"),
-        holds("/backupBucket", **AWS),
+        has_on_server("/backupBucket", **AWS),
     ),
     case(
-        "a service of a warehouse has the window of the first one, and none of its own",
+        "only the primary service of a warehouse has an upgrade window",
         create(SERVICE),
         change(lambda run: run.sandbox.change("services", run.id, isPrimary=False)),
         later_command(),
@@ -335,7 +337,7 @@ CASES = [
         ),
     ),
     case(
-        "what the server offers no way to read stays in state as it is",
+        "settings that cannot be read stay in state",
         create(ALL),
         later_command(),
         fault("get_backup_configuration", "html", status=404, times=9),
@@ -344,7 +346,7 @@ CASES = [
         warns=("This server offers no way to read backupConfiguration of a service; state keeps its last value.",),
     ),
     case(
-        "what no program says is not asked for",
+        "unmanaged settings are not requested",
         create(SERVICE),
         later_command(),
         from_here_on(),
@@ -356,29 +358,29 @@ CASES = [
             f"a lost response of {operation} loses nothing",
             fault(operation, "lose", times=2),
             create(ALL, outputs={"lastError": None, "password": None}),
-            holds("/backupConfiguration", backupPeriodInHours=12),
-            holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
-            entries(NIGHT, WEEKEND),
-            opens(OWN),
+            has_on_server("/backupConfiguration", backupPeriodInHours=12),
+            has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+            has_entries(NIGHT, WEEKEND),
+            password_works(OWN),
             diff(ALL, changes=False),
         )
         for operation in SENT
     ),
     *(
         case(
-            f"a refusal of {operation} is made good by the next update",
+            f"a refused {operation} is repeated by the next update",
             fault(operation, "status", status=400, text="BAD_REQUEST: not yet"),
             create(ALL),
-            change(waits),
+            change(is_incomplete),
             diff(ALL, changes=True, replaces=[]),
             later_command(),
             refresh(),
             diff(ALL, changes=True, replaces=[]),
             update(ALL, outputs={"lastError": None, "password": None}),
-            holds("/backupConfiguration", backupPeriodInHours=12),
-            holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
-            entries(NIGHT, WEEKEND),
-            opens(OWN),
+            has_on_server("/backupConfiguration", backupPeriodInHours=12),
+            has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+            has_entries(NIGHT, WEEKEND),
+            password_works(OWN),
             later_command(),
             refresh(),
             diff(ALL, changes=False),
@@ -388,78 +390,78 @@ CASES = [
     ),
     *(
         case(
-            f"what arrived before a refusal is cleared when the program no longer says it{where}",
+            f"settings that arrived before a refusal are cleared when they are removed{where}",
             fault("create_backup_bucket", "status", status=400, text="BAD_REQUEST: not yet"),
             *([fault("get_query_endpoint", "status", status=500)] if where else []),
             create(ALL),
-            change(waits),
+            change(is_incomplete),
             later_command(),
             from_here_on(),
             update(SERVICE, outputs={"lastError": None}),
-            holds("/scalingSchedule", status=404),
-            holds("/upgradeWindow", status=404),
-            holds("/serviceQueryEndpoint", status=404),
+            has_on_server("/scalingSchedule", status=404),
+            has_on_server("/upgradeWindow", status=404),
+            has_on_server("/serviceQueryEndpoint", status=404),
             has_settings(),
             differs=frozenset({NO_REASONS}),
         )
-        for where in ("", ", where it cannot be read")
+        for where in ("", ", even if one cannot be read")
     ),
     case(
-        "a lost response of the create leaves one service with all of it",
+        "a lost response of the create leaves one service with all settings",
         fault("create_service", "lose"),
         create({**ALL, "tags": TAGS}, outputs={"password": None}),
-        holds("", tags=[*TAGS]),
-        holds("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
-        opens(OWN),
+        has_on_server("", tags=[*TAGS]),
+        has_on_server("/serviceQueryEndpoint", roles=["sql_console_read_only"]),
+        password_works(OWN),
         diff({**ALL, "tags": TAGS}, changes=False),
     ),
     case(
-        "as many tags as there may be: the mark of the creation makes room",
+        "the maximum number of tags leaves room for the create mark",
         create({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}),
-        holds("", tags=[{"key": f"k{index}"} for index in range(50)]),
+        has_on_server("", tags=[{"key": f"k{index}"} for index in range(50)]),
         diff({**SERVICE, "tags": [{"key": f"k{index}"} for index in range(50)]}, changes=False),
     ),
     case(
-        "scaling goes from one mode to the other and back",
+        "scaling changes from one mode to the other and back",
         create({**SERVICE, **VERTICAL}, outputs={"autoscalingMode": "vertical"}),
         from_here_on(),
         update({**SERVICE, **HORIZONTAL}, outputs={"numReplicas": None, "replicaMemoryGb": 16}),
         written("scale_service"),
-        holds("", autoscalingMode="horizontal", minReplicas=2, maxReplicas=5, numReplicas=None),
+        has_on_server("", autoscalingMode="horizontal", minReplicas=2, maxReplicas=5, numReplicas=None),
         refresh(),
         diff({**SERVICE, **HORIZONTAL}, changes=False),
         update({**SERVICE, **HORIZONTAL, "maxReplicas": 6}),
-        holds("", maxReplicas=6),
+        has_on_server("", maxReplicas=6),
         update({**SERVICE, **VERTICAL}, outputs={"replicaMemoryGb": None}),
-        holds("", autoscalingMode="vertical", numReplicas=3, minReplicas=None, maxReplicaMemoryGb=32),
+        has_on_server("", autoscalingMode="vertical", numReplicas=3, minReplicas=None, maxReplicaMemoryGb=32),
         refresh(),
         diff({**SERVICE, **VERTICAL}, changes=False),
     ),
     case(
-        "a rotation makes another password",
+        "a rotation sets another password",
         create({**SERVICE, "passwordRotation": "1"}),
-        opens(),
+        password_works(),
         update({**SERVICE, "passwordRotation": "2"}, secrets=["password"]),
-        opens(),
+        password_works(),
         update({**SERVICE, "passwordRotation": "1"}, secrets=["password"]),
-        opens(),
+        password_works(),
     ),
     case(
-        "import takes the settings and the tags in the words of a program",
+        "import returns settings and tags in the form of a program",
         create({**ALL, "tags": TAGS}),
         later_command(),
-        import_("$id", inputs={**FOUND, "tags": TAGS, "scalingSchedule": IMPORTED}),
+        import_("$id", inputs={**IMPORTED_SETTINGS, "tags": TAGS, "scalingSchedule": IMPORTED}),
         differs=frozenset({IMPORT}),
     ),
     case(
-        "import leaves out what nobody has set",
+        "import omits settings that are not set",
         create(SERVICE),
         later_command(),
         import_("$id", inputs=dict.fromkeys((*NAMES, "scalingSchedule"))),
         differs=frozenset({IMPORT}),
     ),
     case(
-        "import goes without settings that the server does not offer",
+        "import omits settings that the server does not offer",
         create(ALL),
         later_command(),
         fault("get_backup_configuration", "status", status=405),

@@ -1,4 +1,4 @@
-"""Values that a preview does not know yet, at every place of every resource's inputs."""
+"""Unknown values in a preview, at every place of every resource's inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .steps import check, diff, has, preview_create, preview_update
 
 
 def with_unknowns(value: Any) -> Iterator[Any]:
-    """Yield copies of a value, each with another part of it not known."""
+    """Yield copies of a value, each with another part unknown."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for place, part in parts:
         for other in (UNKNOWN, *with_unknowns(part)):
@@ -33,14 +33,14 @@ def steps(inputs: Inputs) -> Iterator[Step]:
 
 CASES = [
     Case(
-        f"{life}: nothing but what is unknown is unknown",
+        f"{life}: only unknown inputs are unknown",
         life.life.name,
         (has(life.before), *(step for inputs in with_unknowns(life.after) for step in steps(inputs))),
         server=life.life.server,
         setting=life.life.setting,
         differs=frozenset({PREVIEWS}),
         sends=(),
-        warns=None if life.before.keys() - life.after.keys() else (),  # of what is taken out
+        warns=None if life.before.keys() - life.after.keys() else (),  # about removed inputs
         slow=life.name in SAME_CODE,
     )
     for life in WIRE_LIVES

@@ -1,4 +1,4 @@
-"""What no program says survives every edit: a replacement sends along what the server holds."""
+"""Unmanaged values survive every update: a replacement by PUT contains the server's values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SEARCH = {"name": "Errors", "sourceId": LOGS}
 
 
 def a_managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service with a dashboard: only servers of the cloud keep the severity of a channel."""
+    """Create a service with a dashboard: only servers of the cloud store the severity of a channel."""
     service = a_service(sandbox)
     config = {"displayType": "line", "sourceId": LOGS, "select": [{"aggFn": "count"}]}
     tile = {"name": "one", "x": 0, "y": 0, "w": 4, "h": 3, "config": config}
@@ -42,34 +42,34 @@ def a_managed_dashboard(sandbox: Sandbox) -> dict[str, str]:
 
 
 def a_dashboard_and_a_webhook(sandbox: Sandbox) -> dict[str, str]:
-    """Make a dashboard, and a webhook beside those that are there from the start."""
+    """Create a dashboard and a third webhook."""
     sandbox.add("webhooks", id=THIRD, name="Third")
     return a_dashboard(sandbox)
 
 
 def by_hand(kind: str, **fields: Any) -> Step:
-    """Let a person change the object."""
+    """Change the object directly on the server."""
     return change(lambda run: run.sandbox.change(kind, run.id, **fields))
 
 
-def holds(kind: str, **fields: Any) -> Step:
-    """Hold what the server has."""
+def has_on_server(kind: str, **fields: Any) -> Step:
+    """Assert the server's values."""
 
-    def look(run: Run) -> None:
+    def act(run: Run) -> None:
         record = run.sandbox.objects(kind)[run.id]
         assert {name: record.get(name) for name in fields} == run.fill(fields)
 
-    return change(look)
+    return change(act)
 
 
 def edits(inputs: dict[str, Any], name: str, *values: Any) -> list[Step]:
-    """Edit one property several times, each time by another command."""
+    """Update one property several times, each time in another command."""
     return [step for value in values for step in (later_command(), update({**inputs, name: value}))]
 
 
 CASES = [
     Case(
-        "alert: what a person adds survives ten edits of something else",
+        "alert: changes by hand survive ten updates of another property",
         "Alert",
         (
             create(MANAGED),
@@ -78,39 +78,39 @@ CASES = [
             refresh(),
             diff(MANAGED, changes=False),
             *edits(MANAGED, "threshold", *range(11, 21)),
-            holds("alerts", **{**BY_HAND, "threshold": 20}),
+            has_on_server("alerts", **{**BY_HAND, "threshold": 20}),
             refresh(),
         ),
         setting=a_managed_dashboard,
         server=CLICKHOUSE,
     ),
     Case(
-        "alert: another channel takes the place of the program's own",
+        "alert: another channel replaces the program's own",
         "Alert",
         (
             create(ALERT),
             by_hand("alerts", channel=WEBHOOK, channels=[WEBHOOK, WEBHOOK | {"webhookId": THIRD}]),
             later_command(),
             update({**ALERT, "channel": OTHER}),
-            holds("alerts", channels=[OTHER, WEBHOOK | {"webhookId": THIRD}]),
+            has_on_server("alerts", channels=[OTHER, WEBHOOK | {"webhookId": THIRD}]),
         ),
         setting=a_dashboard_and_a_webhook,
         server=CLICKHOUSE,
     ),
     Case(
-        "alert: the first of several channels is another one",
+        "alert: the first of several channels is removed",
         "Alert",
         (
             create({**SEVERAL, "channels": [WEBHOOK, OTHER]}),
             later_command(),
             update({**SEVERAL, "channels": [OTHER]}),
-            holds("alerts", channel=OTHER, channels=[OTHER]),
+            has_on_server("alerts", channel=OTHER, channels=[OTHER]),
         ),
         setting=a_dashboard,
         server=CLICKHOUSE,
     ),
     Case(
-        "alert: what a program said and says no more is cleared",
+        "alert: removed properties are cleared",
         "Alert",
         (
             create(
@@ -126,7 +126,7 @@ CASES = [
             ),
             later_command(),
             update(ALERT),
-            holds(
+            has_on_server(
                 "alerts",
                 channels=[WEBHOOK],
                 note=None,
@@ -142,7 +142,7 @@ CASES = [
         server=CLICKHOUSE,
     ),
     Case(
-        "alert: every property is created, read, and found again",
+        "alert: every property is created, read, and compared",
         "Alert",
         (
             create(
@@ -167,7 +167,7 @@ CASES = [
         server=CLICKHOUSE,
     ),
     Case(
-        "saved search: what a person adds survives an edit of something else",
+        "saved search: changes by hand survive an update of another property",
         "SavedSearch",
         (
             create(SEARCH),
@@ -176,7 +176,7 @@ CASES = [
             refresh(),
             diff(SEARCH, changes=False),
             update({**SEARCH, "where": "x:1"}),
-            holds("saved_searches", tags=["shop"], orderBy="Timestamp", where="x:1"),
+            has_on_server("saved_searches", tags=["shop"], orderBy="Timestamp", where="x:1"),
         ),
         server=CLICKHOUSE,
     ),

@@ -1,4 +1,4 @@
-"""Dashboards of the vendor's servers: filters, containers, tiles of every kind, and alerts that go with their tiles."""
+"""Dashboards of the vendor's servers: filters, containers, tiles of every kind, and alerts deleted with their tiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.ids import CALM, CONNECTION, LOGS, TRACES
 
 from .case import Case, Run, Step
 from .cases_dashboards import ALERT
-from .cases_unsaid import CLICKHOUSE, by_hand, holds
+from .cases_unsaid import CLICKHOUSE, by_hand, has_on_server
 from .differences import IMPORT
 from .steps import change, check, create, diff, import_, later_command, refresh, update
 
@@ -72,21 +72,21 @@ IMPORTED = {
         },
     ],
 }
-"""What an import tells of such a dashboard: nothing of what it has none of, and filters without their ids."""
+"""The import of such a dashboard: without absent properties, and with filters without their ids."""
 
 
 def board(name: str, *steps: Step, **more: Any) -> Case:
-    """Return a case of a dashboard on a server of the vendor."""
+    """Return a case of a dashboard on the vendor's server."""
     return Case(f"dashboard of the vendor: {name}", "Dashboard", steps, **{"server": CLICKHOUSE, **more})
 
 
 def record(run: Run) -> Any:
-    """Return the dashboard as the server has it."""
+    """Return the server's dashboard."""
     return run.sandbox.dashboards[run.id]
 
 
 def change_tile(index: int, **fields: Any) -> Step:
-    """Let a person change a tile."""
+    """Change a tile directly on the server."""
 
     def act(run: Run) -> None:
         tiles = record(run)["tiles"]
@@ -97,7 +97,7 @@ def change_tile(index: int, **fields: Any) -> Step:
 
 
 def watch(index: int, name: str) -> Step:
-    """Let a person make an alert on a tile."""
+    """Create an alert on a tile directly on the server."""
 
     def act(run: Run) -> None:
         watched = {"dashboardId": run.id, "tileId": record(run)["tiles"][index]["id"], "name": name}
@@ -106,11 +106,11 @@ def watch(index: int, name: str) -> Step:
     return change(act)
 
 
-def seen(look: Any) -> Step:
-    """Hold what the server has."""
+def record_matches(matches: Any) -> Step:
+    """Assert a condition about the server's dashboard."""
 
     def act(run: Run) -> None:
-        assert look(record(run), run), record(run)
+        assert matches(record(run), run), record(run)
 
     return change(act)
 
@@ -122,48 +122,48 @@ def without_ids(items: Any) -> Any:
 
 CASES = [
     board(
-        "every property is created, read and edited without a loss",
+        "every property is created, read and updated",
         create(WHOLE),
         later_command(),
         refresh(inputs=WHOLE),
         diff(WHOLE, changes=False),
         update({**WHOLE, "name": "Returns", "filters": [HOST, {**FILTER, "where": "a"}]}),
-        seen(
+        record_matches(
             lambda board, _: without_ids(board["filters"]) == [HOST, {**FILTER, "where": "a", "whereLanguage": "sql"}]
         ),
-        holds("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
+        has_on_server("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
         later_command(),
         refresh(),
         diff({**WHOLE, "name": "Returns", "filters": [HOST, {**FILTER, "where": "a"}]}, changes=False),
     ),
     board(
-        "filters keep their ids in another order",
+        "reordered filters keep their ids",
         create({**BOARD, "filters": [FILTER, HOST]}),
         change(lambda run: run.names.update(first=record(run)["filters"][0]["id"])),
         update({**BOARD, "filters": [HOST, FILTER]}),
-        seen(lambda board, run: board["filters"][1]["id"] == run.names["first"]),
+        record_matches(lambda board, run: board["filters"][1]["id"] == run.names["first"]),
     ),
     board(
-        "what a program said and says no more is cleared",
+        "removed properties are cleared",
         create(WHOLE),
         later_command(),
         update(BOARD),
-        holds(
+        has_on_server(
             "dashboards", filters=[], savedQuery=None, savedQueryLanguage=None, savedFilterValues=[], containers=None
         ),
-        seen(lambda board, _: not {"containerId", "tabId"} & set(board["tiles"][0])),
+        record_matches(lambda board, _: not {"containerId", "tabId"} & set(board["tiles"][0])),
         refresh(),
         diff(BOARD, changes=False),
     ),
     board(
-        "only the language is taken out",
+        "only the language is removed",
         create({**BOARD, "savedQuery": "a", "savedQueryLanguage": "sql"}),
         later_command(),
         update({**BOARD, "savedQuery": "a"}),
-        holds("dashboards", savedQuery="a", savedQueryLanguage="lucene"),
+        has_on_server("dashboards", savedQuery="a", savedQueryLanguage="lucene"),
     ),
     board(
-        "what a person adds survives ten edits of something else",
+        "changes by hand survive ten updates of another property",
         create(BOARD),
         by_hand("dashboards", filters=[{**FILTER, "id": "f1"}], containers=[CONTAINER], savedQuery="a"),
         change_tile(0, containerId="c", tabId="t"),
@@ -171,19 +171,19 @@ CASES = [
         refresh(),
         diff(BOARD, changes=False),
         *[step for name in "abcdefghij" for step in (later_command(), update({**BOARD, "name": name}))],
-        holds("dashboards", name="j", filters=[{**FILTER, "id": "f1"}], containers=[CONTAINER], savedQuery="a"),
-        seen(lambda board, _: (board["tiles"][0]["containerId"], board["tiles"][0]["tabId"]) == ("c", "t")),
+        has_on_server("dashboards", name="j", filters=[{**FILTER, "id": "f1"}], containers=[CONTAINER], savedQuery="a"),
+        record_matches(lambda board, _: (board["tiles"][0]["containerId"], board["tiles"][0]["tabId"]) == ("c", "t")),
     ),
     board(
-        "a container that goes lets the tiles go that a person has put into it",
+        "removing a container releases the tiles that were put into it by hand",
         create({**BOARD, "containers": [CONTAINER]}),
         change_tile(0, containerId="c", tabId="t"),
         later_command(),
         update(BOARD),
-        seen(lambda board, _: "containerId" not in board["tiles"][0]),
+        record_matches(lambda board, _: "containerId" not in board["tiles"][0]),
     ),
     board(
-        "what a person adds to a filter and a container survives",
+        "changes by hand of a filter and a container survive",
         create({**BOARD, "filters": [FILTER], "containers": [CONTAINER]}),
         change(
             lambda run: run.sandbox.change(
@@ -195,11 +195,11 @@ CASES = [
         ),
         later_command(),
         update({**BOARD, "filters": [FILTER], "containers": [{**CONTAINER, "title": "Other"}]}),
-        seen(lambda board, _: board["filters"][0]["where"] == "a:1"),
-        holds("dashboards", containers=[{**CONTAINER, "title": "Other", "bordered": False}]),
+        record_matches(lambda board, _: board["filters"][0]["where"] == "a:1"),
+        has_on_server("dashboards", containers=[{**CONTAINER, "title": "Other", "bordered": False}]),
     ),
     board(
-        "drift is told by name",
+        "drift is reported by name",
         create(WHOLE),
         by_hand("dashboards", savedQuery="other", containers=[{**CONTAINER, "title": "Other"}]),
         change_tile(1, h=9),
@@ -214,10 +214,10 @@ CASES = [
         ),
         diff(WHOLE, changes=True),
         update(WHOLE),
-        holds("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
+        has_on_server("dashboards", savedQuery="ServiceName:checkout", containers=[CONTAINER]),
     ),
     board(
-        "of a tile that a person has changed, only that is told",
+        "drift of a tile contains only the changed property",
         create(BOARD),
         change_tile(0, config={**LINE, "select": [{**VALUE, "where": "a:1", "whereLanguage": "lucene"}]}),
         later_command(),
@@ -229,7 +229,7 @@ CASES = [
         diff(BOARD, changes=False),
     ),
     board(
-        "every kind of tile comes back as it was said",
+        "every kind of tile is read as it was written",
         create(KINDS),
         later_command(),
         refresh(inputs=KINDS),
@@ -239,14 +239,14 @@ CASES = [
         diff({**KINDS, "name": "Others"}, changes=False),
     ),
     board(
-        "an import leaves out what there is nothing of, and the ids of filters",
+        "an import omits absent properties and the ids of filters",
         create({**WHOLE, "savedFilterValues": []}),
         later_command(),
         import_("$id", inputs=IMPORTED),
         differs=frozenset({IMPORT}),
     ),
     board(
-        "what nobody knows yet is sent with a warning, and not claimed where the server drops it",
+        "an unknown property is sent with a warning, and not stored if the server drops it",
         check({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}, failures=[]),
         create({**BOARD, "tiles": [{**ERRORS, "config": {**LINE, "newerThanUs": 1}}]}),
         refresh(inputs={**BOARD, "tiles": [ERRORS]}),
@@ -262,7 +262,7 @@ CASES = [
         ),
     ),
     board(
-        "alerts that go are named",
+        "deleted alerts are named",
         create(BOARD),
         watch(0, "Too many"),
         watch(0, "Far too many"),
@@ -277,7 +277,7 @@ CASES = [
         ),
     ),
     board(
-        "alerts that stay are not",
+        "alerts that are kept are not named",
         create(BOARD),
         watch(0, "Too many"),
         later_command(),
@@ -296,7 +296,7 @@ CASES = [
         server=CLICKHOUSE,
     ),
     Case(
-        "alert: one is not moved to a tile that cannot keep it",
+        "alert: it is not moved to a tile that cannot keep it",
         "Alert",
         (
             change(lambda run: _turn_into_pie(run, "$two")),

@@ -1,4 +1,4 @@
-"""Whole lives in the vendor's words, and what concerns the provider rather than a resource."""
+"""Lives in the clickhouse dialect, and cases of the provider rather than of a resource."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .steps import check, check_config, create, delete, diff, has, later_command
 CASES = [
     *(
         Case(
-            f"{life}: a life in the vendor's words",
+            f"{life}: a life in the clickhouse dialect",
             life.life.name,
             (
                 check(life.before, failures=[]),
@@ -33,7 +33,7 @@ CASES = [
         if life.life.server.get("vocabulary") != "clickhouse"
     ),
     Case(
-        "configuration: what is wrong is told by property, and credentials are secret",
+        "configuration: failures are reported by property, and credentials are secret",
         "",
         (
             check_config(
@@ -47,7 +47,7 @@ CASES = [
         differs=frozenset({CONFIGURATION}),
     ),
     Case(
-        "Service: state that another class has written",
+        "Service: state of another class",
         "Service",
         (
             has({"name": "orders"}, __provider="gASV", __registration={"urn": "urn:pulumi:x"}),

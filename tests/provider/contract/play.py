@@ -1,4 +1,4 @@
-"""Playing a case with one front end, and comparing what came of it with both."""
+"""Playing a case with a front end, and comparing the results of both."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from support.front_ends import FrontEnds
 from support.grpc_driver import GrpcDriver
 from support.sessions import NOWHERE
 
-from .case import Case, Run, Step, Values, answer
-from .differences import DIFFERENCES, take_away
+from .case import Case, Run, Step, Values, response
+from .differences import DIFFERENCES, remove_differences
 from .normal import Names, once
 
-Answer = TypeVar("Answer")
+ResultT = TypeVar("ResultT")
 LINES_OF_AN_ERROR = 2
 MESSAGES = ("error", "reasons", "failures", "lastError")
 QUICK = {"clouddb:retryTimeoutSeconds": "1"}
@@ -29,40 +29,40 @@ QUICK = {"clouddb:retryTimeoutSeconds": "1"}
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case: an answer for each step, what the server was asked for, the warnings, and what to count."""
+    """The results of a case: a response for each step, the requests, the warnings, and the operations to compare."""
 
-    answers: list[Values]
+    responses: list[Values]
     requests: list[dict[str, Any]]
     warnings: list[str]
     operations: tuple[str, ...]
 
 
 class FrontEndPair:
-    """Where cases are played: both front ends, and a new world for each case and front end."""
+    """Plays cases with both front ends, each with a new sandbox."""
 
     def __init__(self, front_ends: FrontEnds) -> None:
         self._front_ends = front_ends
         self._closing = ThreadPoolExecutor(4)
 
     def close(self) -> None:
-        """Wait until all worlds are gone."""
+        """Wait until all sandboxes have ended."""
         self._closing.shutdown()
 
     def play(self, case: Case) -> tuple[Outcome, Outcome]:
-        """Play a case with both at once: dynamic, native."""
+        """Play a case with both at the same time, and return the outcomes of dynamic and native."""
         return self._front_ends.both(lambda driver: self._with(driver, case))
 
     def play_native(self, case: Case) -> Outcome:
-        """Play a case with the plugin alone."""
+        """Play a case with the plugin only."""
         return self._with(self._front_ends.only_native({}), case)
 
-    def ask(self, what: Callable[[GrpcDriver, Sandbox], Answer]) -> tuple[Answer, Answer]:
-        """Ask something of both, each in a world of its own: dynamic, native."""
+    def measure(self, function: Callable[[GrpcDriver, Sandbox], ResultT]) -> tuple[ResultT, ResultT]:
+        """Call a function with the driver of each front end and a new sandbox, and return the results."""
 
-        def act(driver: GrpcDriver) -> Answer:
+        def act(driver: GrpcDriver) -> ResultT:
             with Sandbox() as sandbox:
                 driver.configure(sandbox.config)
-                return what(driver, sandbox)
+                return function(driver, sandbox)
 
         return self._front_ends.both(act)
 
@@ -83,50 +83,52 @@ def _play(driver: GrpcDriver, case: Case, sandbox: Sandbox | None) -> Outcome:
     run = Run(driver, case.resource, sandbox, {})
     if sandbox and case.setting:
         run.names, run.before = case.setting(sandbox), sandbox.count()
-    answers = [names.answer(answer(step.act, run)) for step in case.steps]
-    log = names.plain([_told(each) for each in sandbox.requests]) if sandbox else []
+    responses = [names.response(response(step.act, run)) for step in case.steps]
+    log = names.plain([_logged(each) for each in sandbox.requests]) if sandbox else []
     requests, before = once(log), once(log[: run.before])
     operations = tuple(each["operation"] for each in requests[len(before) :])
-    return Outcome(answers, requests, names.plain([*run.told, *driver.warnings]), operations)
+    return Outcome(responses, requests, names.plain([*run.warnings, *driver.warnings]), operations)
 
 
-def _told(request: LoggedRequest) -> dict[str, Any]:
-    """Return what a request says, and how it was answered."""
+def _logged(request: LoggedRequest) -> dict[str, Any]:
+    """Return the parts of a request and its response that are compared."""
     return {name: getattr(request, name) for name in ("operation", "method", "path", "query", "body", "status")}
 
 
-def shown(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
-    """Hold that both answered the same but for the differences there are, and return the names of those that show.
+def differences_of(case: Case, dynamic: Outcome, native: Outcome) -> set[str]:
+    """Assert that the responses are equal except for the permitted differences, and return those that are present.
 
     Raises:
-        AssertionError: They differ, or did not answer what the case expects.
+        AssertionError: They differ, or are not as the case expects.
     """
     names: set[str] = set()
     previewed: Values = {}
-    for step, answered, by_plugin in zip(case.steps, dynamic.answers, native.answers, strict=True):
-        theirs, ours = copy.deepcopy(_said(answered)), copy.deepcopy(_said(by_plugin))
-        names |= take_away(step.what, theirs, ours)
-        assert theirs == ours, step.what
-        _as_expected(step, {**ours, **{name: by_plugin[name] for name in MESSAGES if name in ours}})
+    for step, by_dynamic, by_native in zip(case.steps, dynamic.responses, native.responses, strict=True):
+        of_dynamic, of_native = copy.deepcopy(_in_python(by_dynamic)), copy.deepcopy(_in_python(by_native))
+        names |= remove_differences(step.what, of_dynamic, of_native)
+        assert of_dynamic == of_native, step.what
+        _assert_expected(step, {**of_native, **{name: by_native[name] for name in MESSAGES if name in of_native}})
         if step.what.startswith("preview"):
-            previewed = ours["outputs"]
+            previewed = of_native["outputs"]
         elif step.what in ("create", "update"):
-            _came_true(previewed, ours.get("outputs", {}))
+            _assert_preview_was_correct(previewed, of_native.get("outputs", {}))
             previewed = {}
     return names
 
 
-def agree(case: Case, dynamic: Outcome, native: Outcome) -> None:
-    """Hold that both answered, sent and warned of the same, but for what the case says is different.
+def assert_agreement(case: Case, dynamic: Outcome, native: Outcome) -> None:
+    """Assert that responses, requests and warnings are equal, except for the differences that the case names.
 
     Raises:
-        AssertionError: They differ, or did not do what the case expects.
+        AssertionError: They differ, or are not as the case expects.
     """
-    names = shown(case, dynamic, native)
-    there = [each for each in DIFFERENCES if each.name in names]
-    assert {each.name for each in there if not each.everywhere} == case.differs
-    _same(_said(dynamic.warnings), _said(native.warnings), less=any(each.warns_less for each in there))
-    _same(dynamic.requests, native.requests, less=any(each.asks_less for each in there))
+    names = differences_of(case, dynamic, native)
+    present = [each for each in DIFFERENCES if each.name in names]
+    assert {each.name for each in present if not each.everywhere} == case.differs
+    _assert_same(
+        _in_python(dynamic.warnings), _in_python(native.warnings), less=any(each.warns_less for each in present)
+    )
+    _assert_same(dynamic.requests, native.requests, less=any(each.sends_less for each in present))
     if case.warns is not None:
         assert len(native.warnings) == len(case.warns), native.warnings
         assert all(map(str.startswith, native.warnings, case.warns)), native.warnings
@@ -134,63 +136,65 @@ def agree(case: Case, dynamic: Outcome, native: Outcome) -> None:
         assert native.operations == case.sends
 
 
-def _said(value: Any) -> Any:
-    """Return what was answered with Python's names in the messages, and without words on YAML.
+def _in_python(value: Any) -> Any:
+    """Return a response with Python's names in its messages, and without advice about YAML.
 
-    There is one front end for Python alone.
+    Only the dynamic front end serves Python alone.
     """
     if isinstance(value, dict):
-        return {name: _said(item) if name in (*MESSAGES, "outputs") else item for name, item in value.items()}
+        return {name: _in_python(item) if name in (*MESSAGES, "outputs") else item for name, item in value.items()}
     if isinstance(value, list):
-        return [_said(item) for item in value]
+        return [_in_python(item) for item in value]
     return in_python(value.removesuffix(OF_YAML)) if isinstance(value, str) else value
 
 
-def _same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:
+def _assert_same(dynamic: list[Any], native: list[Any], *, less: bool) -> None:
     if less:
         assert all(each in native for each in dynamic)
     else:
         assert dynamic == native
 
 
-def _as_expected(step: Step, found: Values) -> None:
-    text = found.get("error", "")
+def _assert_expected(step: Step, response: Values) -> None:
+    text = response.get("error", "")
     assert len(text.splitlines()) <= LINES_OF_AN_ERROR, text
     assert "Traceback" not in text, text
     if step.fails is None:
-        assert "error" not in found, f"{step.what}: {text}"
+        assert "error" not in response, f"{step.what}: {text}"
     else:
-        assert re.search(step.fails, text), f"{step.what}: {found}"
+        assert re.search(step.fails, text), f"{step.what}: {response}"
     for name, value in step.gives.items():
-        assert _part(found, name, value), f"{step.what} should give {name}: {value}, but gives {found}"
+        assert _matches(response, name, value), f"{step.what} should give {name}: {value}, but gives {response}"
 
 
-def _part(found: Values, name: str, value: Any) -> bool:
-    """Return whether an answer is as expected in one part."""
+def _matches(response: Values, name: str, value: Any) -> bool:
+    """Return whether one part of a response is as expected."""
     if isinstance(value, dict) and name in ("outputs", "inputs"):
-        return bool({key: found[name].get(key) for key in value} == value)
+        return bool({key: response[name].get(key) for key in value} == value)
     if name == "failures":
-        return bool([failure.partition(" ")[0] for failure in found["failures"]] == value)
-    if name == "says":
-        return bool(found["failures"] == value)
+        return bool([failure.partition(" ")[0] for failure in response["failures"]] == value)
+    if name == "messages":
+        return bool(response["failures"] == value)
     if name == "paths":
-        return bool({path.partition("[")[0].partition(".")[0] for path in found["details"]} == value)
+        return bool({path.partition("[")[0].partition(".")[0] for path in response["details"]} == value)
     if name == "known":
-        return bool(value <= {key for key, item in found["outputs"].items() if item is not UNKNOWN})
-    return bool(found[name] == value)
+        return bool(value <= {key for key, item in response["outputs"].items() if item is not UNKNOWN})
+    return bool(response[name] == value)
 
 
-def _came_true(previewed: Values, come: Values) -> None:
-    """Hold that what a preview told is what the operation left, and that it forgot no output."""
-    for name, value in come.items() if previewed else ():
+def _assert_preview_was_correct(previewed: Values, actual: Values) -> None:
+    """Assert that the preview's outputs are those of the operation, and that none is missing."""
+    for name, value in actual.items() if previewed else ():
         if not name.startswith("__"):
             assert name in previewed, name
-            assert _agrees(previewed[name], value), (name, previewed[name], value)
+            assert _is_consistent(previewed[name], value), (name, previewed[name], value)
 
 
-def _agrees(previewed: Any, come: Any) -> bool:
+def _is_consistent(previewed: Any, actual: Any) -> bool:
     if previewed is UNKNOWN:
         return True
-    if isinstance(previewed, dict) and isinstance(come, dict):
-        return previewed.keys() == come.keys() and all(_agrees(previewed[name], come[name]) for name in come)
-    return bool(previewed == come)
+    if isinstance(previewed, dict) and isinstance(actual, dict):
+        return previewed.keys() == actual.keys() and all(
+            _is_consistent(previewed[name], actual[name]) for name in actual
+        )
+    return bool(previewed == actual)

@@ -1,4 +1,4 @@
-"""The requests that cases are made of. Values may hold names such as `$pipe_id`, and `$id` for the object's own id."""
+"""The requests of cases. Values may contain names such as `$pipe_id`, and `$id` for the object's id."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .case import Run, Step, Values
 
 
 def check(inputs: Values, **expected: Any) -> Step:
-    """Check inputs beside the object's own."""
+    """Check inputs together with the object's old inputs."""
     return _step("check", lambda run: run.driver.check(run.resource, run.fill(inputs), run.inputs), expected)
 
 
 def diff(inputs: Values, *, old_inputs: bool = True, **expected: Any) -> Step:
-    """Compare the object's state with inputs, with its old inputs beside it or without."""
+    """Diff the object's state and inputs, with or without its old inputs."""
 
     def act(run: Run) -> Diffed:
         return run.driver.diff(
@@ -28,76 +28,76 @@ def diff(inputs: Values, *, old_inputs: bool = True, **expected: Any) -> Step:
 
 
 def diff_of_itself(**expected: Any) -> Step:
-    """Compare the object's state with its own inputs."""
+    """Diff the object's state and its own inputs."""
     return _step("diff", lambda run: run.driver.diff(run.resource, run.id, run.state, run.inputs, run.inputs), expected)
 
 
 def create(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
-    """Create the object; what comes is its state, even when it is not ready."""
+    """Create the object, and store its state even if it is not ready."""
 
     def act(run: Run) -> Outputs:
         run.inputs = run.fill(inputs)
-        return _kept(run, lambda: run.driver.create(run.resource, run.inputs, timeout=timeout))
+        return _store(run, lambda: run.driver.create(run.resource, run.inputs, timeout=timeout))
 
     return _step("create", act, expected)
 
 
 def preview_create(inputs: Values, **expected: Any) -> Step:
-    """Preview what creating would leave."""
+    """Preview the create."""
 
     def act(run: Run) -> Outputs:
         news = run.fill(inputs)
         if not run.driver.configured.supportsPreview:
-            return _by_the_engine("", news)
+            return _preview_of_the_engine("", news)
         return run.driver.create(run.resource, news, preview=True)
 
     return _step("preview of create", act, expected)
 
 
 def update(inputs: Values, *, timeout: float = 0, **expected: Any) -> Step:
-    """Bring the object into another form."""
+    """Update the object."""
 
     def act(run: Run) -> Outputs:
         news = run.fill(inputs)
-        found = _kept(run, lambda: run.driver.update(run.resource, run.id, run.state, news, timeout=timeout))
+        outputs = _store(run, lambda: run.driver.update(run.resource, run.id, run.state, news, timeout=timeout))
         run.inputs = news
-        return found
+        return outputs
 
     return _step("update", act, expected)
 
 
 def preview_update(inputs: Values, **expected: Any) -> Step:
-    """Preview what updating would leave."""
+    """Preview the update."""
 
     def act(run: Run) -> Outputs:
         news = run.fill(inputs)
         if not run.driver.configured.supportsPreview:
-            return _by_the_engine(run.id, news)
+            return _preview_of_the_engine(run.id, news)
         return run.driver.update(run.resource, run.id, run.state, news, preview=True)
 
     return _step("preview of update", act, expected)
 
 
 def refresh(**expected: Any) -> Step:
-    """Read the object by its state; what is read is its state from now on."""
+    """Read the object by its state, and store the result."""
 
     def act(run: Run) -> Outputs:
-        found = run.driver.read(run.resource, run.id, run.state, run.inputs)
-        if found.id:
-            run.state, run.inputs = found.outputs, found.inputs or {}
-        return found
+        outputs = run.driver.read(run.resource, run.id, run.state, run.inputs)
+        if outputs.id:
+            run.state, run.inputs = outputs.outputs, outputs.inputs or {}
+        return outputs
 
     return _step("refresh", act, expected)
 
 
 def get(id_: str, inputs: Values | None = None, **expected: Any) -> Step:
-    """Read an object that the program only names."""
-    return _found("get", lambda run: run.driver.read(run.resource, run.fill(id_), {}, run.fill(inputs or {})), expected)
+    """Read an object that the program refers to by id."""
+    return _read("get", lambda run: run.driver.read(run.resource, run.fill(id_), {}, run.fill(inputs or {})), expected)
 
 
 def import_(id_: str, **expected: Any) -> Step:
-    """Read an object to take it over."""
-    return _found("import", lambda run: run.driver.import_(run.resource, run.fill(id_)), expected)
+    """Import an object."""
+    return _read("import", lambda run: run.driver.import_(run.resource, run.fill(id_)), expected)
 
 
 def delete(**expected: Any) -> Step:
@@ -116,7 +116,7 @@ def check_config(news: Values, **expected: Any) -> Step:
 
 
 def create_and_cancel(inputs: Values, until: Callable[[Sandbox], bool], then: Callable[[Sandbox], object]) -> Step:
-    """Create, cancel once `until` holds, and call `then` once the create has ended, or still polls."""
+    """Create, cancel once `until` returns true, and call `then` once the create has ended or polls again."""
 
     def act(run: Run) -> Outputs:
         run.inputs = run.fill(inputs)
@@ -126,13 +126,13 @@ def create_and_cancel(inputs: Values, until: Callable[[Sandbox], bool], then: Ca
         run.driver.cancel()
         _until_it_polls(run, creating)
         then(run.sandbox)
-        return _kept(run, creating.result)
+        return _store(run, creating.result)
 
     return Step("create and cancel", act)
 
 
 def create_in_time(inputs: Values, timeout: float, then: Callable[[Sandbox], object]) -> Step:
-    """Create with customTimeouts, and call `then` once the create has ended, or polls after twice that time."""
+    """Create with customTimeouts, and call `then` once the create has ended or polls after twice that time."""
 
     def act(run: Run) -> Outputs:
         run.inputs = run.fill(inputs)
@@ -140,25 +140,25 @@ def create_in_time(inputs: Values, timeout: float, then: Callable[[Sandbox], obj
         creating.join(2 * timeout)
         _until_it_polls(run, creating)
         then(run.sandbox)
-        return _kept(run, creating.result)
+        return _store(run, creating.result)
 
     return Step("create with customTimeouts", act)
 
 
 def _until_it_polls(run: Run, creating: Later) -> None:
-    """Wait until a create has ended, or has polled twice: the first poll may have been on its way."""
+    """Wait until a create has ended, or has polled twice: the first poll may have been pending."""
     polls = run.sandbox.count("list_services")
     while creating.is_alive() and run.sandbox.count("list_services") < polls + 2:
         creating.join(0.01)
 
 
 def cancel() -> Step:
-    """Cancel when nothing is under way."""
+    """Send Cancel without a pending operation."""
     return Step("cancel", lambda run: run.driver.cancel())
 
 
 def has(inputs: Values, id_: str = "id", /, **outputs: Any) -> Step:
-    """Let state hold an object of these inputs, with these outputs beside them."""
+    """Set state to an object with these inputs and outputs."""
 
     def act(run: Run) -> None:
         run.id, run.inputs = run.fill(id_), run.fill(inputs)
@@ -168,7 +168,7 @@ def has(inputs: Values, id_: str = "id", /, **outputs: Any) -> Step:
 
 
 def change(make: Callable[[Run], object]) -> Step:
-    """Change something behind the provider's back."""
+    """Change something directly on the server, or check it."""
 
     def act(run: Run) -> None:
         make(run)
@@ -177,7 +177,7 @@ def change(make: Callable[[Run], object]) -> Step:
 
 
 def from_here_on() -> Step:
-    """Begin with what the case is about."""
+    """Start counting the requests that the case checks."""
 
     def act(run: Run) -> None:
         run.before = run.sandbox.count()
@@ -186,7 +186,7 @@ def from_here_on() -> Step:
 
 
 def nothing_sent() -> Step:
-    """Hold that nothing was sent from there on."""
+    """Assert that nothing was sent since `from_here_on`."""
 
     def act(run: Run) -> None:
         assert run.sandbox.count() == run.before
@@ -195,7 +195,7 @@ def nothing_sent() -> Step:
 
 
 def nothing_written() -> Step:
-    """Hold that what was sent from there on only reads."""
+    """Assert that only reads were sent since `from_here_on`."""
 
     def act(run: Run) -> None:
         assert {each.method for each in run.sandbox.requests[run.before :]} <= {"GET"}
@@ -204,10 +204,10 @@ def nothing_written() -> Step:
 
 
 def later_command() -> Step:
-    """Go on as a later command does: nothing that was read before is remembered."""
+    """Continue as a later command: caches are empty."""
 
     def act(run: Run) -> None:
-        run.told += run.driver.warnings
+        run.warnings += run.driver.warnings
         name = "clouddb:requestTimeoutSeconds"
         run.driver.configure({**run.driver.config, name: str(int(run.driver.config.get(name, "60")) - 1)})
 
@@ -215,7 +215,7 @@ def later_command() -> Step:
 
 
 def fault(operation: str, kind: str, **details: Any) -> Step:
-    """Let the server do something wrong from now on."""
+    """Add a fault to the server."""
     return change(lambda run: run.sandbox.fault(operation, kind, **details))
 
 
@@ -223,25 +223,25 @@ def _step(what: str, act: Callable[[Run], Any], expected: Values) -> Step:
     return Step(what, act, expected.pop("fails", None), expected)
 
 
-def _found(what: str, read: Callable[[Run], Outputs], expected: Values) -> Step:
+def _read(what: str, read: Callable[[Run], Outputs], expected: Values) -> Step:
     def act(run: Run) -> Outputs:
-        found = read(run)
-        run.id, run.state, run.inputs = found.id, found.outputs, found.inputs or {}
-        return found
+        outputs = read(run)
+        run.id, run.state, run.inputs = outputs.id, outputs.outputs, outputs.inputs or {}
+        return outputs
 
     return _step(what, act, expected)
 
 
-def _kept(run: Run, call: Callable[[], Outputs]) -> Outputs:
+def _store(run: Run, call: Callable[[], Outputs]) -> Outputs:
     try:
-        found = call()
+        outputs = call()
     except NotReadyError as error:
         run.id, run.state = error.outputs.id, error.outputs.outputs
         raise
-    run.id, run.state = found.id, found.outputs
-    return found
+    run.id, run.state = outputs.id, outputs.outputs
+    return outputs
 
 
-def _by_the_engine(id_: str, inputs: Values) -> Outputs:
-    """Return what the engine itself makes of a preview where the provider takes no part in it: the inputs."""
+def _preview_of_the_engine(id_: str, inputs: Values) -> Outputs:
+    """Return the engine's own preview for a provider without previews: the inputs."""
     return Outputs(id_, inputs, frozenset())

@@ -20,7 +20,7 @@ from . import (
 )
 
 OF_ALL = [*cases_lives.CASES, *cases_faults.CASES, *cases_unknowns.CASES, *cases_ways.CASES]
-"""What each resource does, and so each operation of a front end."""
+"""The behavior of every resource, and so of each operation of a front end."""
 
 OF_ONE = [
     *cases_service.CASES,
@@ -34,6 +34,6 @@ OF_ONE = [
     *cases_diffs.CASES,
     *cases_functions.CASES,
 ]
-"""What one resource does for itself, below the front ends: the quick tests play it with the plugin alone."""
+"""The behavior of single resources, below the front ends: the quick tests play it with the plugin only."""
 
 CASES = [*OF_ALL, *OF_ONE]

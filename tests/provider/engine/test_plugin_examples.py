@@ -119,7 +119,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
             "typescript": ("idleScaling: false", 'idleScaling: "never"'),
             "python": ("idle_scaling=False", 'idle_scaling="never"'),
         },
-        "service.idleScaling: 'never' is no boolean",
+        "service.idleScaling: 'never' is not of type boolean",
     ),
     "the default of a setting has another type": (
         {
@@ -127,7 +127,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
             "typescript": ("?? 64", '?? "much"'),
             "python": ('"maxMemoryGb", 64', '"maxMemoryGb", "much"'),
         },
-        "service.maxReplicaMemoryGb: 'much' is no integer",
+        "service.maxReplicaMemoryGb: 'much' is not of type integer",
     ),
     "an output does not exist": (
         {
@@ -143,7 +143,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
             "typescript": ('dashboard.tileIds["errors"]', "dashboard.tileIds"),
             "python": ('dashboard.tile_ids["errors"]', "dashboard.tile_ids"),
         },
-        "alert.tileId: dashboard.tileIds is no string",
+        "alert.tileId: dashboard.tileIds is not of type string",
     ),
     "a function does not exist": (
         {
