@@ -27,21 +27,21 @@ SCHEMA = Path(__file__).parents[2] / "schema.json"
 
 @dataclass(frozen=True)
 class Life:
-    """One life of a resource: a program before and after an update, and a change by somebody else.
+    """A program of one resource before and after an update, and its drift.
 
-    A value such as `$pipe_id` stands for a name that `setting` returns.
+    A value such as `$pipe_id` stands for a value that `setting` returns.
 
     Attributes:
         name: The Pulumi name.
-        before: The first inputs by wire name.
-        after: The later ones: every input that can be updated has another value.
-        drift: What somebody else makes of the object: other values of properties, or a function that changes it; None
-            if no update can revert a change. What it leaves must differ from `after`.
-        drifted: The properties that the repair shows, if `drift` is a function.
-        other: Values that somebody else gives an object of the same name; by default, those of `drift` without names.
-        setting: Makes what the object needs, and returns names for values.
-        stays: Whether the object outlives the resource.
-        wanted: Returns whether the server's object has the values of `after`; by default, it is compared with them.
+        before: The inputs at creation, by wire name.
+        after: The inputs of the update: every input that can be updated has another value.
+        drift: Values that are set directly on the server, or a function that changes the object; None if no update
+            can change it back. They must differ from `after`.
+        drifted: Wire names of the properties in the diff of the repair, if `drift` is a function.
+        other: Values of another client's object of the same name; by default, those of `drift` without names.
+        setting: Creates the objects that this one needs, and returns the values of `$` names.
+        stays: Whether the object remains when the resource is deleted.
+        wanted: Returns whether the server's object is as `after` requires; by default, it is compared with `after`.
     """
 
     name: str
@@ -56,41 +56,41 @@ class Life:
 
     @property
     def kind(self) -> str:
-        """The sandbox's name for such objects."""
+        """The sandbox's name of the collection."""
         return RESOURCES[self.name].collection.plural()
 
     @property
     def server(self) -> dict[str, Any]:
-        """The settings of a sandbox for such objects."""
+        """The arguments of a sandbox with the collection."""
         only = RESOURCES[self.name].type.only
         return {"vocabulary": only.value} if only else {}
 
     @property
     def of_a_service(self) -> Life:
-        """The same on the observability server of a service."""
+        """The life of the same object in a service."""
         before, after = ({"serviceId": "$service_id", **inputs} for inputs in (self.before, self.after))
         return replace(self, setting=a_service, before=before, after=after)
 
     @property
     def updated(self) -> frozenset[str]:
-        """The properties that the update shows."""
+        """The properties in the update's diff."""
         names = {*self.before, *self.after}
         return frozenset(name for name in names if self.before.get(name) != self.after.get(name))
 
     @property
     def repaired(self) -> frozenset[str]:
-        """The properties that the repair of the drift shows."""
+        """The properties in the diff of the repair."""
         return frozenset(self.drift) if isinstance(self.drift, dict) else self.drifted
 
     @property
     def of_others(self) -> Inputs:
-        """The properties in which an object of somebody else differs that has the same name."""
+        """The values of another client's object of the same name that differ."""
         drift = self.drift if isinstance(self.drift, dict) else {}
         names = {NAME, *RESOURCES[self.name].unique_by}
         return self.other or {name: value for name, value in drift.items() if name not in names}
 
     def change(self, sandbox: Sandbox, id_: str) -> None:
-        """Change the object behind the stack's back."""
+        """Change the object directly on the server."""
         if callable(self.drift):
             self.drift(sandbox, id_)
         else:
@@ -106,11 +106,11 @@ class Life:
         return _has(document, kept) and not any(document.get(name) == removed[name] for name in removed)
 
     def program(self, inputs: Inputs, names: Mapping[str, str]) -> str:
-        """Return a program of this one resource."""
+        """Return a program with only this resource."""
         return "\n".join([*IMPORTS, *self.lines("it", inputs, names), "pulumi.export('id', it.id)", ""])
 
     def lines(self, name: str, inputs: Inputs, names: Mapping[str, str]) -> list[str]:
-        """Return the lines of a program that declare this resource under a name."""
+        """Return the lines of a program for this resource under a name."""
         return Writer(_schema()).statements([Step("it", self.name, fill(inputs, names), name=name)])
 
 
@@ -121,7 +121,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _has(document: Any, value: Any) -> bool:
-    """Return whether a value of a document has all that another one has."""
+    """Return whether a value of a document contains another value."""
     if isinstance(value, Mapping) and isinstance(document, Mapping):
         return all(_has(document.get(name), item) for name, item in value.items())
     if isinstance(value, list) and isinstance(document, list):
@@ -130,7 +130,7 @@ def _has(document: Any, value: Any) -> bool:
 
 
 def fill(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a value with names filled in."""
+    """Return a value with `$` names replaced."""
     if isinstance(value, Mapping):
         return {name: fill(item, names) for name, item in value.items()}
     if isinstance(value, list):

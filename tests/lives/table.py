@@ -18,10 +18,10 @@ LIVES: dict[str, Life] = {name: life for module in _MODULES for name, life in mo
 ON_THE_WIRE: dict[str, WireLife] = {
     life.name: life for module in _MODULES for life in getattr(module, "WIRE_LIVES", [])
 }
-"""The lives whose requests, diffs, previews or imports are not the usual ones."""
+"""The lives whose requests, diffs, previews or imports differ from the defaults."""
 
 WIRE_LIVES: list[WireLife] = [ON_THE_WIRE.get(name) or wire_life(name, life) for name, life in LIVES.items()]
-"""All lives on the wire."""
+"""All lives with inputs on the wire."""
 
 OF_NO_INPUT: dict[str, frozenset[str]] = {
     life.name: module.OF_NO_INPUT[life.name] if isinstance(module.OF_NO_INPUT, dict) else module.OF_NO_INPUT

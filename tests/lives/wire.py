@@ -1,4 +1,4 @@
-"""A life as the contract and the fault matrix play it: its requests, and what diffs, previews and imports show."""
+"""A life on the wire: its requests, and the expected diffs, previews and imports."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class WireLife:
     """A life with inputs on the wire; a value such as `$pipe_id` is a name of its setting.
 
     Attributes:
-        life: What surrounds the object, and what strangers do to it.
-        before: The first inputs.
-        after: The later ones.
-        details: What the update's diff says of each property.
+        life: The object's environment, and its drift.
+        before: The inputs at creation.
+        after: The inputs of the update.
+        details: The details of the update's diff, by property.
         left_alone: Outputs that the preview of the update knows.
         operations: The operations that create, update, delete and read.
-        extra: Wire names of inputs that an import cannot tell, or tells otherwise.
+        extra: Wire names of inputs that an import cannot return, or returns differently.
     """
 
     name: str
@@ -89,17 +89,17 @@ def wire_life(
     operations: tuple[str, str, str, str] | None = None,
     extra: frozenset[str] = frozenset(),
 ) -> WireLife:
-    """Return a life on the wire, with the usual for everything that is not given.
+    """Return a life on the wire, with defaults for all that is omitted.
 
     Args:
         name: Its name in tests.
         life: The life.
-        before: Other first inputs than those of the life.
-        after: Other later ones.
-        details: What the diff shows; by default, each place where the inputs differ.
-        known: The outputs that the preview of the update knows; by default, the inputs that stay and the outputs that
-            never change.
-        operations: What creates, updates, deletes and reads; by default, the operations of the collection.
+        before: The inputs at creation, if they are not those of the life.
+        after: The inputs of the update, if they are not those of the life.
+        details: The details of the diff; by default, each place where the inputs differ.
+        known: The outputs that the preview of the update knows; by default, unchanged inputs and outputs that never
+            change.
+        operations: The operations that create, update, delete and read; by default, those of the collection.
         extra: Inputs that an import returns in another form; options and secrets are never returned.
     """
     before, after = before or life.before, after or life.after
@@ -119,7 +119,7 @@ def wire_life(
 
 
 def differences(before: Any, after: Any, path: str = "") -> dict[str, str]:
-    """Return each place where two values differ, as Pulumi shows it."""
+    """Return each place where two values differ, in the form of Pulumi's diffs."""
     if isinstance(before, dict) and isinstance(after, dict):
         places = {name: f"{path}.{name}".lstrip(".") for name in {**before, **after}}
     elif isinstance(before, list) and isinstance(after, list):
@@ -127,13 +127,13 @@ def differences(before: Any, after: Any, path: str = "") -> dict[str, str]:
         places = {index: f"{path}[{index}]" for index in {**before, **after}}
     else:
         return {} if before == after else {path: "UPDATE"}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for key, place in places.items():
         if key in before and key in after:
-            found |= differences(before[key], after[key], place)
+            result |= differences(before[key], after[key], place)
         else:
-            found[place] = "DELETE" if key in before else "ADD"
-    return found
+            result[place] = "DELETE" if key in before else "ADD"
+    return result
 
 
 def _operations(resource: str, *, managed: bool) -> tuple[str, str, str, str]:
@@ -155,5 +155,5 @@ def tile(name: str, **grid: Any) -> Inputs:
 
 
 def both_forms(noun: str, life: Life) -> dict[str, Life]:
-    """Return a life on a self-hosted server, and on the observability server of a service."""
+    """Return the life on a self-hosted server, and the one in a service."""
     return {f"self-hosted {noun}": life, f"managed {noun}": life.of_a_service}
