@@ -277,7 +277,7 @@ def test_property_of_an_interrupted_edit_is_cleared(tmp_path: Path) -> None:
     [
         ("scaling of a stream pipe", "replicas", 4),
         ("organization settings", "name", "Shop"),
-        ("adopted key", "name", "found and kept"),
+        ("adopted key", "name", "adopted"),
         ("adopted key", "expireAt", "2099-01-01T00:00:00Z"),
     ],
 )

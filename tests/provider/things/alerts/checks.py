@@ -1,4 +1,4 @@
-"""What check says of alerts: each limit and rule of the interface, with what keeps it and what breaks it."""
+"""Check cases of alerts: valid and invalid inputs for each limit and rule of the interface."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USUAL: dict[str, Any] = {
     "thresholdType": "above",
     "channel": {"type": "webhook", "webhookId": "w1"},
 }
-"""Good inputs, to which each case makes one change."""
+"""Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [
     *required(USUAL, "threshold", "interval", "thresholdType", "channel"),

@@ -56,7 +56,7 @@ class Silence(TypedDict, total=False):
 
 
 class ExecutionError(TypedDict, total=False):
-    """What went wrong when an alert was checked."""
+    """An error of an alert's evaluation."""
 
     timestamp: Required[Moment]
     type: Required[Literal["QUERY_ERROR", "QUERY_TIMEOUT", "WEBHOOK_ERROR", "INVALID_ALERT", "UNKNOWN"]]

@@ -36,4 +36,4 @@ LIVES = {"alert": ALERT}
 WIRE_LIVES = [wire_life("alert", ALERT, known=frozenset({"alertId", "dashboard", "createdAt", "team"}))]
 
 OF_NO_INPUT = frozenset({"state", "team", "alertId", "silenced", "executionErrors"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -1,4 +1,4 @@
-"""Alerts: that they reach somebody, who can tell what they mean."""
+"""Policy cases of alerts: they have a channel and a message, and their conditions are meaningful."""
 
 from __future__ import annotations
 

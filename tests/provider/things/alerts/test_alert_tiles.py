@@ -1,4 +1,4 @@
-"""Alerts on kinds of tiles that keep none: a preview refuses them, and an import warns of them."""
+"""Alerts on kinds of tiles whose alerts the server deletes: a preview rejects them, and an import warns."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PIE = {**LINE, "displayType": "pie"}
 LOST = "the server deletes the alerts of a pie tile with the next update of the dashboard"
 
 
-def there(sandbox: Sandbox) -> tuple[str, dict[str, str], dict[str, Any]]:
-    """Make a dashboard; return its id, the ids of its tiles, and the inputs of an alert on its pie."""
+def create_objects(sandbox: Sandbox) -> tuple[str, dict[str, str], dict[str, Any]]:
+    """Create a dashboard; return its id, the ids of its tiles, and the inputs of an alert on its pie tile."""
     tiles = [{"name": n, "x": 0, "y": 0, "w": 6, "h": 4, "config": c} for n, c in (("line", LINE), ("pie", PIE))]
     board = sandbox.add("dashboards", name="Shop", tiles=tiles)
     ids = {each["name"]: each["id"] for each in board["tiles"]}
@@ -33,9 +33,9 @@ def there(sandbox: Sandbox) -> tuple[str, dict[str, str], dict[str, Any]]:
     return board["id"], ids, alert
 
 
-def test_a_preview_refuses_what_the_server_would_delete(sandbox: Sandbox, processes: FrontEnds) -> None:
-    """Where the tile is known; one that is not known yet, or was there before, costs no request."""
-    _, ids, alert = there(sandbox)
+def test_preview_rejects_an_alert_that_the_server_would_delete(sandbox: Sandbox, processes: FrontEnds) -> None:
+    """The tile must be known; an unknown tile or an unchanged alert causes no request."""
+    _, ids, alert = create_objects(sandbox)
     processes.configure(sandbox.config)
     (failure,) = processes.check("Alert", alert).failures
     assert LOST in failure
@@ -46,9 +46,9 @@ def test_a_preview_refuses_what_the_server_would_delete(sandbox: Sandbox, proces
     assert sandbox.requests == []
 
 
-def test_an_import_warns_of_it(sandbox: Sandbox, processes: FrontEnds) -> None:
-    """The alert is imported as it is: it may be that somebody wants to save it."""
-    _, _, alert = there(sandbox)
+def test_import_warns_of_the_deletion(sandbox: Sandbox, processes: FrontEnds) -> None:
+    """The alert is imported unchanged, because the program may still keep it."""
+    _, _, alert = create_objects(sandbox)
     alert_id = sandbox.add("alerts", **alert)["id"]
     processes.configure(sandbox.config)
     imported = processes.native.read("Alert", alert_id, {})

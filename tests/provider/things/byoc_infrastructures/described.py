@@ -1,4 +1,4 @@
-"""Infrastructures in accounts of the organization; what is answered is described with the organization."""
+"""Infrastructures in accounts of the organization; things/organizations describes the responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lives of infrastructures: only the name changes in place."""
+"""Lives of infrastructures: only the name is updated in place."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"state", "accountName", "cloudProvider", "lastError"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -1,4 +1,4 @@
-"""Infrastructures: read with the organization, and never replaced for what no server answers."""
+"""Infrastructures: read with the organization, and never replaced for inputs that no server returns."""
 
 from __future__ import annotations
 
@@ -15,26 +15,24 @@ from support.sessions import ProviderProcess, config_for
 
 KIND = "byoc_infrastructures"
 INFRASTRUCTURE = RESOURCES["ByocInfrastructure"]
-OURS: WireDict = {"regionId": "us-east-1", "accountId": "123456789012", "displayName": "Ours"}
+INPUTS: WireDict = {"regionId": "us-east-1", "accountId": "123456789012", "displayName": "Ours"}
 
 
-def test_it_is_ready_when_it_is_created_and_shown_by_the_organization(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """What the organization shows has its id, which services take."""
-    id_, state = process.create("ByocInfrastructure", OURS)
+def test_create_waits_until_the_infrastructure_is_ready(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The organization lists it under the id that services refer to."""
+    id_, state = process.create("ByocInfrastructure", INPUTS)
     assert state["state"] == "infra-ready"
     with sandbox.management() as http:
-        (shown,) = http.get("").json()["result"]["byocConfig"]
-    assert (shown["id"], shown.get("accountId")) == (id_, None)
+        (listed,) = http.get("").json()["result"]["byocConfig"]
+    assert (listed["id"], listed.get("accountId")) == (id_, None)
     process.delete("ByocInfrastructure", id_, state)
     with sandbox.management() as http:
         assert [each["state"] for each in http.get("").json()["result"]["byocConfig"]] in ([], ["infra-terminated"])
 
 
-def test_an_imported_one_is_not_replaced_for_what_no_server_answers(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A program may name the account then; another account later is another infrastructure."""
-    id_ = sandbox.add(KIND, **OURS)["id"]
+def test_account_of_an_imported_infrastructure_can_be_set(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No server returns the account, so setting it does not replace; a later change of it does."""
+    id_ = sandbox.add(KIND, **INPUTS)["id"]
     _, live = lifecycle.read(process, INFRASTRUCTURE, id_, {}, {})
     assert live is not None
     assert "accountId" not in live.inputs
@@ -45,19 +43,19 @@ def test_an_imported_one_is_not_replaced_for_what_no_server_answers(process: Pro
 
 
 @pytest.mark.parametrize("fault", ["lose", "commit_then_status"])
-def test_a_lost_response_makes_no_second_one(
+def test_lost_response_creates_no_duplicate(
     fault: str, process: ProviderProcess, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """No server tells when one was created: the person is told which it may be."""
+    """No server returns the time of creation, so the error names the candidates."""
     details = {"status": 502} if fault == "commit_then_status" else {}
     sandbox.fault("create_byoc_infrastructure", fault, **details)
-    with pytest.raises(ResourceError, match="nothing proves that it is one of") as refused:
-        process.create("ByocInfrastructure", OURS, "urn:ours")
+    with pytest.raises(ResourceError, match="nothing proves that it is one of") as error:
+        process.create("ByocInfrastructure", INPUTS, "urn:ours")
     (id_,) = sandbox.objects(KIND)
-    assert id_ in str(refused.value)
+    assert id_ in str(error.value)
     again = ProviderProcess(config_for(sandbox), tmp_path)
     with pytest.raises(ResourceError, match="nothing proves that it is one of"):
-        again.create("ByocInfrastructure", OURS, "urn:ours")
+        again.create("ByocInfrastructure", INPUTS, "urn:ours")
     assert [*sandbox.objects(KIND)] == [id_]
 
 
@@ -68,15 +66,15 @@ def test_a_lost_response_makes_no_second_one(
         ({"vpcCidrRange": "10.0.0.1/16"}, "vpcCidrRange"),
     ],
 )
-def test_bad_input_is_refused_by_check(other: WireDict, path: str, process: ProviderProcess) -> None:
-    """At its property, before anything is sent."""
+def test_check_rejects_an_invalid_address_range(other: WireDict, path: str, process: ProviderProcess) -> None:
+    """The failure names the property."""
     session = process.for_resource("urn:ours")
-    failures = lifecycle.check(session, INFRASTRUCTURE, {**OURS, **other}).failures
+    failures = lifecycle.check(session, INFRASTRUCTURE, {**INPUTS, **other}).failures
     assert [each.path for each in failures] == [path]
 
 
-def test_a_new_one_needs_an_account(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Nobody knows that of an imported one, so check cannot ask for it; nothing is made without."""
+def test_create_requires_an_account(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Check cannot require it, because an imported infrastructure has none in its inputs."""
     with pytest.raises(ResourceError, match=r"does not set its account.*\nSet accountId"):
-        process.create("ByocInfrastructure", {**OURS, "accountId": None}, "urn:ours")
+        process.create("ByocInfrastructure", {**INPUTS, "accountId": None}, "urn:ours")
     assert sandbox.objects(KIND) == {}

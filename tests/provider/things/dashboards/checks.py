@@ -1,4 +1,4 @@
-"""What check says of dashboards: each limit and rule of the interface, with what keeps it and what breaks it."""
+"""Check cases of dashboards: valid and invalid inputs for each limit and rule of the interface."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHOLE_TILE: dict[str, Any] = {
 RESOURCE = "Dashboard"
 
 USUAL: dict[str, Any] = {"name": "Orders", "tiles": [{"name": "Rate"}]}
-"""Good inputs, to which each case makes one change."""
+"""Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [
     *required(USUAL, "name", "tiles"),

@@ -33,7 +33,7 @@ class TileChange(Tile, total=False):
     series: Annotated[list[Series], Field(min_length=1)]  # deprecated
 
 
-class TileAnswer(Tile, total=False):
+class TileResponse(Tile, total=False):
     id: Required[Annotated[str, Field(max_length=36)]]
 
 
@@ -56,7 +56,7 @@ class Filter(NewFilter, total=False):
 
 
 class FilterValue(TypedDict, total=False):
-    """A condition that holds at first."""
+    """An initial condition of a filter."""
 
     type: Literal["sql"]
     condition: Required[str]
@@ -77,7 +77,7 @@ class Container(TypedDict, total=False):
 
 
 class Rest(TypedDict, total=False):
-    """What dashboards have beside their name, tiles and filters."""
+    """The properties of dashboards other than name, tiles and filters."""
 
     tags: Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=50)]
     savedQuery: str | None
@@ -93,7 +93,7 @@ class Create(Rest, total=False):
 
 
 class Update(Rest, total=False):
-    """A dashboard that takes the place of another."""
+    """A dashboard that replaces another."""
 
     name: Required[Annotated[str, Field(max_length=1024)]]
     tiles: Required[Annotated[list[TileChange], Field(max_length=500)]]
@@ -103,24 +103,24 @@ class Update(Rest, total=False):
 class Dashboard(Rest, total=False):
     id: str
     name: Annotated[str, Field(max_length=1024)]
-    tiles: list[TileAnswer]
+    tiles: list[TileResponse]
     filters: list[Filter]
 
 
-class Mistake(TypedDict, total=False):
+class ValidationError(TypedDict, total=False):
     path: Required[str]
     message: Required[str]
 
 
-class Judgement(TypedDict, total=False):
-    """What the server says of a dashboard that it is only asked about."""
+class Validation(TypedDict, total=False):
+    """The result of a validation without a create."""
 
     valid: Required[bool]
-    errors: Required[list[Mistake]]
+    errors: Required[list[ValidationError]]
     normalized: Required[dict[str, object] | None]
 
 
 EXCHANGES = {
     **both_forms(collection("dashboard", "dashboards", Create, Update, Dashboard)),
-    **both_forms({"validate_dashboard": Exchange(Create, Judgement)}),
+    **both_forms({"validate_dashboard": Exchange(Create, Validation)}),
 }

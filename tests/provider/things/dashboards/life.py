@@ -14,7 +14,7 @@ def _tile(name: str, series: Inputs, **grid: int) -> Inputs:
 
 
 def _shown(tile: dict[str, Any]) -> dict[str, Any]:
-    """Return what a tile shows first, in whichever form the server keeps it."""
+    """Return the first series of a tile, in either form of the server."""
     (first, *_) = tile["series"] if "series" in tile else tile["config"]["select"]
     return dict(first)
 

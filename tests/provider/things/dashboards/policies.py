@@ -1,4 +1,4 @@
-"""Dashboards: that people find them, that their tiles show something, and at what price."""
+"""Policy cases of dashboards: tags, the sources, keys and number of tiles, and the cost of queries."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from policy.case import Case, Values
 
 
 def tiles(*contents: Any) -> Values:
-    """Return a dashboard's tiles with these contents, each with a key."""
+    """Return tiles with these contents, each with a key."""
     return {"tiles": [{"key": str(index), **content} for index, content in enumerate(contents)]}
 
 
 def series(**properties: Any) -> Values:
-    """Return a tile of one series."""
+    """Return a tile with one series."""
     return {"series": [properties]}
 
 
 def sql(template: Any, **properties: Any) -> Values:
-    """Return a tile of raw SQL."""
+    """Return a tile with raw SQL."""
     return {"config": {"configType": "sql", "connectionId": "c", "sqlTemplate": template, **properties}}
 
 

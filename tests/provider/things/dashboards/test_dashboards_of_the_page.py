@@ -1,4 +1,4 @@
-"""What people make in the page of the observability server, which can do more than its API shows or takes."""
+"""Dashboards and searches from the page of the observability server, which has more features than its API."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ HIDDEN = (
 def test_filter_values_of_the_page_survive_an_edit(
     value: dict[str, Any], process: ProviderProcess, sandbox: Sandbox
 ) -> None:
-    """The server answers them, refuses them in an update, and keeps them where that leaves them out."""
+    """The server returns them, rejects them in an update, and keeps them if an update omits them."""
     id_, state = process.create("Dashboard", BOARD)
-    sandbox.change("dashboards", id_, savedFilterValues=[value], tags=["theirs"])
+    sandbox.change("dashboards", id_, savedFilterValues=[value], tags=["other"])
     state = process.read("Dashboard", id_, state).state
     process.update("Dashboard", id_, state, {**BOARD, "name": "Renamed"})
-    found = sandbox.objects("dashboards")[id_]
-    assert (found["name"], found["savedFilterValues"], found["tags"]) == ("Renamed", [value], ["theirs"])
+    dashboard = sandbox.objects("dashboards")[id_]
+    assert (dashboard["name"], dashboard["savedFilterValues"], dashboard["tags"]) == ("Renamed", [value], ["other"])
 
 
 def test_filters_of_one_name_on_two_sources_keep_their_ids(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The usual way to filter logs and traces; one that moves to another source is the same."""
+    """Logs and traces are usually filtered so; a filter that moves to another source keeps its id."""
     both = {**BOARD, "filters": [FILTER, {**FILTER, "sourceId": TRACES}]}
     id_, state = process.create("Dashboard", both)
     ids = [each["id"] for each in sandbox.objects("dashboards")[id_]["filters"]]
@@ -63,8 +63,8 @@ def test_filters_of_one_name_on_two_sources_keep_their_ids(process: ProviderProc
     assert [each["id"] for each in sandbox.objects("dashboards")[id_]["filters"]] == ids[:1]
 
 
-def test_a_tile_with_an_empty_name_is_known_by_it(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The server takes it; one of them needs no key."""
+def test_empty_tile_name_is_a_key(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The server accepts it, and a single one needs no key."""
     board = {"name": "Board", "tiles": [{**TILE, "name": ""}]}
     assert RESOURCES["Dashboard"].check(process, board).failures == []
     id_, state = process.create("Dashboard", board)
@@ -73,10 +73,8 @@ def test_a_tile_with_an_empty_name_is_known_by_it(process: ProviderProcess, sand
     assert sandbox.objects("dashboards")[id_]["tiles"][0]["id"] == before
 
 
-def test_what_no_client_sees_is_said_at_import_and_at_the_first_update(
-    process: ProviderProcess, sandbox: Sandbox
-) -> None:
-    """Once each: an own dashboard has no such parts, and after an update they are gone."""
+def test_import_and_first_update_warn_of_hidden_parts(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Each warns once: a dashboard of this package has no such parts, and after an update they are gone."""
     id_, own = process.create("Dashboard", BOARD)
     process.update("Dashboard", id_, own, {**BOARD, "tags": ["own"]})
     assert process.warnings == []
@@ -107,23 +105,23 @@ CONDITIONS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_a_preview_refuses_what_the_sidebar_does_not_show(condition: str, process: ProviderProcess) -> None:
-    """The server refuses it, too; what a search has already it takes back unchanged."""
+def test_preview_rejects_filters_that_the_sidebar_does_not_show(condition: str, process: ProviderProcess) -> None:
+    """The server rejects them, too, unless the search already has them."""
     search = {"name": "Find", "sourceId": LOGS, "filters": [{"condition": condition}]}
     resource = RESOURCES["SavedSearch"]
     assert list(map(str, resource.check(process, search).failures)) == CONDITIONS[condition]
     assert resource.check(process, search, (), search).failures == []
 
 
-def test_filters_of_a_search_that_the_page_has_made_can_be_said(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """An import says them, and an edit of the search sends them back unchanged."""
+def test_filters_from_the_page_can_be_in_a_program(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """An import returns them, and an update of the search sends them back unchanged."""
     id_, _ = process.create("SavedSearch", {"name": "Find", "sourceId": LOGS})
     sandbox.change("saved_searches", id_, filters=[{"type": "sql", "condition": "a = 'b'"}])
-    _, found = lifecycle.read(process, RESOURCES["SavedSearch"], id_, {}, {})
-    assert found is not None
-    renamed = {**found.inputs, "name": "Renamed"}
-    assert RESOURCES["SavedSearch"].check(process, renamed, (), found.inputs).failures == []
-    lifecycle.update(process, RESOURCES["SavedSearch"], id_, found.state, renamed)
+    _, imported = lifecycle.read(process, RESOURCES["SavedSearch"], id_, {}, {})
+    assert imported is not None
+    renamed = {**imported.inputs, "name": "Renamed"}
+    assert RESOURCES["SavedSearch"].check(process, renamed, (), imported.inputs).failures == []
+    lifecycle.update(process, RESOURCES["SavedSearch"], id_, imported.state, renamed)
     stored = sandbox.objects("saved_searches")[id_]
     assert (stored["name"], stored["filters"]) == ("Renamed", [{"type": "sql", "condition": "a = 'b'"}])
 
@@ -136,8 +134,6 @@ EMOJI = "\U0001f600"
     [(EMOJI * 512, []), (EMOJI * 513, ["name must have at most 1024 characters but has 1026"])],
     ids=["1024 units", "1026 units"],
 )
-def test_lengths_are_counted_as_the_server_counts_them(
-    name: str, failures: list[str], process: ProviderProcess
-) -> None:
-    """In units of UTF-16, of which most emoji have two."""
+def test_lengths_are_in_units_of_utf_16(name: str, failures: list[str], process: ProviderProcess) -> None:
+    """The server counts them so; most emoji have two."""
     assert list(map(str, RESOURCES["Dashboard"].check(process, {**BOARD, "name": name}).failures)) == failures

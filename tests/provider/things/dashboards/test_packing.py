@@ -36,7 +36,7 @@ DIFFERENCES = [
 
 
 @pytest.mark.parametrize(("base", "value", "expected"), DIFFERENCES)
-def test_difference_and_its_application(base: Any, value: Any, expected: Any) -> None:
+def test_applied_difference_is_the_value(base: Any, value: Any, expected: Any) -> None:
     """Equal parts are left out."""
     assert difference(base, value) == expected
     assert applied(base, expected) == value
@@ -84,8 +84,8 @@ def test_state_has_the_difference_of_the_last_response(entries: dict[str, Any], 
     assert state_to_wire(DASHBOARD, state) == {**BOARD, "__served": entries.get("__served", {})}
 
 
-def test_state_with_a_difference_that_fits_no_dashboard_is_refused() -> None:
-    """Its message names the entry to correct."""
+def test_state_with_an_invalid_difference_is_rejected() -> None:
+    """The message names the entry."""
     edited = {**BOARD, "__served": {"tiles": {"7": {"w": [1]}}}}
     with pytest.raises(ResourceError, match="__served does not fit the inputs: no 7 in"):
         refuse_misfits(DASHBOARD, "d1", edited)

@@ -1,4 +1,4 @@
-"""A tile that gets a key, or loses it, is no other tile: it keeps its id, and with it its alerts."""
+"""A tile whose key is added or removed keeps its id, and with it its alerts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def tile(name: str, key: str | None = None) -> Tile:
 
 
 KEYS: dict[str, tuple[list[Tile], dict[str, str], list[Tile], dict[str, Any]]] = {
-    "a first key": ([tile("A")], {"A": "1"}, [tile("A", "a")], {"a": "1"}),
-    "a key that is its name": ([tile("A")], {"A": "1"}, [tile("A", "A")], {"A": "1"}),
-    "the key is taken out": ([tile("A", "a")], {"a": "1"}, [tile("A")], {"A": "1"}),
-    "the key is taken out, the name stays in it": ([tile("A", "a")], {"a": "1"}, [tile("A", "A")], {"A": "1"}),
+    "a new key": ([tile("A")], {"A": "1"}, [tile("A", "a")], {"a": "1"}),
+    "a key equal to the name": ([tile("A")], {"A": "1"}, [tile("A", "A")], {"A": "1"}),
+    "the key is removed": ([tile("A", "a")], {"a": "1"}, [tile("A")], {"A": "1"}),
+    "the key changes to the name": ([tile("A", "a")], {"a": "1"}, [tile("A", "A")], {"A": "1"}),
     "keys for all, in another order": (
         [tile("A"), tile("B")],
         {"A": "1", "B": "2"},
@@ -46,14 +46,19 @@ KEYS: dict[str, tuple[list[Tile], dict[str, str], list[Tile], dict[str, Any]]] =
     "another key": ([tile("A", "a")], {"a": "1"}, [tile("A", "b")], {"b": UNKNOWN}),
     "a key and another name": ([tile("A")], {"A": "1"}, [tile("B", "b")], {"b": UNKNOWN}),
     "another tile of that name": ([tile("A")], {"A": "1"}, [tile("A"), tile("A", "new")], {"A": "1", "new": UNKNOWN}),
-    "two tiles that may be meant": (
+    "two possible tiles": (
         [tile("A"), tile("A", "A 2")],
         {"A": "1", "A 2": "2"},
         [tile("A", "one"), tile("A", "two")],
         {"one": UNKNOWN, "two": UNKNOWN},
     ),
-    "two that may have been it": ([tile("A", "a"), tile("A", "b")], {"a": "1", "b": "2"}, [tile("A")], {"A": UNKNOWN}),
-    "one of two new ones": ([tile("A")], {"A": "1"}, [tile("A", "a"), tile("A", "b")], {"a": UNKNOWN, "b": UNKNOWN}),
+    "two possible previous tiles": (
+        [tile("A", "a"), tile("A", "b")],
+        {"a": "1", "b": "2"},
+        [tile("A")],
+        {"A": UNKNOWN},
+    ),
+    "one of two new tiles": ([tile("A")], {"A": "1"}, [tile("A", "a"), tile("A", "b")], {"a": UNKNOWN, "b": UNKNOWN}),
     "a key that another tile had": ([tile("A"), tile("B", "a")], {"A": "1", "a": "2"}, [tile("A", "a")], {"a": "2"}),
     "tiles without a name": (
         [{"key": "a"}, {"key": "b"}],
@@ -69,7 +74,7 @@ KEYS: dict[str, tuple[list[Tile], dict[str, str], list[Tile], dict[str, Any]]] =
 def test_ids_in_a_preview(
     before: list[Tile], ids: dict[str, str], after: list[Tile], previewed: dict[str, Any]
 ) -> None:
-    """A preview tells the id of each tile that is known; where several may be meant, of none."""
+    """A preview returns the id of each known tile; an ambiguous tile has an unknown id."""
     inputs = {"name": "Orders", "tiles": before}
     old = {**inputs, "tileIds": ids, "__managed": sorted(inputs)}
     new = {**inputs, "name": "Returns", "tiles": after}
@@ -90,7 +95,7 @@ SERIES = f"clouddb.SeriesArgs(type='time', agg_fn='count', source_id={LOGS!r}, w
 
 
 def program(key: str, errors: str, speed: str) -> str:
-    """Write a dashboard of two tiles, and an alert on the first."""
+    """Return a program with a dashboard of two tiles, and an alert on the first."""
     return PROGRAM.format(key=key, errors=errors, speed=speed, series=SERIES)
 
 
@@ -98,8 +103,8 @@ PLAIN = program("Errors", "name='Errors',", "name='Speed',")
 KEYED = program("errors", "key='errors', name='Errors',", "key='speed', name='Speed',")
 
 
-def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
-    """The server is sent the ids, so that neither tile nor alert is made anew; and the next preview is empty."""
+def test_alerts_are_kept_when_keys_of_tiles_change(clouddb_sandbox: Sandbox, clouddb_stack: MakeStack) -> None:
+    """The update sends the ids, so that neither tile nor alert is replaced; the next preview is empty."""
     stack = clouddb_stack(PLAIN)
     stack.up()
     board, alert = stack.resource("board"), stack.resource("errors")
@@ -119,8 +124,8 @@ def test_alerts_stay_when_tiles_get_keys_and_lose_them(clouddb_sandbox: Sandbox,
         assert stack.refresh().no_changes
 
 
-def test_a_preview_tells_the_keys_to_who_asks_for_them(clouddb_stack: MakeStack, tmp_path: Path) -> None:
-    """What the engine gets is the same whether or not somebody asks; a file that cannot be written is no failure."""
+def test_preview_writes_tile_keys_to_the_requested_file(clouddb_stack: MakeStack, tmp_path: Path) -> None:
+    """The registration is the same with and without the file; a file that cannot be written is no failure."""
     file = tmp_path / "keys"
     assert read_tile_keys(file) == {}
     registered = []
@@ -136,23 +141,23 @@ def test_a_preview_tells_the_keys_to_who_asks_for_them(clouddb_stack: MakeStack,
     assert registered == registered[:1] * 3
 
 
-def test_an_imported_tile_gets_a_key(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
-    """The preview shows the key, and nothing else; the ids are known in it."""
+def test_imported_tile_can_get_a_key(clouddb_sandbox: Sandbox, tmp_path: Path) -> None:
+    """The preview shows only the key, and knows the ids."""
     series = [{"type": "time", "aggFn": "count", "where": "", "sourceId": LOGS}]
     tiles = [{"name": "Errors", "x": x, "y": 0, "w": 6, "h": 3, "series": series} for x in (0, 6)]
     board = clouddb_sandbox.add("dashboards", name="Orders", tags=[], tiles=tiles)
     first, second = (each["id"] for each in board["tiles"])
     with NativePlugin(clouddb_sandbox.config, tmp_path) as plugin:
-        found = plugin.import_("Dashboard", board["id"])
-        assert found.inputs is not None
-        assert found.outputs["tileIds"] == {"Errors": first, f"Errors {second}": second}
-        imported = found.inputs["tiles"]
-        news = {**found.inputs, "tiles": [imported[0], {**imported[1], "key": "late"}]}
-        diff = plugin.diff("Dashboard", found.id, found.outputs, news, found.inputs)
+        result = plugin.import_("Dashboard", board["id"])
+        assert result.inputs is not None
+        assert result.outputs["tileIds"] == {"Errors": first, f"Errors {second}": second}
+        imported = result.inputs["tiles"]
+        news = {**result.inputs, "tiles": [imported[0], {**imported[1], "key": "late"}]}
+        diff = plugin.diff("Dashboard", result.id, result.outputs, news, result.inputs)
         assert diff.details == {"tiles[1].key": "UPDATE"}
         ids = {"Errors": first, "late": second}
-        assert plugin.update("Dashboard", found.id, found.outputs, news, preview=True).outputs["tileIds"] == ids
-        assert plugin.update("Dashboard", found.id, found.outputs, news).outputs["tileIds"] == ids
-        news = {**found.inputs, "tiles": [{"key": "early", **imported[0]}, imported[1]]}
-        diff = plugin.diff("Dashboard", found.id, found.outputs, news, found.inputs)
+        assert plugin.update("Dashboard", result.id, result.outputs, news, preview=True).outputs["tileIds"] == ids
+        assert plugin.update("Dashboard", result.id, result.outputs, news).outputs["tileIds"] == ids
+        news = {**result.inputs, "tiles": [{"key": "early", **imported[0]}, imported[1]]}
+        diff = plugin.diff("Dashboard", result.id, result.outputs, news, result.inputs)
         assert diff.details == {"tiles[0].key": "ADD"}

@@ -1,4 +1,4 @@
-"""Lives of invitations: only what steers the provider changes in place."""
+"""Lives of invitations: only options of the provider are updated in place."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"expireAt", "userId", "joinedAt", "accepted"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -1,4 +1,4 @@
-"""Invitations: accepted ones are done, lost ones are sent again, and nobody is removed without being told to."""
+"""Invitations: accepted ones remain in state, withdrawn ones are sent again, and members remain by default."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ INVITATION = RESOURCES["Invitation"]
 
 
 def accept(sandbox: Sandbox, id_: str) -> str:
-    """Let the person join, and return the id of the member."""
+    """Accept the invitation, and return the member's id."""
     sandbox.remove("invitations", id_)
     return str(sandbox.add("members", name="Grace", email="grace@example.com", assignedRoleIds=[CUSTOM])["id"])
 
 
 @pytest.mark.parametrize("removes", [False, True])
-def test_an_accepted_one_is_done(removes: bool, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It stays in state, with the member; destroying it removes that one only where the program says so."""
+def test_accepted_invitation_is_in_state_with_its_member(
+    removes: bool, process: ProviderProcess, sandbox: Sandbox
+) -> None:
+    """A destroy removes the member only if `removeMember` is true."""
     inputs = {**GRACE, "removeMember": removes}
     id_, state = process.create("Invitation", inputs)
     user = accept(sandbox, id_)
@@ -35,15 +37,15 @@ def test_an_accepted_one_is_done(removes: bool, process: ProviderProcess, sandbo
     assert len(process.warnings) == (not removes)
 
 
-def test_one_that_is_gone_is_sent_again(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """It has expired, or somebody has withdrawn it: nobody of the address is a member."""
+def test_missing_invitation_is_recreated(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """It has expired or was withdrawn: no member has its address."""
     id_, state = process.create("Invitation", GRACE)
     sandbox.remove("invitations", id_)
     assert lifecycle.read(process, INVITATION, id_, state, {}) == (id_, None)
 
 
-def test_everything_but_what_happens_at_the_end_replaces(process: ProviderProcess) -> None:
-    """There is no update; the spelling of the address is no change."""
+def test_changes_replace_except_remove_member(process: ProviderProcess) -> None:
+    """There is no update; upper and lower case in the address are equal."""
     _, state = process.create("Invitation", GRACE)
     assert INVITATION.diff(state, {**GRACE, "email": "grace@EXAMPLE.com", "removeMember": True}).replaces == ()
     others: list[WireDict] = [{"email": "ada@example.com"}, {"assignedRoleIds": []}, {"role": "admin"}]

@@ -1,4 +1,4 @@
-"""What check says of keys: each limit and rule of the interface, with what keeps it and what breaks it."""
+"""Check cases of keys: valid and invalid inputs for each limit and rule of the interface."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOMENT = "must be an ISO-8601 date-time such as 2027-01-31T00:00:00Z, in UTC unl
 RESOURCE = "ApiKey"
 
 USUAL: dict[str, Any] = {"name": "reports", "roles": ["developer"]}
-"""Good inputs, to which each case makes one change."""
+"""Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [
     rule(

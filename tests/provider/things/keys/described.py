@@ -24,7 +24,7 @@ class Update(TypedDict, total=False):
 
 
 class Hashes(TypedDict, total=False):
-    """Hashes of a key that the client has made up."""
+    """Hashes of a key that the client has generated."""
 
     keyIdHash: str
     keyIdSuffix: str
@@ -55,7 +55,7 @@ class Key(TypedDict, total=False):
 
 
 class Created(TypedDict, total=False):
-    """A key with its secret; the latter two only where the server has made them up."""
+    """A key with its secret; the latter two only if the server has generated them."""
 
     key: Key
     keyId: str

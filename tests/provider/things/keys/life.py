@@ -28,12 +28,17 @@ CREATED_KEY = Life(
 
 ADOPTED_KEY = Life(
     "ApiKey",
-    before={"keyId": "$key_id", "name": "found and kept"},
-    after={"keyId": "$key_id", "name": "found again", "roles": ["query_endpoints"], "expireAt": "2031-01-01T00:00:00Z"},
+    before={"keyId": "$key_id", "name": "adopted"},
+    after={
+        "keyId": "$key_id",
+        "name": "renamed",
+        "roles": ["query_endpoints"],
+        "expireAt": "2031-01-01T00:00:00Z",
+    },
     drift={"name": "renamed by hand"},
     setting=a_key,
     stays=True,
-    wanted=lambda key: key["name"] == "found again" and key["roles"] == ["query_endpoints"],
+    wanted=lambda key: key["name"] == "renamed" and key["roles"] == ["query_endpoints"],
 )
 
 LIVES = {"created key": CREATED_KEY, "adopted key": ADOPTED_KEY}
@@ -56,4 +61,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"keySuffix", "usedAt", "accessKeyId", "keySecret", "adopted"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -1,4 +1,4 @@
-"""API keys: what they may do, from where, and for how long."""
+"""Policy cases of API keys: their roles, addresses, expiry and removal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KEY_ID = "7f3c2a10-0000-4000-8000-00000000000c"
 
 
 def in_days(days: int) -> str:
-    """Return a moment that many days from now."""
+    """Return the time that many days from now."""
     return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -1,4 +1,4 @@
-"""Roles of keys: none, those by id, or the older ones by name, which come back as they were."""
+"""Roles of keys: none, by id, or by name in the older form; the original roles are restored."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from things.members.life import CUSTOM
 
 
 @pytest.mark.parametrize("roles", [{}, {"assignedRoleIds": []}], ids=["not set", "empty"])
-def test_a_key_may_have_no_role(roles: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Query endpoints name the keys that may call them. A refresh shows no drift, and a role can follow."""
+def test_key_without_roles_is_valid(roles: WireDict, process: ProviderProcess, sandbox: Sandbox) -> None:
+    """Query endpoints list the keys that may call them. A refresh shows no drift, and a role can be added later."""
     inputs = {"name": "queries", **roles}
     id_, state = process.create("ApiKey", inputs)
     live = process.read("ApiKey", id_, state)
@@ -28,39 +28,39 @@ def test_a_key_may_have_no_role(roles: WireDict, process: ProviderProcess, sandb
     assert sandbox.keys[id_]["assignedRoleIds"] == [CUSTOM]
 
 
-def test_the_interface_asks_for_a_role(tmp_path: Path) -> None:
-    """Its keys have at least one."""
+def test_neutral_dialect_requires_a_role(tmp_path: Path) -> None:
+    """Its keys have at least one role."""
     process = ProviderProcess(config_of(), tmp_path)
     failures = RESOURCES["ApiKey"].check(process, {"name": "queries"}).failures
     assert "roles" in [failure.path for failure in failures]
 
 
-FOUND: dict[str, dict[str, Any]] = {
+ORIGINAL: dict[str, dict[str, Any]] = {
     "no role": {"roles": []},
     "older roles": {"roles": ["admin"]},
     "roles by id": {"roles": [], "assignedRoleIds": [CUSTOM]},
     "frozen older roles": {"roles": ["admin"], "assignedRoleIds": [CUSTOM]},
 }
-ASKED: list[WireDict] = [{"roles": ["developer"]}, {"assignedRoleIds": [CUSTOM.replace("2", "3")]}]
+NEW_ROLES: list[WireDict] = [{"roles": ["developer"]}, {"assignedRoleIds": [CUSTOM.replace("2", "3")]}]
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=["by name", "by id"])
-@pytest.mark.parametrize("found", FOUND.values(), ids=FOUND)
-def test_an_adopted_key_gets_its_roles_back(
-    found: dict[str, Any], asked: WireDict, process: ProviderProcess, sandbox: Sandbox
+@pytest.mark.parametrize("new_roles", NEW_ROLES, ids=["by name", "by id"])
+@pytest.mark.parametrize("original", ORIGINAL.values(), ids=ORIGINAL)
+def test_original_roles_of_an_adopted_key_are_restored(
+    original: dict[str, Any], new_roles: WireDict, process: ProviderProcess, sandbox: Sandbox
 ) -> None:
-    """Whichever form the program has set: a server may accept no empty list of older ones."""
-    key = str(sandbox.add_key(name="theirs", **found)["key"]["id"])
+    """This holds for either form; a server may reject an empty list in the older form."""
+    key = str(sandbox.add_key(name="existing", **original)["key"]["id"])
     before = process.api.of(RESOURCES["ApiKey"].collection).get(key).answer["assignedRoles"]
-    id_, state = process.create("ApiKey", {"keyId": key, **asked})
-    assert process.read("ApiKey", id_, state).inputs == {"keyId": key, **asked}
+    id_, state = process.create("ApiKey", {"keyId": key, **new_roles})
+    assert process.read("ApiKey", id_, state).inputs == {"keyId": key, **new_roles}
     process.delete("ApiKey", id_, state)
     assert process.api.of(RESOURCES["ApiKey"].collection).get(key).answer["assignedRoles"] == before
 
 
-def test_an_imported_key_without_roles_is_managed_without_drift(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What the import says of it is a program that passes."""
-    key = str(sandbox.add_key(name="theirs", roles=[])["key"]["id"])
+def test_imported_key_without_roles_has_no_drift(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The inputs of the import are a valid program."""
+    key = str(sandbox.add_key(name="existing", roles=[])["key"]["id"])
     _, imported = lifecycle.read(process, RESOURCES["ApiKey"], key, {}, {})
     assert imported is not None
     assert RESOURCES["ApiKey"].check(process, imported.inputs).failures == []

@@ -12,7 +12,7 @@ CUSTOM = "22222222-3333-4444-8555-666666666666"
 
 
 def a_member(sandbox: Sandbox) -> dict[str, str]:
-    """Make a member who is there already."""
+    """Create a member."""
     member = {"name": "Ada", "joinedAt": "2026-01-01T00:00:00Z", "assignedRoleIds": [DEVELOPER]}
     return {"user_id": str(sandbox.add("members", **member)["id"])}
 
@@ -39,4 +39,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"name", "email", "joinedAt"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

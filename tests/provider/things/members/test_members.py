@@ -1,4 +1,4 @@
-"""Members: nobody is made or removed, and roles that were taken out go back to what they were."""
+"""Members: they are neither created nor removed, and their original roles are restored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from support.sessions import ORGANIZATION, ProviderProcess, config_of
 from things.members.life import CUSTOM, DEVELOPER, a_member
 
 
-def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Also what an update takes out; who has left meanwhile needs nothing."""
+def test_destroy_restores_the_original_roles(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """This includes a role that an update removes; a member who has left needs no request."""
     user = a_member(sandbox)["user_id"]
     roles = {"userId": user, "assignedRoleIds": [CUSTOM]}
     id_, state = process.create("Member", {"userId": user, "role": "admin"})
@@ -27,14 +27,14 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
     process.delete("Member", id_, state)
 
 
-def test_nobody_becomes_a_member(process: ProviderProcess) -> None:
-    """That takes an invitation."""
+def test_missing_member_is_an_error(process: ProviderProcess) -> None:
+    """Only an invitation adds a member."""
     with pytest.raises(ResourceError, match=r"Member .* does not exist"):
         process.create("Member", {"userId": ORGANIZATION, "assignedRoleIds": [CUSTOM]})
 
 
-def test_the_interface_has_no_members(tmp_path: Path) -> None:
-    """A preview says so, and how to reach servers that do."""
+def test_neutral_dialect_has_no_members(tmp_path: Path) -> None:
+    """The failure of the preview names the setting for servers with members."""
     process = ProviderProcess(config_of(), tmp_path)
     (failure,) = RESOURCES["Member"].check(process, {"userId": ORGANIZATION}).failures
     assert "only: set clouddb:vocabulary=clickhouse" in failure.reason

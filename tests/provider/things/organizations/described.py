@@ -31,7 +31,7 @@ class Update(TypedDict, total=False):
 
 
 class Byoc(TypedDict, total=False):
-    """A region prepared for bring-your-own-cloud."""
+    """A region that is prepared for bring-your-own-cloud."""
 
     id: str
     state: Literal["infra-ready", "infra-provisioning", "infra-terminated"]
@@ -76,7 +76,7 @@ class CostMetrics(TypedDict, total=False):
 
 
 class CostRecord(TypedDict, total=False):
-    """What one thing has cost on one day."""
+    """The cost of one object on one day."""
 
     dataWarehouseId: Uuid
     serviceId: Uuid | None

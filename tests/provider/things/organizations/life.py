@@ -23,4 +23,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"privateEndpoints", "byocConfig"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -1,4 +1,4 @@
-"""The organization: its settings go back to what they were, and no other organization is touched."""
+"""The organization: its original settings are restored, and no other organization is changed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pulumi_clouddb.client.errors import ResourceError, UnauthorizedError
 from support.sessions import ORGANIZATION, ProviderProcess
 
 
-def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """What the program never set stays as somebody else has set it meanwhile; what it takes out goes back at once."""
+def test_destroy_restores_the_original_settings(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """A removed setting is restored by the update; a later change of it by hand is kept."""
     id_, state = process.create("OrganizationSettings", {"name": "Acme", "enableCoreDumps": False})
     assert id_ == sandbox.organization_id
     state = process.update("OrganizationSettings", id_, state, {"name": "Acme"})
@@ -21,8 +21,8 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
     assert (organization["name"], organization["enableCoreDumps"]) == ("Sandbox", False)
 
 
-def test_nothing_is_changed_that_could_not_be_put_back(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """A name of another type would be forgotten."""
+def test_setting_with_an_unreadable_original_is_not_changed(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The original name has another type, so it could not be restored."""
     sandbox.fault("get_organization", "wrong_types")
     with pytest.raises(ResourceError, match="returned name, enableCoreDumps with an unexpected type"):
         process.create("OrganizationSettings", {"name": "Acme"})
@@ -30,8 +30,8 @@ def test_nothing_is_changed_that_could_not_be_put_back(process: ProviderProcess,
     process.create("OrganizationSettings", {"name": "Acme"})
 
 
-def test_another_organization_is_not_touched(process: ProviderProcess) -> None:
-    """State names the organization that was changed, also after the configuration names another one."""
+def test_another_organization_is_not_changed(process: ProviderProcess) -> None:
+    """State has the id of the changed organization, even if the configuration names another one later."""
     _, state = process.create("OrganizationSettings", {"name": "Acme"})
     with pytest.raises(UnauthorizedError, match="another organization"):
         process.update("OrganizationSettings", ORGANIZATION, state, {"name": "Other"})

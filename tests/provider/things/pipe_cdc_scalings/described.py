@@ -1,4 +1,4 @@
-"""The scaling that the pipes of databases of a service share."""
+"""The scaling that all database pipes of a service share."""
 
 from __future__ import annotations
 

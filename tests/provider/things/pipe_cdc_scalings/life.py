@@ -8,7 +8,7 @@ from lives.wire import wire_life
 
 
 def a_database_pipe(sandbox: Sandbox) -> dict[str, str]:
-    """Make a service with a pipe of a database."""
+    """Create a service with a database pipe."""
     names = a_service(sandbox)
     sandbox.add_pipe(names["service_id"], "postgres", name="orders")
     return names

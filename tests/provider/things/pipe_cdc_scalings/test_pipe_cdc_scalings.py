@@ -1,4 +1,4 @@
-"""The scaling of database pipes: of services that have one, waited for, and put back."""
+"""The scaling of database pipes: it exists with the first such pipe, is awaited, and is restored."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from things.pipe_cdc_scalings.life import a_database_pipe
 KIND, LARGE = "pipe_cdc_scalings", {"replicaCpuMillicores": 4000, "replicaMemoryGb": 16}
 SCALING = RESOURCES["PipeCdcScaling"]
 
-REFUSED = {
+INVALID = {
     "no core": ({"replicaCpuMillicores": 0}, "replicaCpuMillicores", "must be at least 1000"),
     "memory below zero": ({"replicaMemoryGb": -4}, "replicaMemoryGb", "must be at least 4"),
     "memory of another size": ({"replicaMemoryGb": 8}, "replicaMemoryGb", "must be 4 GiB for each core"),
 }
 
 
-@pytest.mark.parametrize(("change", "name", "reason"), REFUSED.values(), ids=REFUSED)
-def test_a_size_that_no_server_takes_is_refused(
+@pytest.mark.parametrize(("change", "name", "reason"), INVALID.values(), ids=INVALID)
+def test_check_rejects_an_invalid_size(
     change: dict[str, int], name: str, reason: str, process: ProviderProcess
 ) -> None:
-    """Before anything is sent."""
+    """The failure names the property."""
     failures = SCALING.check(process, {"serviceId": UUID, **LARGE, **change}).failures
     assert (name, reason) in [(failure.name, failure.reason.partition(",")[0]) for failure in failures]
 
 
-def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Where the last pipe has gone, and the scaling with it, there is nothing to put back."""
+def test_destroy_restores_the_original_scaling(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """If the last pipe is deleted, and the scaling with it, nothing is restored."""
     service = a_database_pipe(sandbox)["service_id"]
     id_, state = process.create("PipeCdcScaling", {"serviceId": service, **LARGE})
     assert id_ == service
@@ -47,8 +47,8 @@ def test_destroying_puts_back_what_was_found(process: ProviderProcess, sandbox: 
     process.delete("PipeCdcScaling", id_, state)
 
 
-def test_a_service_without_pipes_of_databases_has_none(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """The error says what makes one."""
+def test_service_without_database_pipes_has_no_scaling(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """The error says that a Pipe creates it."""
     with pytest.raises(
         ResourceError, match=r"the service does not exist, or has no database pipe.*\n.*depend on a Pipe"
     ):
@@ -56,8 +56,8 @@ def test_a_service_without_pipes_of_databases_has_none(process: ProviderProcess,
     assert sandbox.count("update_pipe_cdc_scaling") == 0
 
 
-def test_a_new_scaling_is_waited_for(tmp_path: Path) -> None:
-    """The server goes on to report the old one for a while, which would be drift in the next refresh."""
+def test_new_scaling_is_awaited(tmp_path: Path) -> None:
+    """The server returns the old scaling for some time, which would be drift in the next refresh."""
     with Sandbox(vocabulary="clickhouse", latency=Latency(start=0.4)) as sandbox:
         service = a_service(sandbox)["service_id"]
         sandbox.add_pipe(service, "postgres", name="orders")
@@ -67,13 +67,13 @@ def test_a_new_scaling_is_waited_for(tmp_path: Path) -> None:
         assert sandbox.count("get_pipe_cdc_scaling") > 2
         later = ProviderProcess(config_for(sandbox), tmp_path / "later")
         assert later.changes("PipeCdcScaling", later.read("PipeCdcScaling", id_, state).state, inputs) == ()
-        impatient = {"serviceId": service, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4}
-        later.update("PipeCdcScaling", id_, state, {**impatient, "waitTimeoutMinutes": 0.001})
+        small = {"serviceId": service, "replicaCpuMillicores": 1000, "replicaMemoryGb": 4}
+        later.update("PipeCdcScaling", id_, state, {**small, "waitTimeoutMinutes": 0.001})
         assert "has accepted the scaling" in later.warnings[-1]
 
 
-def test_a_restored_scaling_is_waited_for(tmp_path: Path) -> None:
-    """An override that begins right after it finds the original scaling, and not the one that was just removed."""
+def test_restored_scaling_is_awaited(tmp_path: Path) -> None:
+    """An override created directly afterwards reads the original scaling, not the removed one."""
     with Sandbox(vocabulary="clickhouse", latency=Latency(start=0.4)) as sandbox:
         service = a_service(sandbox)["service_id"]
         sandbox.add_pipe(service, "postgres", name="orders")

@@ -1,4 +1,4 @@
-"""What check says of scalings of pipes: each limit and rule of the interface, with what keeps it and what breaks it."""
+"""Check cases of scalings of pipes: valid and invalid inputs for each limit and rule of the interface."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.rules import UUID, Case, limits, one_of, required, uuids, wrong_typ
 RESOURCE = "PipeScaling"
 
 USUAL: dict[str, Any] = {"serviceId": UUID, "pipeId": UUID}
-"""Good inputs, to which each case makes one change."""
+"""Valid inputs; each case changes one of them."""
 
 CASES: list[Case] = [
     *limits("replicas", 1, 10, 0, 11),

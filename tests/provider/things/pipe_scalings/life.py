@@ -53,4 +53,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"pipeName", "pipeState"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

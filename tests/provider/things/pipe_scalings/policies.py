@@ -1,4 +1,4 @@
-"""The scaling of pipes: what it costs, and what is left of it."""
+"""Policy cases of the scaling of pipes: its cost, and its restore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipes: their scaling as it is sent, and all of them as it is answered."""
+"""Pipes: requests and responses."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ class MongoDb(Tls, total=False):
 
 
 class Source(TypedDict, total=False):
-    """Where a pipe reads; one of them is there."""
+    """The source of a pipe; exactly one is set."""
 
     kafka: Kafka | None
     objectStorage: ObjectStorage | None

@@ -116,4 +116,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"state", "lastError"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

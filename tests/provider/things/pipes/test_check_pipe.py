@@ -1,4 +1,4 @@
-"""What check says of pipes: each rule of the description, with what keeps it and what breaks it."""
+"""Check cases of pipes: valid and invalid inputs for each rule of the description."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USUAL: dict[str, Any] = {
     "source": {"kafka": KAFKA},
     "destination": {"database": "default", "table": "clicks", "managedTable": False, "columns": []},
 }
-"""Good inputs, to which each case makes one change."""
+"""Valid inputs; each case changes one of them."""
 ONE = f"source must have exactly one of {', '.join(KINDS)}, not "
 TABLE = {"sourceSchemaName": "s", "sourceTable": "t", "targetTable": "t"}
 COLLECTION = {"sourceDatabaseName": "d", "sourceCollection": "c", "targetTable": "t"}
@@ -101,24 +101,24 @@ def _check(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.failures[0])
-def test_a_rule(case: Case, tmp_path: Path) -> None:
-    """What keeps it passes; what breaks it fails on its path. A credential is not quoted."""
+def test_check_accepts_and_rejects(case: Case, tmp_path: Path) -> None:
+    """Each failure names its path, and quotes no credential."""
     assert _check(tmp_path, {**USUAL, **case.passes}) == []
-    given = {**USUAL, **case.fails}
-    assert tuple(map(str, _check(tmp_path, given))) == case.failures
-    assert [each for each in _check(tmp_path, given, (*given,)) if not quotes_nothing(each)] == []
+    inputs = {**USUAL, **case.fails}
+    assert tuple(map(str, _check(tmp_path, inputs))) == case.failures
+    assert [each for each in _check(tmp_path, inputs, (*inputs,)) if not quotes_nothing(each)] == []
 
 
 @pytest.mark.parametrize("name", USUAL)
-def test_what_is_not_known_yet_is_let_through(name: str, tmp_path: Path) -> None:
-    """Also within the source."""
+def test_unknown_values_are_accepted(name: str, tmp_path: Path) -> None:
+    """This includes values within the source."""
     assert _check(tmp_path, {**USUAL, name: UNKNOWN}) == []
     assert _check(tmp_path, {**USUAL, "source": {"kafka": {**KAFKA, "topics": UNKNOWN}}}) == []
     partly = {"source": {"kafka": UNKNOWN}, "credentials": {"password": UNKNOWN, "username": "u"}}
     assert _check(tmp_path, {**USUAL, **partly}) == []
 
 
-def test_the_other_dialect_has_no_such_resource(tmp_path: Path) -> None:
-    """A preview says so."""
-    told = "is a resource of the vendor's servers only: set clouddb:vocabulary=clickhouse"
-    assert list(map(str, _check(tmp_path, USUAL, vocabulary="neutral"))) == [told]
+def test_neutral_dialect_has_no_pipes(tmp_path: Path) -> None:
+    """The failure of the preview names the setting for servers with pipes."""
+    message = "is a resource of the vendor's servers only: set clouddb:vocabulary=clickhouse"
+    assert list(map(str, _check(tmp_path, USUAL, vocabulary="neutral"))) == [message]

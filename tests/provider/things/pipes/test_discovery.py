@@ -1,4 +1,4 @@
-"""The schema of a stream: arguments that are objects, in each form that a program may write them, and credentials."""
+"""The discovered schema of a stream: object arguments in each form of a program, and credentials."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ later = clouddb.discover_pipe_schema_output(
         **{{**stream, "topics": pulumi.Output.from_input("t")}},
         schema_registry=clouddb.KafkaSchemaRegistryArgs(**registry))),
     credentials=pulumi.Output.secret(login))
-pulumi.export("fields", [[each.name for each in found.fields] for found in (classes, dicts)])
+pulumi.export("fields", [[each.name for each in result.fields] for result in (classes, dicts)])
 pulumi.export("later", later.fields.apply(lambda fields: [each.type for each in fields]))
 """
 
 
-def test_a_stream_is_said_as_that_of_a_pipe(sandbox: Sandbox, tmp_path: Path) -> None:
-    """By classes, by dicts, and with outputs in them: the server is asked the same each time."""
+def test_object_arguments_are_classes_or_dicts(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Classes, dicts and outputs in them result in the same request."""
     service_id = a_service(sandbox)["service_id"]
     sandbox.forget_requests()
     program = PROGRAM.format(service_id=service_id)
     result = FakeEngineStack(program, config=stack_config(sandbox), work_dir=tmp_path).up()
     assert result.outputs["fields"] == [["id", "at"]] * 2
-    asked = sandbox.logged("discover_pipe_schema")
-    assert len(asked) == 3
+    requests = sandbox.logged("discover_pipe_schema")
+    assert len(requests) == 3
     kafka = {"format": "Avro", "brokers": "b:9092", "topics": "t", "type": "kafka", "consumerGroup": "c"}
-    for each in asked:
+    for each in requests:
         registry = {"url": "https://registry.example.com", "caCertificate": "x"}
         assert each.body["source"]["kafka"].items() >= {**kafka, "schemaRegistry": registry}.items()
-    assert str([each.body for each in asked]).count("[secret]") == 6
+    assert str([each.body for each in requests]).count("[secret]") == 6
     assert "canary" not in str((result.outputs, result.diagnostics, result.stdout))
 
 
-def test_what_is_no_stream_is_refused(process: ProviderProcess, sandbox: Sandbox) -> None:
-    """Before it is sent; no failure quotes credentials."""
+def test_invalid_stream_is_rejected(process: ProviderProcess, sandbox: Sandbox) -> None:
+    """No request is sent, and no failure quotes credentials."""
     kinesis = {"format": "Avro", "streamName": "s", "region": "r", "iteratorType": "LATEST"}
     discover = FUNCTIONS["discoverPipeSchema"]
-    for source, credentials, told in (
+    for source, credentials, message in (
         ({}, {}, "source must have exactly one of kafka, kinesis"),
         ({"kinesis": {**kinesis, "format": 1}}, {}, "source.kinesis.format must be"),
         ({"kinesis": kinesis}, {"password": ["canary"]}, "credentials"),
     ):
         arguments = {"serviceId": UUID, "source": source, "credentials": credentials}
-        with pytest.raises(ResourceError, match=told) as error:
+        with pytest.raises(ResourceError, match=message) as error:
             discover.call(process, arguments)
         assert "canary" not in str(error.value)
     assert sandbox.count("discover_pipe_schema") == 0

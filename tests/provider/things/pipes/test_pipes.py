@@ -1,4 +1,4 @@
-"""Pipes of every source: credentials that are only sent, table mappings, services that sleep, failures."""
+"""Pipes of every source: write-only credentials, table mappings, idle services, failures."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ TABLE = {"database": "default", "table": "t", "managedTable": True, "columns": [
 
 @pytest.fixture
 def service_id(sandbox: Sandbox) -> str:
-    """A service that runs."""
+    """Return the id of a running service."""
     return str(sandbox.add("services", name="orders", provider="aws", region="us-east-1")["id"])
 
 
 @pytest.fixture
 def process(sandbox: Sandbox, tmp_path: Path) -> ProviderProcess:
-    """The provider, pointed at the server."""
+    """Return a provider that uses the server."""
     return ProviderProcess(config_for(sandbox, pollIntervalSeconds=0.05), tmp_path)
 
 
 def pipe(service_id: str, kind: str = "postgres", **more: Any) -> dict[str, Any]:
-    """Return the inputs of a pipe from a kind of source, with another value of what `more` names of the source."""
+    """Return the inputs of a pipe of a source, with the values of `more`; those of the source are set there."""
     source, credentials = SOURCES[kind]
     changed = {name: more.pop(name) for name in list(more) if name in source}
     destination = TABLE if "tableMappings" not in source else {"database": "default"}
@@ -82,16 +82,16 @@ def pipe(service_id: str, kind: str = "postgres", **more: Any) -> dict[str, Any]
     return {**inputs, "source": {kind: {**source, **changed}}, **more}
 
 
-def test_every_source_has_an_example() -> None:
-    """As many as there are kinds."""
+def test_every_source_is_tested() -> None:
+    """SOURCES has an example of each kind."""
     assert SOURCES.keys() == KINDS.keys()
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-def test_a_source_is_created_read_and_imported(
+def test_source_is_created_read_and_imported(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """Its credentials are sent, and stand nowhere on the server; without a change nothing is sent again."""
+    """Its credentials are sent, but no response returns them; without a change, no update is sent."""
     inputs = pipe(service_id, kind)
     id_, state = process.create("Pipe", inputs)
     (sent,) = sandbox.logged("create_pipe")
@@ -101,22 +101,23 @@ def test_a_source_is_created_read_and_imported(
     assert process.changes("Pipe", state, inputs) == ()
     read = process.read("Pipe", id_, state)
     assert process.changes("Pipe", read.state, inputs) == ()
-    found = process.read("Pipe", f"{service_id}/{id_}", {})
+    imported = process.read("Pipe", f"{service_id}/{id_}", {})
     assert (
-        found.inputs["source"][kind].items() >= {n: v for n, v in SOURCES[kind][0].items() if n != "settings"}.items()
+        imported.inputs["source"][kind].items()
+        >= {n: v for n, v in SOURCES[kind][0].items() if n != "settings"}.items()
     )
-    assert "credentials" not in found.inputs
-    assert found.left_out == ()
+    assert "credentials" not in imported.inputs
+    assert imported.left_out == ()
     assert FUNCTIONS["getPipe"].call(process, {"serviceId": service_id, "pipeId": id_})["name"] == kind
     process.delete("Pipe", id_, state)
     assert id_ not in sandbox.pipes
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind != "pubsub"])  # which needs an account
-def test_a_pipe_whose_response_is_lost_is_found(
+def test_lost_create_without_credentials_is_adopted(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """No pipe can carry a mark: without credentials it is known by all that was sent, however that is answered."""
+    """A pipe has no marker, so it is recognized by all its values, in any form of the response."""
     before = set(sandbox.pipes)
     sandbox.fault("create_pipe", "lose")
     inputs = {name: value for name, value in pipe(service_id, kind).items() if name != "credentials"}
@@ -126,20 +127,20 @@ def test_a_pipe_whose_response_is_lost_is_found(
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-def test_a_pipe_with_credentials_whose_response_is_lost_is_named(
+def test_lost_create_with_credentials_is_an_error(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """A colleague's pipe may have others, and no response shows them."""
+    """The error names the pipe: one of another client may have other credentials, which no response returns."""
     before = set(sandbox.pipes)
     sandbox.fault("create_pipe", "lose")
-    with pytest.raises(ResourceError) as refused:
+    with pytest.raises(ResourceError) as error:
         process.create("Pipe", pipe(service_id, kind))
     (id_,) = set(sandbox.pipes) - before
-    assert f"is one of: {id_} (no response shows its credentials as sent)\nImport" in str(refused.value)
+    assert f"is one of: {id_} (no response shows its credentials as sent)\nImport" in str(error.value)
 
 
-def test_a_pipe_that_reads_at_another_port_is_another() -> None:
-    """Numbers are evidence, too."""
+def test_port_is_part_of_the_identity() -> None:
+    """A pipe with another port is not adopted."""
     source, _ = SOURCES["postgres"]
     one, other = (identity_of_source({"postgres": {**source, "port": port}}) for port in (5432, 5433))
     assert one != other
@@ -149,7 +150,7 @@ def test_a_pipe_that_reads_at_another_port_is_another() -> None:
 def test_credentials_are_sent_when_they_change(
     kind: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """And not with any other change, but where the description asks for them each time."""
+    """Another change does not send them, unless the description requires them in each update."""
     inputs = pipe(service_id, kind)
     id_, state = process.create("Pipe", inputs)
     state = process.update("Pipe", id_, state, {**inputs, "name": "other"})
@@ -163,7 +164,7 @@ def test_credentials_are_sent_when_they_change(
 
 
 def test_table_mappings_change_by_difference(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """From what the server has, also where somebody has changed it; the pipe is paused for it, and runs again."""
+    """The difference is from the server's mappings; the pipe is stopped for the update, and started again."""
     inputs = pipe(service_id)
     id_, state = process.create("Pipe", inputs)
     users, orders = {**TABLES[1], "sourceTable": "users", "targetTable": "users"}, {**TABLES[0], "sortingKeys": ["id"]}
@@ -181,13 +182,13 @@ def test_table_mappings_change_by_difference(process: ProviderProcess, sandbox: 
     assert process.changes("Pipe", state, pipe(service_id, tableMappings=[users, orders])) == ()
 
 
-def test_a_pipe_that_could_not_be_started_after_a_change_is_started_by_the_next_run(
+def test_next_run_starts_a_pipe_whose_start_failed_after_an_update(
     process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The change has arrived; the pipe was stopped for it alone, also if a refresh shows it stopped."""
+    """The update has succeeded; the pipe was stopped only for it, also if a refresh reads it as stopped."""
     id_, state = process.create("Pipe", pipe(service_id))
     new = pipe(service_id, tableMappings=TABLES[:1])
-    refuse(monkeypatch, Command.START, 1)
+    fail_commands(monkeypatch, Command.START, 1)
     state = process.update("Pipe", id_, state, new)
     assert (state["lastError"], state["__startFailed"]) == ("the request to start it failed: no machine is free", True)
     state = dict(process.read("Pipe", id_, state).state)
@@ -198,12 +199,12 @@ def test_a_pipe_that_could_not_be_started_after_a_change_is_started_by_the_next_
 
 
 @pytest.mark.parametrize("starts", [True, False])
-def test_a_pipe_is_started_again_if_the_change_it_was_stopped_for_fails(
+def test_pipe_is_started_again_after_a_failed_update(
     starts: bool, process: ProviderProcess, sandbox: Sandbox, service_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the start fails, too, the next run starts it, although neither state nor the program shows the stop."""
+    """If the start fails, too, the next run starts it, although neither state nor the program says stopped."""
     id_, state = process.create("Pipe", pipe(service_id))
-    refuse(monkeypatch, Command.START, 0 if starts else 1)
+    fail_commands(monkeypatch, Command.START, 0 if starts else 1)
     text = "BAD_REQUEST: Postgres ClickPipe must be paused to edit"
     sandbox.fault("update_pipe", "status", status=400, text=text, times=2)
     with pytest.raises(ApiError, match="must be paused"):
@@ -215,14 +216,14 @@ def test_a_pipe_is_started_again_if_the_change_it_was_stopped_for_fails(
     assert sandbox.pipes[id_]["state"] == "Running"
 
 
-class Killed(BaseException):
-    """The process dies."""
+class ProcessKilled(BaseException):
+    """The process is killed."""
 
 
-@pytest.mark.parametrize("dies", ["update", "command"])
+@pytest.mark.parametrize("method", ["update", "command"])
 @pytest.mark.parametrize("refreshed", [True, False])
-def test_a_pipe_that_a_killed_run_stopped_is_started_by_the_next_one(
-    dies: str,
+def test_next_run_starts_a_pipe_that_a_killed_run_stopped(
+    method: str,
     refreshed: bool,
     process: ProviderProcess,
     sandbox: Sandbox,
@@ -230,19 +231,19 @@ def test_a_pipe_that_a_killed_run_stopped_is_started_by_the_next_one(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It was stopped for the change alone; what died before the start is not what somebody has stopped."""
+    """It was stopped only for the update; a pipe that is stopped by hand later remains stopped."""
     id_, state = process.create("Pipe", pipe(service_id))
     new = pipe(service_id, tableMappings=TABLES[:1])
-    send = getattr(Pipes, dies)
+    send = getattr(Pipes, method)
 
     def killed(pipes: Pipes, object_id: str, sent: Any) -> Any:
         if sandbox.pipes[object_id]["state"] == "Stopped":
-            raise Killed
+            raise ProcessKilled
         return send(pipes, object_id, sent)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Pipes, dies, killed)
-        with pytest.raises(Killed):
+        patch.setattr(Pipes, method, killed)
+        with pytest.raises(ProcessKilled):
             process.update("Pipe", id_, state, new)
     assert sandbox.pipes[id_]["state"] == "Stopped"
     second = ProviderProcess(process.config, tmp_path)
@@ -258,10 +259,8 @@ def test_a_pipe_that_a_killed_run_stopped_is_started_by_the_next_one(
 
 
 @pytest.mark.parametrize("ends", ["started", "deleted"])
-def test_nothing_is_left_to_finish_once_the_pipe_is_started_or_deleted(
-    ends: str, process: ProviderProcess, service_id: str
-) -> None:
-    """Otherwise a later run would start a pipe that somebody has stopped on purpose."""
+def test_unfinished_start_ends_with_a_start_or_delete(ends: str, process: ProviderProcess, service_id: str) -> None:
+    """Otherwise a later run would start a pipe that was stopped by hand."""
     id_, state = process.create("Pipe", pipe(service_id))
     file = process.pending.unfinished(id_)
     process.pending.write(file, "")
@@ -269,12 +268,12 @@ def test_nothing_is_left_to_finish_once_the_pipe_is_started_or_deleted(
     assert not file.exists()
 
 
-def refuse(monkeypatch: pytest.MonkeyPatch, refused: Command, times: int) -> None:
-    """Let a command to a pipe fail a number of times."""
+def fail_commands(monkeypatch: pytest.MonkeyPatch, failing: Command, times: int) -> None:
+    """Make a command to a pipe fail this number of times."""
     send, left = COMMAND, [times]
 
     def command(pipes: Pipes, object_id: str, command: Command) -> Any:
-        if command is refused and left[0]:
+        if command is failing and left[0]:
             left[0] -= 1
             raise ResourceError("no machine is free", "Run again.")
         return send(pipes, object_id, command)
@@ -282,8 +281,8 @@ def refuse(monkeypatch: pytest.MonkeyPatch, refused: Command, times: int) -> Non
     monkeypatch.setattr(Pipes, "command", command)
 
 
-def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: str) -> None:
-    """It names the path; with leave, or where the service is another, the old pipe goes first."""
+def test_replacement_requires_allow_replacement(process: ProviderProcess, service_id: str) -> None:
+    """The error names the path; an allowed replacement, or one by another service, deletes the old pipe first."""
     inputs = pipe(service_id, "kafka")
     _, state = process.create("Pipe", inputs)
     handler = RESOURCES["Pipe"]
@@ -304,33 +303,38 @@ def test_what_no_update_takes_needs_leave(process: ProviderProcess, service_id: 
     assert handler.diff(state, {**inputs, "destination": {**TABLE, "columns": columns}}).replaces == ()
 
 
-def test_two_pipes_wake_one_service(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """The second finds it awaking."""
+def test_service_that_is_already_awaking_is_awaited(
+    process: ProviderProcess, sandbox: Sandbox, service_id: str
+) -> None:
+    """Another pipe has woken it, so the command is rejected."""
     sandbox.change("services", service_id, state="idle")
     sandbox.fault("command_service", "commit_then_status", status=400, text="BAD_REQUEST: Command awake needs idle")
     process.create("Pipe", pipe(service_id, "kafka"))
     assert sandbox.services[service_id]["state"] == "running"
 
 
-@pytest.mark.parametrize("said", [{}, {"pullBatchSize": 500}], ids=str)
-def test_a_mongodb_pipe_has_settings_that_nobody_set(
-    said: dict[str, Any], process: ProviderProcess, sandbox: Sandbox, service_id: str
+@pytest.mark.parametrize("set_by_program", [{}, {"pullBatchSize": 500}], ids=str)
+def test_server_defaults_of_mongodb_settings_are_no_drift(
+    set_by_program: dict[str, Any], process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """The vendor's Terraform provider expects four of them from the server; to a program they are no change."""
+    """The vendor's Terraform provider expects four of them from the server."""
     inputs = pipe(service_id, "mongodb")
-    inputs["source"]["mongodb"] = {**inputs["source"]["mongodb"], "settings": {"replicationMode": "cdc", **said}}
+    inputs["source"]["mongodb"] = {
+        **inputs["source"]["mongodb"],
+        "settings": {"replicationMode": "cdc", **set_by_program},
+    }
     id_, state = process.create("Pipe", inputs)
     settings = sandbox.pipes[id_]["source"]["mongodb"]["settings"]
     assert settings.keys() == {
         *("replicationMode", "syncIntervalSeconds", "pullBatchSize"),
         *("snapshotNumRowsPerPartition", "snapshotNumberOfParallelTables"),
     }
-    assert settings.items() >= said.items()
+    assert settings.items() >= set_by_program.items()
     assert process.changes("Pipe", process.read("Pipe", id_, state).state, inputs) == ()
 
 
-def test_other_clients_set_settings_and_resync(sandbox: Sandbox, service_id: str) -> None:
-    """As the vendor's own do, also with a slash behind the path of a create."""
+def test_sandbox_supports_settings_and_resync(sandbox: Sandbox, service_id: str) -> None:
+    """The vendor's clients use both, and end the path of a create with a slash."""
     with sandbox.management() as http:
         path = f"/services/{service_id}/clickpipes"
         source, credentials = SOURCES["mysql"]
@@ -339,46 +343,44 @@ def test_other_clients_set_settings_and_resync(sandbox: Sandbox, service_id: str
             "source": {"mysql": {**source, "credentials": credentials}},
             "destination": {"database": "d"},
         }
-        made = http.post(f"{path}/", json=body).raise_for_status().json()["result"]
-        one = f"{path}/{made['id']}"
-        said = http.put(f"{one}/settings", json={"clickhouse_max_threads": 2}).raise_for_status().json()["result"]
-        assert said["clickhouse_max_threads"] == 2
-        assert http.get(f"{one}/settings").json()["result"] == said
+        pipe = http.post(f"{path}/", json=body).raise_for_status().json()["result"]
+        one = f"{path}/{pipe['id']}"
+        settings = http.put(f"{one}/settings", json={"clickhouse_max_threads": 2}).raise_for_status().json()["result"]
+        assert settings["clickhouse_max_threads"] == 2
+        assert http.get(f"{one}/settings").json()["result"] == settings
         assert http.put(f"{one}/settings", json={"clickhouse_max_threads": 65}).status_code == 400
         assert http.patch(f"{one}/state", json={"command": "resync"}).json()["result"]["state"] == "Resync"
         assert http.patch(f"{one}/state", json={"command": "start"}).status_code == 400
 
 
 @pytest.mark.parametrize("state", ["idle", "awaking"])
-def test_a_service_that_sleeps_is_woken(
-    state: str, process: ProviderProcess, sandbox: Sandbox, service_id: str
-) -> None:
-    """Before a create, and before an update; nothing is left half done."""
+def test_idle_service_is_woken(state: str, process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """This precedes a create and an update; only one pipe is created."""
     sandbox.change("services", service_id, state=state)
     if state == "awaking":
         sandbox.fault("create_pipe", "status", status=424, text="FAILED_DEPENDENCY: Current state: awaking")
         sandbox.change("services", service_id, state="running")
-    id_, kept = process.create("Pipe", pipe(service_id, "kafka"))
+    id_, pipe_state = process.create("Pipe", pipe(service_id, "kafka"))
     assert sandbox.services[service_id]["state"] == "running"
     assert sum(each["name"] == "kafka" for each in sandbox.pipes.values()) == 1
     sandbox.change("services", service_id, state="idle")
-    process.update("Pipe", id_, kept, pipe(service_id, "kafka", name="other"))
+    process.update("Pipe", id_, pipe_state, pipe(service_id, "kafka", name="other"))
     assert sandbox.pipes[id_]["name"] == "other"
 
 
-def test_a_stopped_service_is_not_woken(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """Somebody has stopped it on purpose; the error says so."""
+def test_stopped_service_is_not_woken(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """It was stopped on purpose; the error says so."""
     sandbox.change("services", service_id, state="stopped")
-    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again") as refused:
+    with pytest.raises(ResourceError, match=r"is stopped: .*\nStart it, then run again") as error:
         process.create("Pipe", pipe(service_id, "kafka"))
-    assert str(refused.value).count("FAILED_DEPENDENCY") == 1
+    assert str(error.value).count("FAILED_DEPENDENCY") == 1
     assert sandbox.count("command_service") == 0
 
 
-def test_a_failed_pipe_is_in_state_and_started_again(
+def test_failed_pipe_is_in_state_and_is_started_again(
     process: ProviderProcess, sandbox: Sandbox, service_id: str
 ) -> None:
-    """The warning says what the server says; the next update starts it, and tells where that fails, too."""
+    """The warning has the server's state; the next update starts it, and fails if the start fails."""
     sandbox.fault("create_pipe", "failed")
     inputs = pipe(service_id, "kafka")
     id_, state = process.create("Pipe", inputs)
@@ -393,10 +395,10 @@ def test_a_failed_pipe_is_in_state_and_started_again(
     assert process.changes("Pipe", state, inputs) == ()
 
 
-def test_an_adopted_pipe_that_cannot_be_stopped_is_updated_by_the_next_run(
+def test_next_run_updates_an_adopted_pipe_that_could_not_be_stopped(
     process: ProviderProcess, sandbox: Sandbox, service_id: str, tmp_path: Path
 ) -> None:
-    """State has the source that the interrupted run sent, so that the edit since then is still a difference."""
+    """State has the source of the interrupted run, so that later edits of the program are differences."""
     process.create("Pipe", pipe(service_id, "kafka"), "urn:pipe")
     edited = pipe(service_id, "kafka", stopped=True)
     edited["source"]["kafka"]["caCertificate"] = "PEM"
@@ -409,18 +411,18 @@ def test_an_adopted_pipe_that_cannot_be_stopped_is_updated_by_the_next_run(
     assert (sandbox.pipes[id_]["source"]["kafka"]["caCertificate"], sandbox.pipes[id_]["state"]) == ("PEM", "Stopped")
 
 
-def test_what_a_server_refuses_is_told(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """In its own words, without the credentials."""
+def test_error_has_the_servers_message(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """It contains no credentials."""
     sandbox.fault("create_pipe", "status", status=400, text="BAD_REQUEST: cannot connect to b:9092")
-    with pytest.raises(ApiError, match="cannot connect to b:9092") as refused:
+    with pytest.raises(ApiError, match="cannot connect to b:9092") as error:
         process.create("Pipe", pipe(service_id, "kafka"))
-    assert "canary" not in str(refused.value)
+    assert "canary" not in str(error.value)
 
 
-def test_a_pipe_is_stopped_and_started(
+def test_pipe_is_stopped_and_started(
     process: ProviderProcess, sandbox: Sandbox, service_id: str, tmp_path: Path
 ) -> None:
-    """Where the program says so; where it says nothing, what somebody else does is left alone."""
+    """If the program does not set `stopped`, changes by hand are kept."""
     id_, state = process.create("Pipe", pipe(service_id, "kafka", stopped=True))
     assert sandbox.pipes[id_]["state"] == "Stopped"
     sandbox.change("pipes", id_, state="Running")
@@ -429,16 +431,14 @@ def test_a_pipe_is_stopped_and_started(
     state = process.update("Pipe", id_, read.state, pipe(service_id, "kafka", stopped=False))
     assert sandbox.pipes[id_]["state"] == "Running"
     sandbox.change("pipes", id_, state="Stopped")
-    silent = pipe(service_id, "kafka")
-    state = process.update("Pipe", id_, state, silent)
-    assert process.changes("Pipe", process.read("Pipe", id_, state).state, silent) == ()
+    unset = pipe(service_id, "kafka")
+    state = process.update("Pipe", id_, state, unset)
+    assert process.changes("Pipe", process.read("Pipe", id_, state).state, unset) == ()
     assert sandbox.pipes[id_]["state"] == "Stopped"
 
 
-def test_a_pipe_that_somebody_has_just_started_needs_no_start(
-    sandbox: Sandbox, service_id: str, tmp_path: Path
-) -> None:
-    """The server refuses another one; the list of the poll interval still shows it stopped."""
+def test_pipe_that_was_just_started_by_hand_is_not_started(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """The server would reject a second start; the shared list still has it as stopped."""
     process = ProviderProcess(config_for(sandbox, pollIntervalSeconds=1), tmp_path)
     id_, state = process.create("Pipe", pipe(service_id, "kafka", stopped=True))
     process.read("Pipe", id_, state)
@@ -447,8 +447,8 @@ def test_a_pipe_that_somebody_has_just_started_needs_no_start(
     assert (state["state"], state.get("lastError")) == ("Running", None)
 
 
-def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """Settings to those of the server; of a source what an update takes. What is still there was not taken out."""
+def test_removed_properties_are_reset(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """Settings go back to the server's defaults, and so do the properties of a source that an update accepts."""
     full = pipe(service_id, "kafka", settings={"streaming_max_insert_wait_ms": 700, "engine_max_threads": 3})
     full["source"]["kafka"]["caCertificate"] = "PEM"
     full["fieldMappings"] = [{"sourceField": "id", "destinationField": "id"}]
@@ -465,24 +465,24 @@ def test_what_is_taken_out_goes_back(process: ProviderProcess, sandbox: Sandbox,
     assert "caCertificate" not in now["source"]["kafka"]
 
 
-def test_roles_and_an_import_s_credentials_are_no_drift(
+def test_roles_and_credentials_of_an_import_are_no_drift(
     process: ProviderProcess, service_id: str, tmp_path: Path
 ) -> None:
-    """No server answers them; credentials that a program says after an import replace nothing."""
+    """No server returns them; credentials that a program adds after an import replace nothing."""
     inputs = pipe(service_id, "bigquery", destination={"database": "default", "roles": ["reader"]})
     id_, state = process.create("Pipe", inputs)
     read = ProviderProcess(process.config, tmp_path).read("Pipe", id_, state)
     assert process.changes("Pipe", read.state, inputs) == ()
-    found = process.read("Pipe", f"{service_id}/{id_}", {})
-    result = RESOURCES["Pipe"].diff(found.state, {**found.inputs, "credentials": ACCOUNT})
+    imported = process.read("Pipe", f"{service_id}/{id_}", {})
+    result = RESOURCES["Pipe"].diff(imported.state, {**imported.inputs, "credentials": ACCOUNT})
     assert (result.changed, result.replaces) == (("credentials",), ())
     changed = {**inputs, "credentials": {"serviceAccountKey": "other"}}
     with pytest.raises(ResourceError, match="cannot change credentials in place"):
         RESOURCES["Pipe"].diff(state, changed)
 
 
-def test_a_replacement_deletes_first(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
-    """With leave, the program's one pipe reads from the other topic, and the old one is gone."""
+def test_replacement_deletes_first(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """With `allowReplacement`, the new pipe reads the other topic, and the old one is deleted."""
     program = f"""
 import pulumi_clouddb as clouddb
 clouddb.Pipe("it", name="it", service_id={service_id!r}, allow_replacement=True,
@@ -503,8 +503,8 @@ clouddb.Pipe("it", name="it", service_id={service_id!r}, allow_replacement=True,
     stack.destroy()
 
 
-def test_a_pipe_is_gone_when_no_list_shows_it(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
-    """A 404 to a delete is believed only where the list agrees; a service that is gone took its pipes along."""
+def test_pipe_is_deleted_if_no_list_has_it(process: ProviderProcess, sandbox: Sandbox, service_id: str) -> None:
+    """A 404 to a delete alone is an error; a deleted service has no pipes."""
     inputs = pipe(service_id, "kafka")
     id_, state = process.create("Pipe", inputs)
     sandbox.fault("delete_pipe", "not_found")
@@ -524,8 +524,8 @@ clouddb.Pipe("it", name="it", service_id={service_id!r}, stopped={stopped},
 """
 
 
-def test_credentials_stand_nowhere_in_clear(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
-    """Although the program does not mark them: not in state, not in what a run shows, not in the server's log."""
+def test_credentials_are_never_in_plain_text(sandbox: Sandbox, service_id: str, tmp_path: Path) -> None:
+    """State, output and the server's log do not contain them, although the program does not mark them as secret."""
     stack = FakeEngineStack(
         PROGRAM.format(service_id=service_id, stopped=False), config=stack_config(sandbox), work_dir=tmp_path
     )

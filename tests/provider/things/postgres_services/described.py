@@ -1,4 +1,4 @@
-"""Postgres services, their configuration, and what makes one of another."""
+"""Postgres services, their configuration, replicas and restores."""
 
 from __future__ import annotations
 
@@ -85,16 +85,16 @@ BouncerConfig = Annotated[dict[str, str], Field(max_length=64)]
 
 
 class NewConfiguration(TypedDict, total=False):
-    """The configuration of what is created: a group that is there has a setting."""
+    """The configuration of a new service: each group has at least one setting."""
 
     pgConfig: Annotated[PgConfig, MinLen(1)]
     pgBouncerConfig: Annotated[BouncerConfig, MinLen(1)]
 
 
 class Configuration(TypedDict):
-    """A configuration.
+    """A configuration of an existing service.
 
-    The description asks for a setting in each group here, too, and its own client sends none where none is left:
+    The description requires a setting in each group here, too, but the vendor's client sends empty groups:
     ReplacePostgresConfig of ClickHouse/terraform-provider-clickhouse, internal/api/postgres.go.
     """
 
@@ -103,7 +103,7 @@ class Configuration(TypedDict):
 
 
 class Configured(Configuration, total=False):
-    """What is answered to a change of it."""
+    """The response to a change of the configuration."""
 
     message: str
 
@@ -145,7 +145,7 @@ class Listed(Update, total=False):
 
 
 class Service(Listed, total=False):
-    """A service; its password, and the connection string with it, are answered once."""
+    """A service; its password, and the connection string with it, are returned only once."""
 
     storageSize: int
     connectionString: str
@@ -159,7 +159,7 @@ class Command(TypedDict, total=False):
 
 
 class PasswordChange(TypedDict, total=False):
-    """A new password; without it, the server makes one up."""
+    """A new password; if omitted, the server generates one."""
 
     password: Annotated[str, Field(min_length=12, max_length=1024, pattern="[a-z]")]
 

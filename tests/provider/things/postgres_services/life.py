@@ -56,4 +56,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"state", "isPrimary", "username", "storageSize", "lastError"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

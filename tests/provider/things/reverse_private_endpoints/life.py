@@ -39,4 +39,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"endpointId", "dnsNames", "privateDnsNames", "status", "lastError"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

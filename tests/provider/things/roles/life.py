@@ -40,4 +40,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"type", "tenantId", "ownerId"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

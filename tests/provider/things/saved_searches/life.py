@@ -30,4 +30,4 @@ LIVES = both_forms(
 )
 
 OF_NO_INPUT = frozenset({"teamId"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

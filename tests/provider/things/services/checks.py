@@ -1,4 +1,4 @@
-"""What check says of a service: each limit and rule of the interface, with what keeps it and what breaks it."""
+"""Check cases of a service: valid and invalid inputs for each limit and rule of the interface."""
 
 from __future__ import annotations
 

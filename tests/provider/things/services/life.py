@@ -81,4 +81,4 @@ WIRE_LIVES = [
 ]
 
 OF_NO_INPUT = frozenset({"engineVersion", "isPrimary", "state", "password", "lastError"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -20,4 +20,4 @@ LIVES = {"invitation to a team": INVITATION}
 WIRE_LIVES = [wire_life("invitation to a team", INVITATION, extra=frozenset({"email"}))]
 
 OF_NO_INPUT = frozenset({"url", "userId", "joinedAt", "accepted"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

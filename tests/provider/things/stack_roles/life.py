@@ -24,4 +24,4 @@ LIVES = {
 }
 
 OF_NO_INPUT = frozenset({"isPredefined"})
-"""Outputs that tell nothing of an input."""
+"""Outputs that copy no input."""

@@ -91,4 +91,4 @@ OF_NO_INPUT = {
     "UserDefinedFunction": frozenset({"version", "status", "error", "publishedVersion", "lastError"}),
     "UdfAttachment": frozenset({"status", "lastError"}),
 }
-"""Outputs that tell nothing of an input, by resource."""
+"""Outputs that copy no input, by resource."""
